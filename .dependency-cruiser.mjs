@@ -1,0 +1,122 @@
+/**
+ * Who may import whom (ARCHITECTURE.md, "The rooms"):
+ * `domain` ← `machines` ← `indexer`, `api`, and `domain` ← `db`, `chain`, `runtime` ← `indexer`, `api`.
+ * Every rule's comment says what to do instead; `test/unit/gates/rooms.test.ts` plants a violation of each.
+ */
+const product = '^(shared|machines|indexer|api)/'
+const inputAndOutput =
+  '^(child_process|cluster|dgram|dns|fs|http|http2|https|net|os|readline|tls|worker_threads)(/|$)'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Move what both need into a file of its own, lower down.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolvable',
+      comment:
+        "Fix the path: relative, with the `.ts` ending. (`ponder:` modules are Ponder's virtual ones.)",
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^ponder(:|/virtual$)' },
+    },
+    {
+      name: 'domain-is-ground',
+      comment:
+        'shared/domain imports only itself and the contract artifacts: pass what it needs as an argument.',
+      severity: 'error',
+      from: { path: '^shared/domain/' },
+      to: { path: `${product}|^test/`, pathNot: '^shared/domain/' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'No I/O in shared/domain: read in the host (indexer, api, shared/runtime) and pass the value.',
+      severity: 'error',
+      from: { path: '^shared/domain/' },
+      to: {
+        path: `${inputAndOutput}|(^|/)node_modules/(postgres|koa|@koa|undici|pino|ponder|prom-client|xstate)/`,
+      },
+    },
+    {
+      name: 'machines-are-pure',
+      comment:
+        'A machine decides over shared/domain and xstate alone: name an effect and let the host do it.',
+      severity: 'error',
+      from: { path: '^machines/' },
+      to: { path: '.', pathNot: '^(machines|shared/domain)/|(^|/)node_modules/xstate/' },
+    },
+    {
+      name: 'ground-floor-stays-flat',
+      comment:
+        'db, chain and runtime know shared/domain and not each other: wire them together in a main.ts.',
+      severity: 'error',
+      from: { path: '^shared/(db|chain|runtime)/' },
+      to: { path: product, pathNot: ['^shared/domain/', '^shared/$1/'] },
+    },
+    {
+      name: 'indexer-and-api-meet-in-postgres',
+      comment: 'Insert a row the other reads, or move what both need to shared/.',
+      severity: 'error',
+      from: { path: '^(indexer|api)/' },
+      to: { path: '^(indexer|api)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'nothing-imports-a-main',
+      comment: 'A main.ts is a composition root: move what you need out of it into a file named after it.',
+      severity: 'error',
+      from: {},
+      to: { path: '(^|/)main\\.ts$' },
+    },
+    {
+      name: 'product-never-imports-tests',
+      comment: 'Move it into the room that owns the noun; product code does not know that tests exist.',
+      severity: 'error',
+      from: { path: product },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'ponder-is-fenced-in',
+      comment:
+        'Ponder runs as a child process: read its tables through shared/db. Only what it is started with is shared.',
+      severity: 'error',
+      from: { pathNot: '^indexer/ponder/' },
+      to: {
+        path: '^indexer/ponder/|(^|/)node_modules/ponder/',
+        pathNot: '^indexer/ponder/feed-settings\\.ts$',
+      },
+    },
+    {
+      name: 'sql-lives-in-db',
+      comment: 'Write the statement as a function in shared/db and call that.',
+      severity: 'error',
+      from: { path: product, pathNot: '^shared/db/' },
+      to: { path: '(^|/)node_modules/(postgres|pg)/' },
+    },
+    {
+      name: 'artifacts-through-shared',
+      comment: 'Only shared/domain and shared/chain read contracts/artifacts: ask them for the constant.',
+      severity: 'error',
+      from: { path: product, pathNot: '^shared/(domain|chain)/' },
+      to: { path: '^contracts/' },
+    },
+    {
+      name: 'no-development-package-in-product',
+      comment: 'Add it to "dependencies" if the product needs it: the image holds no others.',
+      severity: 'error',
+      from: { path: product },
+      to: { dependencyTypes: ['npm-dev', 'npm-unknown', 'npm-no-pkg'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage|contracts/(out|cache))/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,61 @@
+/**
+ * Runs everything that says whether a change may be pushed: `npm test`, `npm run check`, `npm run test:long`.
+ *
+ * `node --import tsx test/run.ts [--long] [step…]`: without names all steps. Prints a line for each step as it ends,
+ * the whole output of each that failed, and last a line like `123 passed, 0 failed`.
+ */
+import { runStep, type StepResult } from './runner/run-step.ts'
+import { type Step, steps } from './runner/steps.ts'
+
+const isLong = process.argv.includes('--long')
+const names = process.argv.slice(2).filter((argument) => argument !== '--long')
+const chosen = chooseSteps(steps(isLong), names)
+
+// Without this a signal would end us at once, and the running steps, in groups of their own, would live on.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+process.exitCode = report(await runAll(chosen))
+
+function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly Step[] {
+  const unknown = wanted.filter((name) => !all.some((step) => step.name === name))
+  if (unknown.length > 0)
+    throw new Error(`no step ${unknown.join(', ')}; there are ${all.map(nameOf).join(', ')}`)
+  return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
+}
+
+/** Two lanes for two cores; a step that measures or kills has the machine to itself, after all others. */
+async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
+  const shared = chosenSteps.filter((step) => !step.alone)
+  const results: StepResult[] = []
+  const runLane = async () => {
+    for (let step = shared.shift(); step !== undefined; step = shared.shift())
+      results.push(await runAndPrint(step))
+  }
+  await Promise.all([runLane(), runLane()])
+  for (const step of chosenSteps.filter(({ alone }) => alone)) results.push(await runAndPrint(step))
+  return results
+}
+
+async function runAndPrint(step: Step): Promise<StepResult> {
+  const result = await runStep(step)
+  const tests = step.tests ? `  ${result.passed} passed, ${result.failed} failed` : ''
+  const seconds = (result.durationMs / 1000).toFixed(1).padStart(6)
+  console.log(`${result.reason === null ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds} s${tests}`)
+  if (result.reason !== null) console.log(`\n${result.output}\n${step.name}: ${result.reason}\n`)
+  return result
+}
+
+/** Prints the sums and returns the exit code. A failed step that names no failed test counts as one. */
+function report(results: readonly StepResult[]): 0 | 1 {
+  const passed = results.reduce((sum, result) => sum + result.passed, 0)
+  const failed = results.reduce(
+    (sum, { failed: tests, reason }) => sum + Math.max(tests, reason === null ? 0 : 1),
+    0,
+  )
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+function nameOf(step: Step): string {
+  return step.name
+}

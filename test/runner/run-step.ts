@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+
+import { countTests } from './count-tests.ts'
+import type { Step } from './steps.ts'
+
+const repository = resolve(import.meta.dirname, '../..')
+
+/** How a step ended; `reason` is `null` if well. */
+export type StepResult = {
+  readonly passed: number
+  readonly failed: number
+  readonly reason: string | null
+  readonly output: string
+  readonly durationMs: number
+}
+
+/**
+ * Runs a step to its end, or kills it and its children at its time limit.
+ *
+ * A test runner that executed no test has failed, whatever its exit code.
+ */
+export async function runStep(step: Step): Promise<StepResult> {
+  const startedAt = performance.now()
+  const { exitCode, output } = await runCommand(step)
+  const { passed, failed } = step.tests === null ? { passed: 0, failed: 0 } : countTests(step.tests, output)
+  const durationMs = performance.now() - startedAt
+  return { passed, failed, reason: judge(step, { exitCode, passed, failed }), output, durationMs }
+}
+
+function judge(step: Step, end: { exitCode: number | null; passed: number; failed: number }): string | null {
+  if (end.exitCode === null) return `stopped after ${step.timeoutMs / 1000} s`
+  if (end.exitCode !== 0) return `exit code ${end.exitCode}`
+  if (end.failed > 0) return `${end.failed} failed`
+  if (step.tests !== null && end.passed === 0) return 'executed no test'
+  return null
+}
+
+/** Answers the exit code, or `null` after a time-out, and stdout and stderr as they came. */
+function runCommand(step: Step): Promise<{ exitCode: number | null; output: string }> {
+  return new Promise((done, fail) => {
+    // A process group of its own, so that a time-out leaves no grandchild behind.
+    const child = spawn(step.command, step.args, {
+      cwd: repository,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        PATH: `${repository}/node_modules/.bin:${process.env['PATH']}`,
+        ...step.environment,
+      },
+    })
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+    let isLate = false
+    const killGroup = () => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    }
+    const limit = setTimeout(() => {
+      isLate = true
+      killGroup()
+    }, step.timeoutMs)
+    process.once('exit', killGroup)
+    child.once('error', fail)
+    child.once('close', (code, signal) => {
+      clearTimeout(limit)
+      process.off('exit', killGroup)
+      const exitCode = isLate ? null : (code ?? (signal === null ? 1 : 128))
+      done({ exitCode, output: stripVTControlCharacters(Buffer.concat(chunks).toString()) })
+    })
+  })
+}
