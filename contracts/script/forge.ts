@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+
+/**
+ * Runs forge at the repository's root and throws when it fails.
+ *
+ * The launcher of npm's `@foundry-rs/forge` (1.7.1) exits 0 whatever forge says, so a gate that calls it never
+ * fails; this calls the binary of the platform package.
+ *
+ * @param output - where forge's standard output goes; its errors are always shown
+ */
+export function runForge(args: readonly string[], output: 'inherit' | 'ignore' = 'inherit'): void {
+  const { status, error } = spawnSync(forgeBinary(), args, { stdio: ['ignore', output, 'inherit'] })
+  if (status !== 0) throw new Error(`forge ${args.join(' ')} ended with ${status}`, { cause: error })
+}
+
+function forgeBinary(): string {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = process.platform === 'win32' ? 'forge.exe' : 'forge'
+  return createRequire(import.meta.url).resolve(
+    `@foundry-rs/forge-${process.platform}-${architecture}/bin/${name}`,
+  )
+}

@@ -1,0 +1,78 @@
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  getContractAddress,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  parseAbiParameters,
+  zeroHash,
+} from 'viem'
+
+/**
+ * The deterministic deployment proxy, at this address on every EVM network we serve.
+ *
+ * @see https://github.com/Arachnid/deterministic-deployment-proxy
+ */
+const DETERMINISTIC_DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** The CREATE2 salt of the factory. A changed byte is a changed address for every charge. */
+const FACTORY_SALT: Hex = zeroHash
+
+/** Terms whose address is worked out here, by the forge tests and by the service: all three must agree. */
+const EXAMPLE_SPLIT = {
+  recipients: ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'],
+  allocations: ['990991', '9009'],
+  totalAllocation: '1000000',
+  distributionIncentive: 1000,
+} as const
+
+const EXAMPLE_SALT = keccak256('0xc0ffee')
+
+/** Returns the addresses that follow from the factory's creation code, and what they are made of. */
+export function splitConstants(factoryCreationCode: Hex) {
+  const factoryAddress = getCreate2Address({
+    from: DETERMINISTIC_DEPLOYMENT_PROXY,
+    salt: FACTORY_SALT,
+    bytecode: factoryCreationCode,
+  })
+  // The constructor's only creation; a contract's nonce starts at 1 (EIP-161).
+  const implementationAddress = getContractAddress({ from: factoryAddress, nonce: 1n })
+  const cloneInitCodePrefix = cloneInitCodeWithoutHash(implementationAddress)
+  const splitHash = hashSplit(EXAMPLE_SPLIT)
+  const bytecode = concatHex([cloneInitCodePrefix, splitHash])
+  return {
+    deterministicDeploymentProxy: DETERMINISTIC_DEPLOYMENT_PROXY,
+    factorySalt: FACTORY_SALT,
+    factoryInitCodeHash: keccak256(factoryCreationCode),
+    factoryAddress,
+    implementationAddress,
+    cloneInitCodePrefix,
+    example: {
+      split: EXAMPLE_SPLIT,
+      salt: EXAMPLE_SALT,
+      splitHash,
+      address: getCreate2Address({ from: factoryAddress, salt: EXAMPLE_SALT, bytecode }),
+    },
+  }
+}
+
+/** The creation code of a split up to its last 32 bytes: ERC-1167 with OpenZeppelin's immutable arguments. */
+function cloneInitCodeWithoutHash(implementation: Address): Hex {
+  // 0x004d is the length of what is deployed: 45 bytes of proxy and 32 of hash.
+  return concatHex([
+    '0x61004d3d81600a3d39f3363d3d373d3d3d363d73',
+    implementation,
+    '0x5af43d82803e903d91602b57fd5bf3',
+  ]).toLowerCase() as Hex
+}
+
+function hashSplit(split: typeof EXAMPLE_SPLIT): Hex {
+  const [parameter] = parseAbiParameters([
+    '(address[] recipients, uint256[] allocations, uint256 totalAllocation, uint16 distributionIncentive)',
+  ])
+  const allocations = split.allocations.map(BigInt)
+  const terms = { ...split, allocations, totalAllocation: BigInt(split.totalAllocation) }
+  return keccak256(encodeAbiParameters([parameter], [terms]))
+}

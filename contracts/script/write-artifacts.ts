@@ -1,0 +1,106 @@
+/**
+ * Writes what the service reads of the contracts: `contracts/artifacts/*.json` and the ABIs in `shared/chain/abi/`.
+ *
+ * With `--check` it writes nothing, and exits 1 naming every committed file that a build from nothing does not
+ * reproduce. Run at the repository's root: `npm run abi [-- --check]`.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { type Abi, type Address, concatHex, type Hex, keccak256, pad, sliceHex } from 'viem'
+
+import { runForge } from './forge.ts'
+import { splitConstants } from './split-constants.ts'
+
+type GeneratedFile = { path: string; text: string }
+type Artifact = { contractName: string; abi: Abi; bytecode: Hex; deployedBytecode: Hex }
+type ImmutableReferences = Record<string, { start: number; length: number }[]>
+type ForgeOutput = {
+  abi: Abi
+  bytecode: { object: Hex }
+  deployedBytecode: { object: Hex; immutableReferences?: ImmutableReferences }
+}
+
+/** Deployed by the devnet and by tests only. */
+const TEST_TOKENS = ['TestToken', 'TestUSDC', 'TestUSDT', 'TestUSDT0']
+
+// Built from nothing, apart from `contracts/out`: a build or a test running beside this one disturbs neither.
+const outFolder = mkdtempSync(join(tmpdir(), 'contracts-out-'))
+try {
+  const folders = ['--out', outFolder, '--cache-path', join(outFolder, 'cache')]
+  runForge(['build', 'contracts/src', 'contracts/test/tokens', ...folders], 'ignore')
+  const files = generateFiles()
+  if (process.argv.includes('--check')) checkFiles(files)
+  else for (const { path, text } of files) writeFileSync(path, text)
+} finally {
+  rmSync(outFolder, { recursive: true })
+}
+
+function checkFiles(files: GeneratedFile[]): void {
+  const differing = files.filter(({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
+  for (const { path } of differing) {
+    process.stderr.write(`${path} is not what forge build makes: run npm run abi and commit it\n`)
+  }
+  if (differing.length > 0) process.exitCode = 1
+}
+
+function generateFiles(): GeneratedFile[] {
+  const split = readArtifact('PaymentSplit')
+  const { bytecode } = readArtifact('PaymentSplitFactory')
+  const constants = splitConstants(bytecode)
+  const factory = readArtifact('PaymentSplitFactory', constants.implementationAddress)
+  return [
+    ...[split, factory, ...TEST_TOKENS.map((name) => readArtifact(name))].map(artifactFile),
+    jsonFile('split-constants', {
+      ...constants,
+      factoryRuntimeCodeHash: keccak256(factory.deployedBytecode),
+      implementationRuntimeCodeHash: keccak256(split.deployedBytecode),
+    }),
+    abiFile('payment-split', split),
+    abiFile('payment-split-factory', factory),
+  ]
+}
+
+/** Reads what forge made; with the value of its only immutable, the deployed code is what `eth_getCode` answers. */
+function readArtifact(contractName: string, immutable?: Address): Artifact {
+  const text = readFileSync(join(outFolder, `${contractName}.sol`, `${contractName}.json`), 'utf8')
+  const { abi, bytecode, deployedBytecode } = JSON.parse(text) as ForgeOutput
+  const places = Object.values(deployedBytecode.immutableReferences ?? {}).flat()
+  const code = deployedBytecode.object
+  return {
+    contractName,
+    abi,
+    bytecode: bytecode.object,
+    deployedBytecode: immutable === undefined ? code : places.reduce(putImmutable(immutable), code),
+  }
+}
+
+function putImmutable(value: Address) {
+  return (code: Hex, { start, length }: { start: number; length: number }): Hex => {
+    const word = pad(value.toLowerCase() as Hex, { size: length })
+    return concatHex([sliceHex(code, 0, start), word, sliceHex(code, start + length)])
+  }
+}
+
+function artifactFile(artifact: Artifact): GeneratedFile {
+  return jsonFile(artifact.contractName, artifact)
+}
+
+function jsonFile(name: string, value: unknown): GeneratedFile {
+  return { path: `contracts/artifacts/${name}.json`, text: `${JSON.stringify(value, null, 2)}\n` }
+}
+
+function abiFile(name: string, { contractName, abi }: Artifact): GeneratedFile {
+  const path = `shared/chain/abi/${name}.ts`
+  const constant = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  const source = `/** The ABI of ${contractName}; written by \`npm run abi\`. */
+export const ${constant}Abi = ${JSON.stringify(abi)} as const\n`
+  return { path, text: formatTypeScript(path, source) }
+}
+
+function formatTypeScript(path: string, source: string): string {
+  const options = { input: source, encoding: 'utf8' } as const
+  return execFileSync('node_modules/.bin/biome', ['format', '--stdin-file-path', path], options)
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import { PaymentSplit } from "../src/PaymentSplit.sol";
+import { Split } from "../src/Split.sol";
+import { SplitTest } from "./support/SplitTest.sol";
+
+/// @notice The law between a charge's frozen percents and what the chain pays. `allocate` below is the service's
+/// own rule (shared/domain), written a second time in integers.
+contract AllocationTest is SplitTest {
+    /// @dev Fee and incentive are in millionths of the amount, percents in 10⁻¹⁴ of the merchant's net.
+    struct Terms {
+        uint256 fee;
+        uint256 incentive;
+        uint256[] percents;
+    }
+
+    uint256 private constant MILLION = 1e6;
+    uint256 private constant WHOLE = 1e14;
+
+    function test_allocates_theSpecificationsExample() public view {
+        (Split memory split,) = allocate(Terms(10_000, 1000, new uint256[](0)));
+        assertEq(split.allocations[0], 990_991);
+        assertEq(split.allocations[1], 9009);
+    }
+
+    function testFuzz_paysEveryoneTheirFrozenShare(uint256 seed, uint256 amount) public {
+        amount = _bound(amount, 1, 1e36);
+        Terms memory terms = anyTerms(seed);
+        (Split memory split, uint256 raised) = allocate(terms);
+        PaymentSplit deployed = createSplit(split);
+        usdc.mint(address(deployed), amount);
+        deployed.distribute(split, address(usdc), keeper);
+        uint256 pot = amount - usdc.balanceOf(keeper);
+
+        // The merchant: at least his exact share, less a millionth of the pot for each share raised from zero.
+        uint256 exact = amount * (MILLION - terms.fee) * (WHOLE - sum(terms.percents));
+        assertGe(usdc.balanceOf(merchant) * MILLION * WHOLE + raised * pot * WHOLE, exact);
+
+        // The treasury: at least its exact share, less a millionth of the pot and one atomic unit.
+        exact = amount * (terms.fee - terms.incentive);
+        assertGe((usdc.balanceOf(treasury) + 1) * MILLION + pot, exact);
+
+        // Every other recipient likewise; the one who stands twice has two units to lose.
+        for (uint256 i = 0; i < terms.percents.length; i++) {
+            expectFrozenShare({ terms: terms, split: split, entry: i, amount: amount });
+        }
+    }
+
+    function expectFrozenShare(Terms memory terms, Split memory split, uint256 entry, uint256 amount)
+        private
+        view
+    {
+        uint256 firstEntry = split.recipients.length - terms.percents.length;
+        address recipient = split.recipients[firstEntry + entry];
+        uint256 exact = 0;
+        uint256 entries = 0;
+        for (uint256 i = 0; i < terms.percents.length; i++) {
+            if (split.recipients[firstEntry + i] != recipient) continue;
+            exact += amount * (MILLION - terms.fee) * terms.percents[i];
+            entries++;
+        }
+        uint256 tolerance = entries * (amount + MILLION) * WHOLE;
+        assertGe(usdc.balanceOf(recipient) * MILLION * WHOLE + tolerance, exact);
+    }
+
+    /// @dev Decisions 1.7: everyone but the merchant gets the floor, at least 1; the merchant the rest.
+    function allocate(Terms memory terms) private view returns (Split memory split, uint256 raised) {
+        uint256 treasuries = terms.fee > terms.incentive ? 1 : 0;
+        split = emptySplit(1 + treasuries + terms.percents.length);
+        split.distributionIncentive = uint16(terms.incentive);
+        split.recipients[0] = merchant;
+        split.allocations[0] = MILLION;
+        uint256 scale = MILLION - terms.incentive;
+        for (uint256 i = 1; i < split.recipients.length; i++) {
+            bool isTreasury = i == treasuries;
+            split.recipients[i] = isTreasury ? treasury : recipientOf(terms, i - 1 - treasuries);
+            split.allocations[i] = isTreasury
+                ? (terms.fee - terms.incentive) * MILLION / scale
+                : (MILLION - terms.fee) * terms.percents[i - 1 - treasuries] * MILLION / (WHOLE * scale);
+            if (split.allocations[i] == 0) {
+                split.allocations[i] = 1;
+                raised++;
+            }
+            split.allocations[0] -= split.allocations[i];
+        }
+    }
+
+    /// @dev The last of five is the first once more.
+    function recipientOf(Terms memory terms, uint256 index) private pure returns (address) {
+        bool isRepeated = terms.percents.length == 5 && index == 4;
+        return address(uint160(0x10000 + (isRepeated ? 0 : index)));
+    }
+
+    /// @dev Fee 0 to 20 %, incentive up to the fee and 5 %, up to five percents that leave the merchant a tenth.
+    function anyTerms(uint256 seed) private pure returns (Terms memory terms) {
+        terms.fee = _bound(draw(seed, "fee"), 0, 200_000);
+        terms.incentive = _bound(draw(seed, "incentive"), 0, terms.fee < 50_000 ? terms.fee : 50_000);
+        terms.percents = new uint256[](_bound(draw(seed, "count"), 0, 5));
+        uint256 left = WHOLE * 7 / 10;
+        for (uint256 i = 0; i < terms.percents.length; i++) {
+            // Half of them tiny, so that shares of zero millionths occur.
+            uint256 most = draw(seed, i + 100) % 2 == 0 ? left : 100_000_000;
+            terms.percents[i] = _bound(draw(seed, i), 1, most < left ? most : left);
+            left -= terms.percents[i];
+            if (left == 0) left = 1;
+        }
+    }
+
+    function sum(uint256[] memory values) private pure returns (uint256 total) {
+        for (uint256 i = 0; i < values.length; i++) {
+            total += values[i];
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import { PaymentSplit } from "../src/PaymentSplit.sol";
+import { PaymentSplitFactory } from "../src/PaymentSplitFactory.sol";
+import { Split } from "../src/Split.sol";
+import { SplitTest } from "./support/SplitTest.sol";
+
+/// @notice `createSplitDeterministic`.
+contract CreateSplitTest is SplitTest {
+    function test_selector_isThatOf0xSplits() public pure {
+        assertEq(PaymentSplitFactory.createSplitDeterministic.selector, bytes4(0xf79918b0));
+    }
+
+    function test_eventTopic_isThatOf0xSplits() public pure {
+        assertEq(
+            PaymentSplitFactory.SplitCreated.selector,
+            keccak256("SplitCreated(address,(address[],uint256[],uint256,uint16),address,address,bytes32)")
+        );
+    }
+
+    function testFuzz_deploys_aSplitOfTheseTerms(uint256 seed, bytes32 salt, address creator) public {
+        Split memory split = anySplit(seed);
+        address predicted = factory.predictDeterministicAddress(split, address(0), salt);
+
+        vm.expectEmit(address(factory));
+        emit PaymentSplitFactory.SplitCreated(predicted, split, address(0), creator, salt);
+        address created = factory.createSplitDeterministic(split, address(0), creator, salt);
+
+        assertEq(created, predicted);
+        assertEq(PaymentSplit(payable(created)).splitHash(), keccak256(abi.encode(split)));
+    }
+
+    /// @dev The form of an ERC-1167 clone with its hash behind it: 77 bytes, nothing else.
+    function test_deploys_theMinimalProxy() public {
+        Split memory split = splitOfTwo();
+        bytes memory code = bytes.concat(
+            hex"363d3d373d3d3d363d73",
+            bytes20(factory.implementation()),
+            hex"5af43d82803e903d91602b57fd5bf3",
+            keccak256(abi.encode(split))
+        );
+        assertEq(address(createSplit(split)).code, code);
+    }
+
+    function testFuzz_doesNothing_theSecondTime(uint256 seed, bytes32 salt, address front) public {
+        Split memory split = anySplit(seed);
+        vm.prank(front);
+        address first = factory.createSplitDeterministic(split, address(0), front, salt);
+        bytes memory code = first.code;
+
+        vm.recordLogs();
+        address second = factory.createSplitDeterministic(split, address(0), address(this), salt);
+        assertEq(second, first);
+        assertEq(second.code, code);
+        assertEq(vm.getRecordedLogs().length, 0);
+    }
+
+    function test_touches_noMoneyAlreadyThere() public {
+        Split memory split = splitOfTwo();
+        address predicted = factory.predictDeterministicAddress(split, address(0), SALT);
+        usdc.mint(predicted, 100e6);
+        assertEq(createSplit(split).distributable(address(usdc)), 100e6);
+    }
+
+    function testFuzz_reverts_whenAnOwnerIsGiven(address owner) public {
+        vm.assume(owner != address(0));
+        vm.expectRevert(PaymentSplitFactory.OwnerUnsupported.selector);
+        factory.createSplitDeterministic(splitOfTwo(), owner, address(this), SALT);
+    }
+
+    /// @dev Every rule is tested in predict.t.sol; here, that deploying applies them too.
+    function test_reverts_withInvalidTerms() public {
+        Split memory split = splitOfTwo();
+        split.allocations[0] += 1;
+        vm.expectRevert(PaymentSplitFactory.InvalidSplit.selector);
+        factory.createSplitDeterministic(split, address(0), address(this), SALT);
+    }
+}

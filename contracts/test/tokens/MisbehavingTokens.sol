@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import { TestToken } from "./TestToken.sol";
+
+/// @notice Answers `false`, and moves nothing, for a recipient it refuses. (TestUSDT: answers nothing at all.)
+contract FalseReturningToken is TestToken("False", "FALSE", 6) {
+    mapping(address account => bool) public isRefused;
+
+    function refuse(address account, bool refused) external {
+        isRefused[account] = refused;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        return isRefused[to] ? false : super.transfer(to, amount);
+    }
+}
+
+/// @notice Answers any bytes one likes when it pays some recipient, having moved the amount or not.
+contract GarbageReturningToken is TestToken("Garbage", "GARB", 6) {
+    mapping(address recipient => bytes) public answers;
+    bool public isMoving;
+
+    function answer(address recipient, bytes calldata data) external {
+        answers[recipient] = data;
+    }
+
+    function move() external {
+        isMoving = true;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        bytes memory data = answers[to];
+        if (data.length == 0) return super.transfer(to, amount);
+        if (isMoving) _transfer(msg.sender, to, amount);
+        assembly ("memory-safe") {
+            return(add(data, 0x20), mload(data))
+        }
+    }
+}
+
+/// @notice Drops half a megabyte of return data on its caller when it pays a refused recipient.
+contract ReturnBombToken is TestToken("Bomb", "BOMB", 6) {
+    uint256 private constant BOMB_BYTES = 500_000;
+
+    mapping(address account => bool) public isRefused;
+    bool public isReverting;
+
+    function refuse(address account, bool isReverting_) external {
+        isRefused[account] = true;
+        isReverting = isReverting_;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        if (!isRefused[to]) return super.transfer(to, amount);
+        bool isReverting_ = isReverting;
+        assembly ("memory-safe") {
+            if isReverting_ { revert(0, BOMB_BYTES) }
+            return(0, BOMB_BYTES)
+        }
+    }
+}
+
+/// @notice Fails by burning all the gas it is given, as the contracts of Solidity 0.4 do on a failed `assert`.
+contract GasBurningToken is TestToken("Burner", "BURN", 6) {
+    mapping(address account => bool) public isRefused;
+
+    function refuse(address account) external {
+        isRefused[account] = true;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        if (isRefused[to]) {
+            assembly ("memory-safe") {
+                invalid()
+            }
+        }
+        return super.transfer(to, amount);
+    }
+}
+
+/// @notice Calls back into the split, as a token with receive hooks lets a recipient do.
+contract ReentrantToken is TestToken("Reentrant", "REENT", 6) {
+    bytes[] private _attacks;
+    address private _target;
+    uint256 public attempts;
+    uint256 public successes;
+    bytes4 public lastError;
+
+    function attack(address target, bytes[] memory attacks) external {
+        _target = target;
+        _attacks = attacks;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        for (uint256 i = 0; i < _attacks.length; i++) {
+            attempts++;
+            (bool isDone, bytes memory reason) = _target.call(_attacks[i]);
+            if (isDone) successes++;
+            else lastError = bytes4(reason);
+        }
+        return super.transfer(to, amount);
+    }
+}
+
+/// @notice Takes one percent of every transfer: from what arrives, or from the sender on top.
+contract FeeTakingToken is TestToken("Fee", "FEE", 6) {
+    address public constant COLLECTOR = address(0xfee);
+
+    bool public isSenderCharged;
+
+    function chargeSender() external {
+        isSenderCharged = true;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        uint256 fee = amount / 100;
+        _transfer(msg.sender, COLLECTOR, fee);
+        return super.transfer(to, isSenderCharged ? amount : amount - fee);
+    }
+}
+
+/// @notice Needs as much gas for a transfer as one likes.
+contract HungryToken is TestToken("Hungry", "HUNGRY", 6) {
+    mapping(address account => bool) public isRefused;
+    uint256 public appetite;
+
+    function setAppetite(uint256 gas) external {
+        appetite = gas;
+    }
+
+    function refuse(address account, bool refused) external {
+        isRefused[account] = refused;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        require(!isRefused[to], "refused");
+        uint256 start = gasleft();
+        while (start - gasleft() < appetite) { }
+        return super.transfer(to, amount);
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import { TestToken } from "./TestToken.sol";
+
+/// @notice Restricts as Circle's USDC does: a blacklisted address neither sends nor receives, and a pause
+/// stops everyone. Anyone may blacklist, pause and mint.
+contract TestUSDC is TestToken {
+    bool public paused;
+    mapping(address account => bool) public isBlacklisted;
+
+    constructor(uint8 decimals_) TestToken("USD Coin", "USDC", decimals_) { }
+
+    function blacklist(address account) external {
+        isBlacklisted[account] = true;
+    }
+
+    function unBlacklist(address account) external {
+        isBlacklisted[account] = false;
+    }
+
+    function pause() external {
+        paused = true;
+    }
+
+    function unpause() external {
+        paused = false;
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        require(!paused, "Pausable: paused");
+        require(!isBlacklisted[from] && !isBlacklisted[to], "Blacklistable: account is blacklisted");
+        super._update(from, to, amount);
+    }
+}

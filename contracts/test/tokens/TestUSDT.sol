@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// @notice Behaves as Tether's USDT on ethereum does: `transfer`, `transferFrom` and `approve` return nothing,
+/// and a blacklisted address cannot send but does receive. Anyone may blacklist, pause and mint.
+/// @dev Not an `IERC20`: that interface promises a returned bool.
+contract TestUSDT {
+    string public constant name = "Tether USD";
+    string public constant symbol = "USDT";
+    uint8 public immutable decimals;
+    uint256 public totalSupply;
+    bool public paused;
+    mapping(address account => uint256) public balanceOf;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+    mapping(address account => bool) public isBlackListed;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(uint8 decimals_) {
+        decimals = decimals_;
+    }
+
+    /// @param amount in atomic units
+    function mint(address to, uint256 amount) external {
+        totalSupply += amount;
+        balanceOf[to] += amount;
+        emit Transfer(address(0), to, amount);
+    }
+
+    function addBlackList(address account) external {
+        isBlackListed[account] = true;
+    }
+
+    function removeBlackList(address account) external {
+        isBlackListed[account] = false;
+    }
+
+    function pause() external {
+        paused = true;
+    }
+
+    function unpause() external {
+        paused = false;
+    }
+
+    function approve(address spender, uint256 amount) external {
+        // Tether's guard against the approval race: from one amount to another only through zero.
+        require(amount == 0 || allowance[msg.sender][spender] == 0);
+        allowance[msg.sender][spender] = amount;
+        emit Approval(msg.sender, spender, amount);
+    }
+
+    function transfer(address to, uint256 amount) external {
+        _move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external {
+        allowance[from][msg.sender] -= amount;
+        _move(from, to, amount);
+    }
+
+    function _move(address from, address to, uint256 amount) private {
+        require(!paused);
+        require(!isBlackListed[from]);
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(from, to, amount);
+    }
+}
