@@ -1,0 +1,27 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import type { Address, Hex } from './address.ts'
+
+/**
+ * Answers where a contract made by CREATE2 will stand.
+ *
+ * @param terms.salt - 32 bytes
+ * @param terms.initCodeHash - keccak256 of the creation code with its arguments
+ * @see https://eips.ethereum.org/EIPS/eip-1014
+ */
+export function create2Address(terms: { deployer: Address; salt: Hex; initCodeHash: Hex }): Address {
+  const { deployer, salt, initCodeHash } = terms
+  const hash = keccakOfHex(`0xff${deployer.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`)
+  return `0x${hash.slice(-40)}` as Address
+}
+
+/** Answers the keccak256 of bytes given as hex. */
+export function keccakOfHex(bytes: Hex): Hex {
+  return `0x${bytesToHex(keccak_256(hexToBytes(bytes.slice(2))))}`
+}
+
+/** Writes a non-negative integer or an address as one 32-byte word of ABI encoding, without `0x`. */
+export function abiWord(value: number | Address): string {
+  const digits = typeof value === 'number' ? value.toString(16) : value.slice(2)
+  return digits.padStart(64, '0')
+}

@@ -1,0 +1,54 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Address, Hex } from './address.ts'
+import type { Split } from './allocation.ts'
+import { abiWord } from './create2.ts'
+import { splitWords } from './split-address.ts'
+
+/** The address that nobody has: whoever is named as distributor by it leaves the incentive to the recipients. */
+export const NOBODY = `0x${'0'.repeat(40)}` as Address
+
+/** Where in the call's bytes the distributor's 20 stand: behind the selector, three words and a word's padding. */
+export const DISTRIBUTOR_OFFSET = 4 + 3 * 32 + 12
+
+/** What one distribution of one token takes, besides who sends it. */
+export type DistributionCall = {
+  readonly split: Split
+  /** 32 bytes. */
+  readonly salt: Hex
+  readonly token: Address
+  /** Who gets the incentive. */
+  readonly distributor: Address
+}
+
+/**
+ * Encodes the one call that deploys a split if it is not there yet, and distributes a token; it goes to the factory.
+ *
+ * @see contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
+ */
+export function encodeDistribution({ split, salt, token, distributor }: DistributionCall): Hex {
+  const terms = splitWords(split)
+  const headBytes = 4 * 32
+  const words = [
+    abiWord(headBytes),
+    salt.slice(2),
+    abiWord(headBytes + terms.length * 32),
+    abiWord(distributor),
+    ...terms.map(abiWord),
+    abiWord(1),
+    abiWord(token),
+  ]
+  return `0x${SELECTOR}${words.join('')}`
+}
+
+/** Writes another distributor into an encoded call; what a keeper does with the one he finds in the feed. */
+export function withDistributor(data: Hex, distributor: Address): Hex {
+  const at = 2 + 2 * DISTRIBUTOR_OFFSET
+  return `${data.slice(0, at)}${distributor.slice(2)}${data.slice(at + 40)}` as Hex
+}
+
+const SELECTOR = bytesToHex(
+  keccak_256(
+    utf8ToBytes('createAndDistribute((address[],uint256[],uint256,uint16),bytes32,address[],address)'),
+  ).subarray(0, 4),
+)

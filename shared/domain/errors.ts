@@ -1,0 +1,106 @@
+/**
+ * The HTTP status of every error code, in the order of their statuses; the one list of the codes there are.
+ *
+ * Codes are public and never change; messages may.
+ *
+ * @see specification, "Errors"; decisions 3 to 7 for those it leaves open
+ */
+export const HTTP_STATUS = {
+  validation_error: 400,
+  escrow_invalid_signature: 400,
+  invalid_amount: 400,
+  invalid_webhook_url: 400,
+  insecure_webhook_url: 400,
+  unresolvable_webhook_url: 400,
+  unsafe_webhook_url: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  payout_address_revoked: 401,
+  insufficient_scope: 403,
+  conflicting_api_key_scopes: 403,
+  forbidden: 403,
+  not_found: 404,
+  charge_not_found: 404,
+  recipient_not_found: 404,
+  webhook_not_found: 404,
+  delivery_not_found: 404,
+  method_not_allowed: 405,
+  idempotency_key_reused: 409,
+  charge_not_payable: 409,
+  escrow_already_released: 409,
+  escrow_already_refunded: 409,
+  request_in_progress: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  token_not_supported: 422,
+  recipient_not_found_in_split: 422,
+  split_recipients_exceed_available_percent: 422,
+  split_recipient_is_treasury_address: 422,
+  split_recipient_is_payout_address: 422,
+  recipient_transfer_restricted: 422,
+  payment_pair_required: 422,
+  payment_pair_not_accepted: 422,
+  environment_mismatch: 422,
+  swap_test_environment_unsupported: 422,
+  escrow_not_enabled: 422,
+  escrow_empty: 422,
+  escrow_multiple_payment_pairs: 422,
+  escrow_safe_mismatch: 422,
+  webhook_limit_reached: 422,
+  invalid_trigger_state: 422,
+  query_too_expensive: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  rpc_unavailable: 503,
+  payment_temporarily_unavailable: 503,
+  swap_unavailable: 503,
+  swap_quote_failed: 503,
+  sse_capacity: 503,
+  service_unavailable: 503,
+} as const satisfies Record<string, number>
+
+/** A stable, public, snake_case name of what went wrong. */
+export type ErrorCode = keyof typeof HTTP_STATUS
+
+type AppErrorOptions = {
+  /** The request field concerned, such as `acceptedPayments[1]`. */
+  readonly param?: string | undefined
+  /** Values for the log; never shown to a caller. */
+  readonly details?: Record<string, unknown> | undefined
+  /** Whether the same call may succeed later; by default what the status says (429 and 503). */
+  readonly retryable?: boolean | undefined
+  readonly cause?: unknown
+}
+
+/** An operational failure with a public code; the host turns it into a response, a retry, or a stop. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly param: string | undefined
+  readonly details: Record<string, unknown> | undefined
+  readonly retryable: boolean
+
+  /**
+   * @param message - for developers; carries the value and the limit
+   */
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.param = options.param
+    this.details = options.details
+    this.retryable = options.retryable ?? isTransient(HTTP_STATUS[code])
+  }
+}
+
+/**
+ * Throws unless `condition` holds: for what can only be false through a bug of ours, never for bad input.
+ *
+ * @throws {Error} a plain one, without a code, so that no `catch` for operational failures handles it
+ */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Broken invariant: ${message}`)
+}
+
+function isTransient(status: number): boolean {
+  return status === 429 || status === 503
+}

@@ -1,0 +1,128 @@
+import type { Address, Hex } from './address.ts'
+import type { SplitTerms } from './charge.ts'
+import { AppError } from './errors.ts'
+import type { EscrowAction } from './escrow-action.ts'
+import type { EscrowTransaction } from './escrow-transaction.ts'
+import { parseEscrowSignature, recoverEscrowSigner } from './escrow-transaction.ts'
+import type { AtomicUnits } from './money.ts'
+import { chargeSalt } from './split-address.ts'
+
+/** What our ledger knows of a charge that matters to its escrow. */
+export type EscrowFacts = {
+  readonly chargeId: string
+  /** The Safe, if the charge has an escrow. */
+  readonly address: Address
+  readonly splitAddress: Address
+  readonly splitTerms: SplitTerms
+  /** `null`: a charge without escrow. */
+  readonly releaser: Address | null
+  /** What was done with the escrow, as soon as a block shows it. */
+  readonly moved: EscrowAction | null
+  /** On how many pairs it was paid. */
+  readonly paidPairs: number
+  /** The most recently credited transfer; `null` if there is none. */
+  readonly lastCredit: EscrowCredit | null
+}
+
+/** A transfer that was credited to an escrow. */
+export type EscrowCredit = {
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly sender: Address
+}
+
+/** An escrow that has something to move, as far as our ledger knows. */
+export type PaidEscrow = EscrowCredit & {
+  readonly chargeId: string
+  readonly safeAddress: Address
+  readonly splitAddress: Address
+  readonly splitTerms: SplitTerms
+  readonly releaser: Address
+  /** 32 bytes. */
+  readonly saltNonce: Hex
+}
+
+/** A Safe as its chain has it now. */
+export type SafeState = {
+  readonly isDeployed: boolean
+  readonly nonce: bigint
+  readonly balanceAtomic: AtomicUnits
+}
+
+/**
+ * Answers the escrow of a charge if there is something to release or refund, before the chain is asked.
+ *
+ * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
+ * `escrow_multiple_payment_pairs`, `escrow_empty` (decisions 4.1)
+ */
+export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
+  const { chargeId, releaser, moved, lastCredit } = facts
+  if (releaser === null) {
+    throw new AppError('escrow_not_enabled', `charge ${chargeId} was created without escrow`)
+  }
+  if (moved === 'release') {
+    throw new AppError('escrow_already_released', `the escrow of ${chargeId} was released`)
+  }
+  if (moved === 'refund') {
+    throw new AppError('escrow_already_refunded', `the escrow of ${chargeId} was refunded`)
+  }
+  if (facts.paidPairs > 1) {
+    throw new AppError(
+      'escrow_multiple_payment_pairs',
+      `charge ${chargeId} was paid on ${facts.paidPairs} pairs; one signature moves one`,
+    )
+  }
+  if (lastCredit === null)
+    throw new AppError('escrow_empty', `nothing was credited to charge ${chargeId} yet`)
+  const { address: safeAddress, splitAddress, splitTerms } = facts
+  const saltNonce = chargeSalt(chargeId)
+  return { ...lastCredit, chargeId, safeAddress, splitAddress, splitTerms, releaser, saltNonce }
+}
+
+/**
+ * Drafts the transaction that the releaser is to sign: the whole live balance, to the split or to the last payer.
+ *
+ * @throws {AppError} `escrow_empty` if there is no balance
+ */
+export function draftEscrowTransaction(
+  action: EscrowAction,
+  escrow: PaidEscrow,
+  safe: SafeState,
+): EscrowTransaction {
+  const { chainId, safeAddress, tokenAddress } = escrow
+  if (safe.balanceAtomic === 0n) {
+    throw new AppError('escrow_empty', `${safeAddress} holds nothing of ${tokenAddress} on chain ${chainId}`)
+  }
+  return {
+    chainId,
+    safeAddress,
+    tokenAddress,
+    destination: action === 'release' ? escrow.splitAddress : escrow.sender,
+    amountAtomic: safe.balanceAtomic,
+    nonce: safe.nonce,
+  }
+}
+
+/**
+ * Answers the signature as the Safe wants it, if the releaser has signed this very transaction.
+ *
+ * Another balance or nonce than the one prepared makes another hash, of which the same bytes are somebody else's
+ * signature.
+ *
+ * @throws {AppError} `escrow_invalid_signature`
+ */
+export async function verifyEscrowSignature(
+  transaction: EscrowTransaction,
+  signed: { readonly releaser: Address; readonly signature: string },
+): Promise<Hex> {
+  const signature = parseEscrowSignature(signed.signature)
+  if (signature === null) throw refuseSignature('is not 65 bytes with a low s and v 27, 28, 0 or 1')
+  if ((await recoverEscrowSigner(transaction, signature)) === signed.releaser) return signature
+  throw refuseSignature(
+    'is not the releaser’s of the transaction as it is now; the balance may have changed: prepare and sign again',
+  )
+}
+
+function refuseSignature(reason: string): AppError {
+  return new AppError('escrow_invalid_signature', `the signature ${reason}`, { param: 'signature' })
+}

@@ -1,0 +1,52 @@
+/** Whom an event is for: `payments` and `webhooks` go to webhooks, the others only to our own streams. */
+export type EventCategory = 'payments' | 'webhooks' | 'internal' | 'distributions'
+
+/**
+ * Every event there is and its category.
+ *
+ * @see specification, "Events"; `charge.updated` tells streams of a credit that changed no status (decisions 3.12);
+ *   `webhook.test` goes to the one endpoint it was asked for, whatever that subscribes to
+ */
+export const EVENT_CATEGORY = {
+  'charge.created': 'payments',
+  'charge.partially_paid': 'payments',
+  'charge.confirmed': 'payments',
+  'charge.expired': 'payments',
+  'charge.underpaid': 'payments',
+  'charge.settled': 'payments',
+  'charge.settlement_failed': 'payments',
+  'charge.overpaid': 'payments',
+  'charge.escrow_released': 'payments',
+  'charge.escrow_refunded': 'payments',
+  'webhook.delivery_failed': 'webhooks',
+  'webhook.delivery_recovered': 'webhooks',
+  'webhook.endpoint_unhealthy': 'webhooks',
+  'charge.updated': 'internal',
+  'webhook.test': 'internal',
+  'distribution.available': 'distributions',
+  'distribution.claimed': 'distributions',
+} as const satisfies Record<string, EventCategory>
+
+export type EventType = keyof typeof EVENT_CATEGORY
+
+/** The names of all events, in the order of the table. */
+export const EVENT_TYPES = Object.keys(EVENT_CATEGORY) as EventType[]
+
+/** The categories a webhook can subscribe to. */
+export const WEBHOOK_EVENT_CATEGORIES = ['payments', 'webhooks'] as const
+
+export type WebhookEventCategory = (typeof WEBHOOK_EVENT_CATEGORIES)[number]
+
+/** An event that webhooks can receive. */
+export type WebhookEventType = {
+  [Type in EventType]: (typeof EVENT_CATEGORY)[Type] extends WebhookEventCategory ? Type : never
+}[EventType]
+
+/** The events that webhooks can receive, in the order of the table. */
+export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = EVENT_TYPES.filter(isWebhookEventType)
+
+/** Tells whether webhooks can receive events of this type. */
+export function isWebhookEventType(type: EventType): type is WebhookEventType {
+  const category: EventCategory = EVENT_CATEGORY[type]
+  return category === 'payments' || category === 'webhooks'
+}

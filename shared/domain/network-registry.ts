@@ -1,0 +1,298 @@
+import { parseAddress } from './address.ts'
+import { invariant } from './errors.ts'
+import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
+import { SWAP_TOKEN_FACTS } from './swap-tokens.ts'
+
+/** Circle's FiatToken checks both sides. Source: circlefin/stablecoin-evm@46e61d00, contracts/v1/FiatTokenV1.sol. */
+const CIRCLE: RestrictionRead = {
+  function: 'isBlacklisted(address)',
+  selector: '0xfe575a87',
+  receive: true,
+  send: true,
+}
+
+/** Tether's first token checks the sender only. Source: sablier-labs/v2-core, USDTLike.sol, a copy of it. */
+const TETHER: RestrictionRead = {
+  function: 'isBlackListed(address)',
+  selector: '0xe47d6060',
+  receive: false,
+  send: true,
+}
+
+/** Tether's later tokens and USDT0 check the sender only. Source: copies of WithBlockedList.sol on GitHub. */
+const TETHER_V2: RestrictionRead = {
+  function: 'isBlocked(address)',
+  selector: '0xfbac3951',
+  receive: false,
+  send: true,
+}
+
+const ETHER = { symbol: 'ETH', decimals: 18 }
+const TRX = { symbol: 'TRX', decimals: 6 }
+/** Arc's native coin is USDC itself: 18 decimals as coin, 6 as ERC-20, one balance. Source: docs.arc.io. */
+const ARC_USDC = { symbol: 'USDC', decimals: 18 }
+
+/**
+ * What we rely on about every network, read in November 2026 and never from a node.
+ *
+ * Chain ids: viem 2.57.1, `viem/chains` (compared by a unit test). Confirmations, unless a line says otherwise:
+ * developers.circle.com, "Circle Mint blockchain confirmations". USDC addresses: npm @circle-fin/bridge-kit 1.15.1,
+ * and at least one of @uniswap/default-token-list 22.21.0, @bgd-labs/aave-address-book 4.44.22 and
+ * @across-protocol/constants 3.1.127 agrees; USDT likewise unless noted. Configuration can override each or switch
+ * it off (decisions 2.2).
+ */
+export const REGISTRY: Record<Network, NetworkFacts> = {
+  base: {
+    family: 'evm',
+    // A judgement of ours: about 24 s of trust in the sequencer. Circle waits for 12 blocks of Ethereum.
+    confirmations: 12,
+    live: {
+      chainId: 8453,
+      blockTimeMs: 2000,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://mainnet.base.org', 'https://base.publicnode.com'],
+      explorer: 'https://basescan.org',
+      tokens: {
+        USDC: token('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { restriction: CIRCLE }),
+        // Of Base's standard bridge, not Tether's. Source: npm @eth-optimism/tokenlist 10.0.1757, Across, Wormhole.
+        USDT: token('0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', { restriction: null, bridged: true }),
+      },
+    },
+    test: {
+      chainId: 84532,
+      blockTimeMs: 2000,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://sepolia.base.org'],
+      explorer: 'https://sepolia.basescan.org',
+      tokens: { USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', { restriction: CIRCLE }) },
+    },
+    swapTokens: SWAP_TOKEN_FACTS.base,
+  },
+
+  optimism: {
+    family: 'evm',
+    // As base.
+    confirmations: 12,
+    live: {
+      chainId: 10,
+      blockTimeMs: 2000,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://mainnet.optimism.io'],
+      explorer: 'https://optimistic.etherscan.io',
+      tokens: {
+        USDC: token('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', { restriction: CIRCLE }),
+        // Of the standard bridge; the other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071.
+        // Source: npm @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
+        USDT: token('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', { restriction: null, bridged: true }),
+      },
+    },
+    test: {
+      chainId: 11155420,
+      blockTimeMs: 2000,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://sepolia.optimism.io'],
+      explorer: 'https://sepolia-optimism.etherscan.io',
+      tokens: { USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', { restriction: CIRCLE }) },
+    },
+    swapTokens: SWAP_TOKEN_FACTS.optimism,
+  },
+
+  polygon: {
+    family: 'evm',
+    confirmations: 50,
+    live: {
+      chainId: 137,
+      blockTimeMs: 2000,
+      nativeCurrency: { symbol: 'POL', decimals: 18 },
+      rpcUrls: ['https://polygon.drpc.org', 'https://polygon.publicnode.com'],
+      explorer: 'https://polygonscan.com',
+      tokens: {
+        USDC: token('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', { restriction: CIRCLE }),
+        // Became USDT0 in place.
+        USDT: token('0xc2132D05D31c914a87C6611C10748AEb04B58e8F', { restriction: TETHER_V2 }),
+      },
+    },
+    test: null,
+    swapTokens: SWAP_TOKEN_FACTS.polygon,
+  },
+
+  ethereum: {
+    family: 'evm',
+    confirmations: 12,
+    live: {
+      chainId: 1,
+      blockTimeMs: 12000,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://ethereum-rpc.publicnode.com', 'https://ethereum.reth.rs/rpc'],
+      explorer: 'https://etherscan.io',
+      tokens: {
+        USDC: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', { restriction: CIRCLE }),
+        USDT: token('0xdAC17F958D2ee523a2206206994597C13D831ec7', { restriction: TETHER }),
+      },
+    },
+    test: {
+      chainId: 11155111,
+      blockTimeMs: 12000,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://ethereum-sepolia-rpc.publicnode.com', 'https://11155111.rpc.thirdweb.com'],
+      explorer: 'https://sepolia.etherscan.io',
+      tokens: { USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', { restriction: CIRCLE }) },
+    },
+    swapTokens: SWAP_TOKEN_FACTS.ethereum,
+  },
+
+  arbitrum: {
+    family: 'evm',
+    // Source: developers.cryptopay.me. Kraken waits for 40, Circle's older table for 300.
+    confirmations: 30,
+    live: {
+      chainId: 42161,
+      blockTimeMs: 250,
+      nativeCurrency: ETHER,
+      rpcUrls: ['https://arb1.arbitrum.io/rpc'],
+      explorer: 'https://arbiscan.io',
+      tokens: {
+        USDC: token('0xaf88d065e77c8cC2239327C5EDb3A432268e5831', { restriction: CIRCLE }),
+        // USDT0 since January 2025, at the same address.
+        USDT: token('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', { restriction: TETHER_V2 }),
+      },
+    },
+    test: null,
+    swapTokens: SWAP_TOKEN_FACTS.arbitrum,
+  },
+
+  avalanche: {
+    family: 'evm',
+    confirmations: 1,
+    live: {
+      chainId: 43114,
+      blockTimeMs: 1700,
+      nativeCurrency: { symbol: 'AVAX', decimals: 18 },
+      rpcUrls: ['https://api.avax.network/ext/bc/C/rpc'],
+      explorer: 'https://snowtrace.io',
+      tokens: {
+        USDC: token('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', { restriction: CIRCLE }),
+        USDT: token('0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', { restriction: TETHER_V2 }),
+      },
+    },
+    test: null,
+    swapTokens: SWAP_TOKEN_FACTS.avalanche,
+  },
+
+  bnb: {
+    family: 'evm',
+    // Source: developers.cryptopay.me.
+    confirmations: 15,
+    live: {
+      chainId: 56,
+      blockTimeMs: 750,
+      nativeCurrency: { symbol: 'BNB', decimals: 18 },
+      rpcUrls: ['https://56.rpc.thirdweb.com', 'https://bsc-dataseed.bnbchain.org'],
+      explorer: 'https://bscscan.com',
+      tokens: {
+        // Pegged by Binance, with 18 decimals and no restriction function. Source: Uniswap, Aave, Across, BitGo.
+        USDC: token('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', {
+          decimals: 18,
+          restriction: null,
+          bridged: true,
+        }),
+        USDT: token('0x55d398326f99059fF775485246999027B3197955', {
+          decimals: 18,
+          restriction: null,
+          bridged: true,
+        }),
+      },
+    },
+    test: null,
+    swapTokens: SWAP_TOKEN_FACTS.bnb,
+  },
+
+  tron: {
+    family: 'tron',
+    // A block is solidified by 18 successors of distinct producers. Source: tronprotocol/documentation-en, dpos.md.
+    confirmations: 19,
+    live: {
+      chainId: 728126428,
+      blockTimeMs: 3000,
+      nativeCurrency: TRX,
+      rpcUrls: ['https://api.trongrid.io/jsonrpc'],
+      explorer: 'https://tronscan.org',
+      tokens: {
+        // Circle stopped minting in February 2024 and ended support in February 2025.
+        // Source: npm @bitgo/statics 59.16.0, trx:usdc; trustwallet/assets.
+        USDC: token('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', { restriction: CIRCLE, enabledByDefault: false }),
+        // transfer() answers false on success. Source: npm @openzeppelin/tron-contracts 5.6.0, SafeTRC20.sol.
+        USDT: token('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', { restriction: TETHER, enabledByDefault: false }),
+      },
+    },
+    test: {
+      // Nile. Shasta, the other test network, is 2494104990.
+      chainId: 3448148188,
+      blockTimeMs: 3000,
+      nativeCurrency: TRX,
+      rpcUrls: ['https://nile.trongrid.io/jsonrpc'],
+      explorer: 'https://nile.tronscan.org',
+      tokens: {
+        // Source: tronprotocol/documentation-en@8f3209ef, triggersmartcontract.md, its example contract.
+        USDT: token('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', { restriction: null, enabledByDefault: false }),
+      },
+    },
+    swapTokens: SWAP_TOKEN_FACTS.tron,
+  },
+
+  arc: {
+    family: 'evm',
+    // Deterministic finality, no reorganizations. Source: docs.arc.io, "Exchange deposits".
+    confirmations: 1,
+    live: {
+      chainId: 5042,
+      blockTimeMs: 500,
+      nativeCurrency: ARC_USDC,
+      rpcUrls: [
+        'https://rpc.mainnet.arc.io',
+        'https://rpc.drpc.mainnet.arc.io',
+        'https://rpc.quicknode.mainnet.arc.io',
+        'https://arc.drpc.org',
+      ],
+      explorer: 'https://explorer.arc.io',
+      tokens: { USDC: arcUsdc() },
+    },
+    test: {
+      chainId: 5042002,
+      blockTimeMs: 500,
+      nativeCurrency: ARC_USDC,
+      rpcUrls: [
+        'https://rpc.testnet.arc.network',
+        'https://rpc.testnet.arc.io',
+        'https://arc-testnet.drpc.org',
+      ],
+      explorer: 'https://testnet.arcscan.app',
+      tokens: { USDC: arcUsdc() },
+    },
+    swapTokens: SWAP_TOKEN_FACTS.arc,
+  },
+}
+
+/**
+ * Arc logs every movement of USDC once as a Transfer of a system address, with 18 decimals, and an ERC-20 call a
+ * second time at the token. Watching the token misses plain sends; watching both credits twice.
+ * Source: circlefin/arc-node, crates/evm/src/log.rs.
+ */
+function arcUsdc(): TokenFacts {
+  const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address
+  return token('0x3600000000000000000000000000000000000000', {
+    restriction: CIRCLE,
+    enabledByDefault: false,
+    transferEmitter: { address: systemEmitter, decimals: 18 },
+  })
+}
+
+/** Completes what most tokens share; a mistyped address fails its checksum when the process starts. */
+function token(
+  text: string,
+  facts: Pick<TokenFacts, 'restriction'> & Partial<Omit<TokenFacts, 'address'>>,
+): TokenFacts {
+  const address = parseAddress(text)
+  invariant(address !== null, `${text} is no address`)
+  return { address, decimals: 6, enabledByDefault: true, ...facts }
+}

@@ -1,0 +1,121 @@
+import type { Address, AddressFamily, Hex } from './address.ts'
+
+/** The networks there are, in the specification's order. */
+export const NETWORKS = [
+  'base',
+  'optimism',
+  'polygon',
+  'ethereum',
+  'arbitrum',
+  'avalanche',
+  'bnb',
+  'tron',
+  'arc',
+] as const
+
+export type Network = (typeof NETWORKS)[number]
+
+/** The stablecoins there are. */
+export const TOKENS = ['USDC', 'USDT'] as const
+
+export type Token = (typeof TOKENS)[number]
+
+/** `live` or `test`, decided by the API key alone. */
+export const ENVIRONMENTS = ['live', 'test'] as const
+
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+/** What a payer can swap into an accepted token. See the specification, "SwapAlternative". */
+export const SWAP_TOKENS = ['ETH', 'BNB', 'POL', 'AVAX', 'BTC', 'LINK', 'ARB', 'OP', 'CBETH'] as const
+
+export type SwapToken = (typeof SWAP_TOKENS)[number]
+
+/** A token on a network; what a charge accepts and what it was paid with. */
+export type Pair = { readonly token: Token; readonly network: Network }
+
+/** A pair as text: `USDC/base`. */
+export type PairKey = `${Token}/${Network}`
+
+/** A view function of a token contract that tells whether its issuer restricts an address. */
+export type RestrictionRead = {
+  readonly function: string
+  readonly selector: Hex
+  /** Whether a restricted address can no longer receive, and no longer send. */
+  readonly receive: boolean
+  readonly send: boolean
+}
+
+/** What we rely on about a token contract. */
+export type TokenFacts = {
+  readonly address: Address
+  readonly decimals: number
+  /** `null` if the contract has no such function. */
+  readonly restriction: RestrictionRead | null
+  /** Whether the pair is offered unless configuration says otherwise (decisions 2.2). */
+  readonly enabledByDefault: boolean
+  /** Set on tokens of a bridge, not issued by Circle or Tether. */
+  readonly bridged?: true
+  /** Set where transfers are logged by another contract than the token, with decimals of its own. */
+  readonly transferEmitter?: { readonly address: Address; readonly decimals: number }
+}
+
+/** What we rely on about one chain. */
+export type DeploymentFacts = {
+  readonly chainId: number
+  readonly blockTimeMs: number
+  readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
+  /** Public endpoints, the first preferred; production configures its own. */
+  readonly rpcUrls: readonly string[]
+  readonly explorer: string
+  readonly tokens: Partial<Record<Token, TokenFacts>>
+}
+
+/** An asset that swap-to-pay accepts as input. */
+export type SwapTokenFacts = {
+  /** The contract, or for the native coin the address that swap providers name it by. */
+  readonly address: Address
+  readonly decimals: number
+  readonly isNative: boolean
+}
+
+/** What we rely on about one network. */
+export type NetworkFacts = {
+  readonly family: AddressFamily
+  /** Blocks, its own included, after which a transfer is credited (decisions 2.6). */
+  readonly confirmations: number
+  readonly live: DeploymentFacts
+  /** `null` if the network has no test environment. */
+  readonly test: DeploymentFacts | null
+  readonly swapTokens: Partial<Record<SwapToken, SwapTokenFacts>>
+}
+
+/** Writes a pair as text, fit for a map key. */
+export function pairKey(pair: Pair): PairKey {
+  return `${pair.token}/${pair.network}`
+}
+
+/** Reads what `pairKey` wrote, or answers `null`. */
+export function parsePairKey(text: string): Pair | null {
+  return ALL_PAIRS.find((pair) => pairKey(pair) === text) ?? null
+}
+
+/** Every token on every network, configured or not. */
+export const ALL_PAIRS: readonly Pair[] = NETWORKS.flatMap((network) =>
+  TOKENS.map((token) => ({ token, network })),
+)
+
+/**
+ * Answers how many blocks Ponder waits before it takes a block for final; a confirmation depth stays below it.
+ *
+ * @see ponder 0.16.10, `src/utils/finality.ts`, `getFinalityBlockCount`
+ */
+export function finalityBlocks(chainId: number): number {
+  return PONDER_FINALITY_BLOCKS.get(chainId) ?? 30
+}
+
+const PONDER_FINALITY_BLOCKS: ReadonlyMap<number, number> = new Map([
+  [1, 65],
+  [11155111, 65],
+  [137, 200],
+  [42161, 240],
+])

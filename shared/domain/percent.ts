@@ -1,0 +1,45 @@
+import { formatDecimal, parseDecimal, toNumber, truncateTo } from './decimal.ts'
+
+declare const unit: unique symbol
+
+/** A percentage from 0 to 100 in units of 10^-12 percent: 1.5 % is 1_500_000_000_000n. */
+export type Percent = bigint & { readonly [unit]: 'percent' }
+
+const PERCENT_SCALE = 12
+
+/** 100 %, the whole. */
+export const HUNDRED_PERCENT = (100n * 10n ** BigInt(PERCENT_SCALE)) as Percent
+
+/** Fractional digits a configured fee percent may have (decisions 1.5). */
+export const FEE_FRACTION_DIGITS = 4
+
+/** Fractional digits a split recipient's percent may have (decisions 1.2). */
+export const SPLIT_FRACTION_DIGITS = 12
+
+/** Names `amount`, counted in 10^-12 percent, as a percentage; checks nothing. */
+export function percent(amount: bigint): Percent {
+  return amount as Percent
+}
+
+/**
+ * Reads a percentage exactly from its JSON number text.
+ *
+ * @param options.maxFractionDigits - at most 12; trailing zeros do not count
+ * @returns `null` if the text is no decimal, has more fractional digits, or lies outside 0 to 100
+ */
+export function parsePercent(text: string, options: { maxFractionDigits: number }): Percent | null {
+  const decimal = parseDecimal(text)
+  if (decimal === null || decimal.scale > options.maxFractionDigits) return null
+  const amount = truncateTo(decimal, PERCENT_SCALE)
+  return amount >= 0n && amount <= HUNDRED_PERCENT ? percent(amount) : null
+}
+
+/** Writes a percentage as an exact decimal string without trailing zeros: "1.5". */
+export function formatPercent(amount: Percent): string {
+  return formatDecimal(amount, PERCENT_SCALE)
+}
+
+/** Answers the double nearest to the percentage, for JSON: 1.5. */
+export function percentToNumber(amount: Percent): number {
+  return toNumber(amount, PERCENT_SCALE)
+}

@@ -1,0 +1,130 @@
+import { presentAddress } from './address.ts'
+import type { ChargeRecord } from './charge.ts'
+import { toNumber } from './decimal.ts'
+import { SAFE_CONTRACTS } from './escrow-address.ts'
+import { feeAmount, merchantAmount } from './fee.ts'
+import { formatAtto, formatMicro, microToAtto } from './money.ts'
+import type { Network, SwapToken } from './networks.ts'
+import { percentToNumber } from './percent.ts'
+import { chargeSalt } from './split-address.ts'
+
+/** What a charge shows that is not its own: configuration, and the state of the networks now. */
+export type PresentationContext = {
+  /** The hosted checkout of this charge; `null` if the deployment has none. */
+  readonly checkoutUrl: string | null
+  readonly swapAlternatives: readonly { readonly token: SwapToken; readonly network: Network }[]
+  /** Left out where nothing is known of the networks, as in a webhook. */
+  readonly paymentUnavailable?: boolean | undefined
+}
+
+/**
+ * Writes the one Charge JSON, for every response, stream and webhook.
+ *
+ * Text and not an object, because `metadata` is returned as the very text it was sent as: key order, number
+ * spelling, white space (decisions 3.9). It may therefore contain line breaks.
+ *
+ * @see specification, "Charge"; decisions 1.3, 1.4, 3.1
+ */
+export function presentCharge(charge: ChargeRecord, context: PresentationContext): string {
+  const beforeMetadata = JSON.stringify({
+    ...presentMoney(charge, context),
+    ...presentPayment(charge, context),
+  })
+  const afterMetadata = JSON.stringify(presentRest(charge, context))
+  const metadata = charge.metadataText ?? 'null'
+  return `${beforeMetadata.slice(0, -1)},"metadata":${metadata},${afterMetadata.slice(1)}`
+}
+
+function presentMoney(charge: ChargeRecord, { paymentUnavailable }: PresentationContext) {
+  const { amountMicro, receivedAtto } = charge
+  const fee = feeAmount(charge)
+  const net = merchantAmount(charge)
+  return {
+    id: charge.id,
+    amount: toNumber(amountMicro, 6),
+    amountExact: formatMicro(amountMicro),
+    feePayer: charge.feePayer,
+    feePercent: percentToNumber(charge.feePercent),
+    feeAmount: toNumber(fee.digits, fee.scale),
+    merchantAmount: toNumber(net.digits, net.scale),
+    amountReceived: receivedAtto === null ? null : toNumber(receivedAtto, 18),
+    amountReceivedExact: receivedAtto === null ? null : formatAtto(receivedAtto),
+    ...(paymentUnavailable === undefined ? {} : { paymentUnavailable }),
+    isOverpaid: receivedAtto !== null && receivedAtto > microToAtto(amountMicro),
+    currency: 'USD',
+  }
+}
+
+function presentPayment(charge: ChargeRecord, { swapAlternatives }: PresentationContext) {
+  return {
+    acceptedPayments: charge.acceptedPayments.map(({ token, network }) => ({ token, network })),
+    paidWith: charge.paidWith.map(({ token, network }) => ({ token, network })),
+    swapAlternatives: swapAlternatives.map(({ token, network }) => ({ token, network })),
+    address: presentAddress(charge.address, charge.family),
+    addressTerms: presentAddressTerms(charge),
+    status: charge.status,
+    settlementStatus: charge.settlementStatus,
+    environment: charge.environment,
+    apiKeyId: charge.apiKeyId,
+    txHash: charge.txHash,
+    externalRef: charge.externalRef,
+    source: charge.source,
+  }
+}
+
+function presentRest(charge: ChargeRecord, { checkoutUrl }: PresentationContext) {
+  return {
+    redirectUrl: charge.redirectUrl,
+    checkoutUrl,
+    splitRecipients: charge.splitRecipients.map(({ address, percentText, label }) => ({
+      address: presentAddress(address, charge.family),
+      // At most 15 significant digits, so the double is read back as the same decimal.
+      percent: Number(percentText),
+      ...(label === undefined ? {} : { label }),
+    })),
+    createdAt: charge.createdAt,
+    expiresAt: charge.expiresAt,
+    confirmedAt: charge.confirmedAt,
+    settledAt: charge.settledAt,
+    lastActivityAt: charge.lastActivityAt,
+    escrow: presentEscrow(charge),
+  }
+}
+
+/** Everything needed to compute the address again, should our database be lost (decisions 3.1). */
+function presentAddressTerms(charge: ChargeRecord) {
+  const { family, splitTerms } = charge
+  return {
+    factory: presentAddress(splitTerms.factory, family),
+    salt: chargeSalt(charge.id),
+    recipients: splitTerms.recipients.map((recipient, index) => ({
+      address: presentAddress(recipient, family),
+      allocation: splitTerms.allocations[index],
+    })),
+    totalAllocation: splitTerms.totalAllocation,
+    distributionIncentive: splitTerms.distributionIncentive,
+    splitAddress: presentAddress(charge.splitAddress, family),
+    safe: presentSafeTerms(charge),
+  }
+}
+
+/** The terms of the custody contract; its `saltNonce` is the charge's salt. */
+function presentSafeTerms({ escrow, family }: ChargeRecord) {
+  if (escrow === null) return null
+  return {
+    owner: presentAddress(escrow.releaserAddress, family),
+    threshold: 1,
+    singleton: presentAddress(SAFE_CONTRACTS.singleton, family),
+    proxyFactory: presentAddress(SAFE_CONTRACTS.proxyFactory, family),
+    fallbackHandler: presentAddress(SAFE_CONTRACTS.fallbackHandler, family),
+  }
+}
+
+function presentEscrow({ escrow, family }: ChargeRecord) {
+  if (escrow === null) return null
+  return {
+    releaserAddress: presentAddress(escrow.releaserAddress, family),
+    releasedAt: escrow.releasedAt,
+    refundedAt: escrow.refundedAt,
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
+import { invariant } from './errors.ts'
+
+/*
+ * A message that only the holder of a private key can read, not even whoever wrote it.
+ *
+ * X25519 with a key pair made for this one message, HKDF-SHA256 over the shared secret and both public keys, then
+ * AES-256-GCM. The layout: version (1 byte), the message's public key (32), ciphertext, tag (16). No nonce is stored:
+ * every message has a key of its own, so the zero nonce is used once (NIST SP 800-38D, section 8).
+ */
+
+const VERSION = 1
+const KEY_BYTES = 32
+const TAG_BYTES = 16
+const NONCE = Buffer.alloc(12)
+const HEAD_BYTES = 1 + KEY_BYTES
+
+/** A pair of raw 32-byte keys. */
+export type SealKeys = { readonly publicKey: Buffer; readonly privateKey: Buffer }
+
+/** Makes a pair: the public key seals, the private one opens. */
+export function createSealKeys(): SealKeys {
+  const { publicKey, privateKey } = generateKeyPairSync('x25519')
+  return { publicKey: rawOf(publicKey), privateKey: rawOf(privateKey) }
+}
+
+/** Answers the public half of a private key. */
+export function publicKeyOf(privateKey: Buffer): Buffer {
+  return rawOf(createPublicKey(importPrivateKey(privateKey)))
+}
+
+/** Seals text to a public key. */
+export function seal(publicKey: Buffer, text: string): Buffer {
+  const message = generateKeyPairSync('x25519')
+  const messageKey = rawOf(message.publicKey)
+  const shared = diffieHellman({ privateKey: message.privateKey, publicKey: importPublicKey(publicKey) })
+  const cipher = createCipheriv('aes-256-gcm', deriveKey({ shared, messageKey, publicKey }), NONCE)
+  const head = Buffer.concat([Buffer.of(VERSION), messageKey])
+  cipher.setAAD(head)
+  return Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Opens what was sealed to this key's public half; `null` for anything else, altered boxes included. */
+export function open(privateKey: Buffer, box: Buffer): string | null {
+  if (box.length < HEAD_BYTES + TAG_BYTES || box[0] !== VERSION) return null
+  const head = box.subarray(0, HEAD_BYTES)
+  const messageKey = head.subarray(1)
+  const own = importPrivateKey(privateKey)
+  try {
+    const shared = diffieHellman({ privateKey: own, publicKey: importPublicKey(messageKey) })
+    const key = deriveKey({ shared, messageKey, publicKey: publicKeyOf(privateKey) })
+    const decipher = createDecipheriv('aes-256-gcm', key, NONCE, { authTagLength: TAG_BYTES })
+    decipher.setAAD(head)
+    decipher.setAuthTag(box.subarray(-TAG_BYTES))
+    return decipher.update(box.subarray(HEAD_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    // A wrong tag or a message key of low order: neither was made by `seal` for this key.
+    return null
+  }
+}
+
+function deriveKey(parts: { shared: Buffer; messageKey: Buffer; publicKey: Buffer }): Buffer {
+  const salt = Buffer.concat([parts.messageKey, parts.publicKey])
+  return Buffer.from(hkdfSync('sha256', parts.shared, salt, 'webhook secret', KEY_BYTES))
+}
+
+// The DER encodings of X25519 keys are a fixed head and the raw key (RFC 8410, sections 4 and 7).
+const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex')
+const PKCS8_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex')
+
+function importPublicKey(raw: Buffer): KeyObject {
+  invariant(raw.length === KEY_BYTES, `an X25519 public key has ${raw.length} bytes`)
+  return createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' })
+}
+
+function importPrivateKey(raw: Buffer): KeyObject {
+  invariant(raw.length === KEY_BYTES, `an X25519 private key has ${raw.length} bytes`)
+  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, raw]), format: 'der', type: 'pkcs8' })
+}
+
+function rawOf(key: KeyObject): Buffer {
+  const der =
+    key.type === 'public'
+      ? key.export({ format: 'der', type: 'spki' })
+      : key.export({ format: 'der', type: 'pkcs8' })
+  return der.subarray(-KEY_BYTES)
+}

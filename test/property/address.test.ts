@@ -1,0 +1,142 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import {
+  concat,
+  encodeAbiParameters,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  isAddress,
+  keccak256,
+  parseAbiParameters,
+} from 'viem'
+import {
+  type Address,
+  addressFamily,
+  checksum,
+  formatTronAddress,
+  parseAddress,
+  parseEvmAddress,
+  parseTronAddress,
+} from '../../shared/domain/address.ts'
+import type { Split } from '../../shared/domain/allocation.ts'
+import { predictSplitAddress, splitHash } from '../../shared/domain/split-address.ts'
+
+const hexOf = (length: number) =>
+  fc
+    .uint8Array({ minLength: length, maxLength: length })
+    .map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
+
+const addresses = hexOf(20)
+  .filter((hex) => BigInt(hex) !== 0n)
+  .map((hex) => hex as Address)
+
+/** Any split the contract accepts: 1 to 16 recipients, repeated ones included, whose allocations fill the whole. */
+const splits: fc.Arbitrary<Split> = fc
+  .record({
+    recipients: fc.array(addresses, { minLength: 1, maxLength: 16 }),
+    cuts: fc.uniqueArray(fc.integer({ min: 1, max: 999_999 }), { minLength: 15, maxLength: 15 }),
+    distributionIncentive: fc.integer({ min: 0, max: 50_000 }),
+  })
+  .map(({ recipients, cuts, distributionIncentive }) => {
+    const bounds = [0, ...cuts.slice(0, recipients.length - 1).sort((left, right) => left - right), 1_000_000]
+    const allocations = recipients.map((_, index) => (bounds[index + 1] ?? 0) - (bounds[index] ?? 0))
+    return { recipients, allocations, totalAllocation: 1_000_000, distributionIncentive }
+  })
+
+const splitParameter = parseAbiParameters([
+  'Split split',
+  'struct Split { address[] recipients; uint256[] allocations; uint256 totalAllocation; uint16 distributionIncentive; }',
+])
+
+const viemSplitHash = (split: Split) =>
+  keccak256(
+    encodeAbiParameters(splitParameter, [
+      {
+        ...split,
+        recipients: [...split.recipients],
+        allocations: split.allocations.map(BigInt),
+        totalAllocation: BigInt(split.totalAllocation),
+      },
+    ]),
+  )
+
+describe('laws of addresses', () => {
+  it('the checksum is viem’s, and is read back', () => {
+    fc.assert(
+      fc.property(addresses, (address) => {
+        expect(checksum(address)).to.equal(getAddress(address))
+        expect(parseEvmAddress(checksum(address))).to.equal(address)
+      }),
+    )
+  })
+
+  it('an EVM address is one exactly when viem takes it for one', () => {
+    const texts = fc.oneof(
+      fc.string(),
+      addresses.chain((address) => fc.mixedCase(fc.constant(address))),
+      addresses.map(getAddress),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        // viem refuses all upper case, which carries no checksum and so no mistake; the prefix is never upper case.
+        fc.pre(text.slice(2) !== text.slice(2).toUpperCase())
+        expect(parseEvmAddress(text) !== null).to.equal(isAddress(text))
+      }),
+    )
+  })
+
+  it('a TRON address survives the way there and back', () => {
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const text = formatTronAddress(address)
+        expect(parseTronAddress(text)).to.equal(address)
+        expect(parseAddress(text)).to.equal(address)
+        expect(addressFamily(text)).to.equal('tron')
+      }),
+    )
+  })
+
+  it('no one character of a TRON address can be changed unnoticed', () => {
+    const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+    fc.assert(
+      fc.property(
+        addresses,
+        fc.nat(33),
+        fc.constantFrom(...base58.split('')),
+        (address, place, character) => {
+          const text = formatTronAddress(address)
+          const changed = text.slice(0, place) + character + text.slice(place + 1)
+          fc.pre(changed !== text)
+          expect(parseTronAddress(changed)).to.equal(null)
+        },
+      ),
+    )
+  })
+})
+
+describe('laws of split addresses', () => {
+  it('the hash of a split is that of viem’s ABI encoding', () => {
+    fc.assert(
+      fc.property(splits, (split) => {
+        expect(splitHash(split)).to.equal(viemSplitHash(split))
+      }),
+    )
+  })
+
+  it('the predicted address is viem’s for the clone’s creation code', () => {
+    const terms = fc.record({ factory: addresses, implementation: addresses, split: splits, salt: hexOf(32) })
+    fc.assert(
+      fc.property(terms, ({ factory, implementation, split, salt }) => {
+        const bytecode = concat([
+          '0x61004d3d81600a3d39f3363d3d373d3d3d363d73',
+          implementation,
+          '0x5af43d82803e903d91602b57fd5bf3',
+          viemSplitHash(split),
+        ])
+        const expected = getContractAddress({ opcode: 'CREATE2', from: factory, salt, bytecode })
+        expect(predictSplitAddress({ factory, implementation, split, salt })).to.equal(expected.toLowerCase())
+      }),
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import type { AppendedEvent } from '../../machines/charge.ts'
+import { microToAtto } from '../../shared/domain/money.ts'
+import { buildCharge } from '../support/factories.ts'
+import { creditsOf, isOnTime, isOpen, type Lived, live, lives, type Step, sum } from './charge-life.ts'
+
+const TARGET = microToAtto(buildCharge().amountMicro)
+
+describe('laws of a charge, whatever happens to it', () => {
+  it('has received the sum of what was credited, in time and late, at every moment', () => {
+    check((lived, steps) => {
+      for (const [turn, { charge, ledgers }] of lived.entries()) {
+        const credits = creditsOf(steps.slice(0, turn + 1))
+        expect(charge.receivedAtto).to.equal(credits.length === 0 ? null : sum(credits))
+        expect(charge.onTimeAtto).to.equal(sum(credits.filter(isOnTime)))
+        for (const ledger of ledgers) {
+          const onPair = credits.filter(({ tokenAddress }) => tokenAddress === ledger.tokenAddress)
+          expect(ledger.creditedAtomic).to.equal(onPair.reduce((all, row) => all + row.valueAtomic, 0n))
+        }
+      }
+    })
+  })
+
+  it('marks every credit it was given, once, as in time or late', () => {
+    check((lived, steps) => {
+      const decided = lived.flatMap(({ decision }) => decision.credits)
+      expect(decided.map(({ id, blockHash, onTime }) => ({ id, blockHash, onTime }))).to.deep.equal(
+        creditsOf(steps).map((row) => ({ id: row.id, blockHash: row.blockHash, onTime: isOnTime(row) })),
+      )
+    })
+  })
+
+  it('is confirmed if it was paid in time, and not otherwise; else the deadline ends it', () => {
+    check((lived, steps) => {
+      const inTime = sum(creditsOf(steps).filter(isOnTime))
+      const expected = inTime >= TARGET ? 'confirmed' : inTime > 0n ? 'underpaid' : 'expired'
+      expect(lived.at(-1)?.charge.status).to.equal(expected)
+    })
+  })
+
+  it('is partially paid from the first money in time, until it ends', () => {
+    check((lived) => {
+      for (const { charge } of lived.filter((moment) => isOpen(moment.charge)))
+        expect(charge.status).to.equal(charge.onTimeAtto > 0n ? 'partially_paid' : 'pending')
+    })
+  })
+
+  it('never leaves a final status', () => {
+    check((lived) => {
+      const final = lived.map(({ charge }) => charge).filter((charge) => !isOpen(charge))
+      expect(
+        new Set(final.map(({ status, confirmedAt }) => `${status} ${confirmedAt?.getTime()}`)).size,
+      ).to.equal(1)
+    })
+  })
+
+  it('tells everything at most once, and the overpayment exactly if there is one', () => {
+    check((lived, steps) => {
+      const events = lived.flatMap(({ decision }) => decision.events)
+      expect(events).to.deep.equal([...new Set(events)])
+      expect(events.includes('charge.overpaid')).to.equal(sum(creditsOf(steps)) > TARGET)
+    })
+  })
+
+  it('tells every status it takes and none besides, in the order it takes them', () => {
+    const words = ['charge.partially_paid', 'charge.confirmed', 'charge.expired', 'charge.underpaid']
+    check((lived, steps) => {
+      const told = lived.flatMap(({ decision }) => decision.events.filter((event) => words.includes(event)))
+      const taken = statusesOf(steps).map((status): string => `charge.${status}`)
+      expect(told).to.deep.equal(taken as AppendedEvent[])
+    })
+  })
+
+  it('ends alike however its news are dealt out to turns', () => {
+    fc.assert(
+      fc.property(lives, (steps) => {
+        const end = live(steps).at(-1)?.charge
+        const deadline = steps.findIndex(({ isDeadlinePassed }) => isDeadlinePassed)
+        const inTwo = [joined(steps.slice(0, deadline + 1)), joined(steps.slice(deadline + 1))]
+        const other = live(inTwo).at(-1)?.charge
+        for (const key of ['status', 'receivedAtto', 'onTimeAtto', 'paidWith'] as const)
+          expect(other?.[key]).to.deep.equal(end?.[key])
+      }),
+    )
+  })
+})
+
+function check(law: (lived: readonly Lived[], steps: readonly Step[]) => void): void {
+  fc.assert(fc.property(lives, (steps) => law(live(steps), steps)))
+}
+
+/** The statuses after `pending`, by the sums alone. */
+function statusesOf(steps: readonly Step[]): readonly string[] {
+  const inTime = creditsOf(steps).filter(isOnTime)
+  const first = inTime[0]
+  if (first === undefined) return ['expired']
+  const end = sum(inTime) >= TARGET ? 'confirmed' : 'underpaid'
+  return first.amountAtto >= TARGET ? [end] : ['partially_paid', end]
+}
+
+function joined(steps: readonly Step[]): Step {
+  return {
+    credits: creditsOf(steps),
+    splitEvents: steps.flatMap(({ splitEvents }) => splitEvents),
+    isDeadlinePassed: steps.some(({ isDeadlinePassed }) => isDeadlinePassed),
+    facts: steps.flatMap(({ facts }) => facts),
+  }
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createApiKey, parseApiKey } from '../../shared/domain/api-key.ts'
+import { isId, newId } from '../../shared/domain/ids.ts'
+
+const moments = fc.integer({ min: 0, max: 2 ** 48 - 1 })
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+describe('laws of ids', () => {
+  it('sort as text in the order of their times', () => {
+    fc.assert(
+      fc.property(moments, moments, (earlier, later) => {
+        fc.pre(earlier < later)
+        expect(newId('ch', earlier) < newId('ch', later)).to.equal(true)
+      }),
+    )
+  })
+
+  it('are ids of their kind, of fixed length, and never the same twice', () => {
+    fc.assert(
+      fc.property(
+        moments,
+        fc.constantFrom('ch', 'rc', 'wh', 'evt', 'dl', 'key', 'org', 'req', 'po'),
+        (nowMs, prefix) => {
+          const [one, two] = [newId(prefix, nowMs), newId(prefix, nowMs)]
+          expect(isId(prefix, one)).to.equal(true)
+          expect(one).to.have.length(prefix.length + 37)
+          expect(one).not.to.equal(two)
+        },
+      ),
+    )
+  })
+})
+
+describe('laws of API keys', () => {
+  it('no one character can be changed unnoticed', () => {
+    const places = fc.nat('svc_live_'.length + 48)
+    fc.assert(
+      fc.property(
+        fc.constantFrom('live', 'test'),
+        places,
+        fc.constantFrom(...base62.split('')),
+        (environment, place, character) => {
+          const key = createApiKey(environment)
+          const changed = key.slice(0, place) + character + key.slice(place + 1)
+          fc.pre(changed !== key)
+          expect(parseApiKey(key)).to.deep.equal({ environment })
+          expect(parseApiKey(changed)).to.equal(null)
+        },
+      ),
+    )
+  })
+})

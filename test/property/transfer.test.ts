@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { type ChainLog, identify } from '../../shared/domain/transfer.ts'
+
+type TokenLog = ChainLog & { readonly token: string }
+
+const logs = fc
+  .uniqueArray(fc.record({ logIndex: fc.nat(10_000), token: fc.constantFrom('USDC', 'USDT') }), {
+    selector: ({ logIndex }) => logIndex,
+    maxLength: 30,
+  })
+  .map((rows) => rows.map((row): TokenLog => ({ txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1, ...row })))
+
+const identified = (input: readonly TokenLog[]) => identify(input, ({ token }) => token)
+
+const identitiesOf = (input: readonly TokenLog[]) =>
+  identified(input).map(({ token, ordinal }) => `${token} ${ordinal}`)
+
+describe('laws of transfer identities', () => {
+  it('are distinct, and as many as the transfers', () => {
+    fc.assert(
+      fc.property(logs, (input) => {
+        expect(new Set(identitiesOf(input)).size).to.equal(input.length)
+      }),
+    )
+  })
+
+  it('do not depend on the order the logs are found in', () => {
+    fc.assert(
+      fc.property(
+        logs.chain((input) =>
+          fc.tuple(fc.constant(input), fc.shuffledSubarray(input, { minLength: input.length })),
+        ),
+        ([input, shuffled]) => {
+          expect(identified(shuffled)).to.deep.equal(identified(input))
+        },
+      ),
+    )
+  })
+
+  it('do not depend on where in its block the transaction lands', () => {
+    fc.assert(
+      fc.property(logs, fc.nat(1_000), (input, offset) => {
+        const moved = input.map((log) => ({ ...log, logIndex: log.logIndex + offset }))
+        expect(identitiesOf(moved)).to.deep.equal(identitiesOf(input))
+      }),
+    )
+  })
+})

@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import Stripe from 'stripe'
+import { allotSlots } from '../../indexer/webhooks/allot-slots.ts'
+import { nextAttemptAt } from '../../indexer/webhooks/schedule.ts'
+import { createSealKeys, open, seal } from '../../shared/domain/sealed-box.ts'
+import { createWebhookSecret } from '../../shared/domain/webhook-secret.ts'
+import { signAttempt } from '../../shared/domain/webhook-signature.ts'
+import { literalOf, parseWebhookUrl, reachOf } from '../../shared/domain/webhook-target.ts'
+
+describe('the laws of webhooks', () => {
+  it('a signature does not outlive any change of the body', () => {
+    const stripe = new Stripe('sk_test_unused')
+    const secret = createWebhookSecret()
+    const timestamp = Math.floor(Date.now() / 1000)
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, at) => {
+        const body = JSON.stringify({ text })
+        const bytes = Buffer.from(body)
+        const header = signAttempt({ id: 'evt_1', body, timestamp }, [secret])['x-service-signature'] ?? ''
+        stripe.webhooks.constructEvent(bytes, header, secret)
+        const index = at % bytes.length
+        bytes.writeUInt8(bytes.readUInt8(index) ^ 0x20, index)
+        expect(() => stripe.webhooks.constructEvent(bytes, header, secret)).to.throw()
+      }),
+    )
+  })
+
+  it('opening is the inverse of sealing', () => {
+    const { publicKey, privateKey } = createSealKeys()
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(open(privateKey, seal(publicKey, text))).to.equal(text)
+      }),
+    )
+  })
+
+  it('opening arbitrary bytes answers null and never throws', () => {
+    const { privateKey } = createSealKeys()
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(open(privateKey, Buffer.from(bytes))).to.equal(null)
+      }),
+    )
+  })
+
+  it('a next attempt is never before the schedule, never beyond twice the wait, and the cycle ends', () => {
+    const delays = [0, 300, 1800, 7200, 86_400]
+    fc.assert(
+      fc.property(
+        fc.record({
+          cycleAttempts: fc.integer({ min: 1, max: 6 }),
+          lateMs: fc.nat(200_000_000),
+          tookMs: fc.nat(8000),
+          retryAfterMs: fc.option(fc.nat(10 ** 12)),
+        }),
+        ({ cycleAttempts, lateMs, tookMs, retryAfterMs }) => {
+          const startedAt = new Date(lateMs)
+          const finishedAt = new Date(lateMs + tookMs)
+          const attempt = { cycleStartedAt: new Date(0), startedAt, finishedAt, cycleAttempts }
+          const plain = nextAttemptAt({ ...attempt, retryAfterMs: null }, delays)
+          const asked = nextAttemptAt({ ...attempt, retryAfterMs }, delays)
+          if (plain === null || asked === null) {
+            expect([plain, asked, cycleAttempts >= 5]).to.deep.equal([null, null, true])
+            return
+          }
+          const waitMs = plain.getTime() - finishedAt.getTime()
+          expect(plain.getTime()).to.be.at.least((delays[cycleAttempts] ?? 0) * 1000)
+          expect(asked.getTime()).to.be.within(plain.getTime(), finishedAt.getTime() + 2 * waitMs)
+        },
+      ),
+    )
+  })
+
+  it('slots never exceed what is free, what an endpoint may have, or the half of the failing', () => {
+    const endpoint = fc.record({
+      webhookId: fc.uuid(),
+      isFailing: fc.boolean(),
+      underWay: fc.nat(6),
+    })
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(endpoint, { selector: ({ webhookId }) => webhookId }),
+        fc.record({
+          free: fc.nat(30),
+          freeForFailing: fc.integer({ min: -5, max: 15 }),
+          perEndpoint: fc.nat(5),
+        }),
+        (endpoints, capacity) => {
+          const slots = new Map(allotSlots(endpoints, capacity).map((one) => [one.webhookId, one.slots]))
+          const slotsOf = (webhookId: string) => slots.get(webhookId) ?? 0
+          const sum = (some: typeof endpoints) =>
+            some.reduce((total, one) => total + slotsOf(one.webhookId), 0)
+          expect(sum(endpoints)).to.be.at.most(capacity.free)
+          expect(sum(endpoints.filter(({ isFailing }) => isFailing))).to.be.at.most(
+            Math.max(0, capacity.freeForFailing),
+          )
+          for (const { webhookId, isFailing, underWay } of endpoints) {
+            const most = isFailing ? Math.min(1, capacity.perEndpoint) : capacity.perEndpoint
+            expect(slotsOf(webhookId)).to.be.at.most(Math.max(0, most - underWay))
+          }
+          // Nobody has two while another, who may have one, has none.
+          const starved = endpoints.filter(
+            (one) => !one.isFailing && one.underWay < capacity.perEndpoint && slotsOf(one.webhookId) === 0,
+          )
+          if (starved.length > 0) expect(Math.max(0, ...slots.values())).to.be.at.most(1)
+        },
+      ),
+    )
+  })
+
+  it('no number that a URL takes for a private IPv4 address is reachable, whatever its notation', () => {
+    const privateByte = fc.constantFrom([10, 0xff], [127, 0xff], [0, 0xff])
+    const notation = fc.constantFrom(decimal, hexadecimal, octal, dottedHexadecimal, short)
+    fc.assert(
+      fc.property(privateByte, fc.nat(0xffffff), notation, ([head = 0], rest, write) => {
+        const url = parseWebhookUrl(`https://${write(head * 2 ** 24 + rest)}/`, [])
+        expect(reachOf(literalOf(url.hostname) ?? 'no literal', [])).to.equal('none')
+      }),
+    )
+  })
+
+  it('no IPv6 address that carries an IPv4 address inside is reachable', () => {
+    const carrier = fc.constantFrom('::ffff:', '64:ff9b::', '64:ff9b:1::', '2002:', '2001:0:', '::')
+    fc.assert(
+      fc.property(carrier, fc.nat(0xffff), fc.nat(0xffff), (head, high, low) => {
+        const tail = `${high.toString(16)}:${low.toString(16)}`
+        const text = head.endsWith('::') || head === '::ffff:' ? `${head}${tail}` : `${head}${tail}::1`
+        expect(reachOf(text, []), text).to.equal('none')
+      }),
+    )
+  })
+
+  it('judging arbitrary text never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => void expect(reachOf(text, [])).to.be.a('string')))
+  })
+})
+
+function decimal(address: number): string {
+  return String(address)
+}
+
+function hexadecimal(address: number): string {
+  return `0x${address.toString(16)}`
+}
+
+function octal(address: number): string {
+  return `0${address.toString(8)}`
+}
+
+function dottedHexadecimal(address: number): string {
+  return [24, 16, 8, 0].map((shift) => `0x${((address >>> shift) & 0xff).toString(16)}`).join('.')
+}
+
+function short(address: number): string {
+  return `${address >>> 24}.${address & 0xffffff}`
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import { encodeFunctionData } from 'viem'
+import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import {
+  type DistributionCall,
+  encodeDistribution,
+  NOBODY,
+  withDistributor,
+} from '../../../shared/domain/distribution-call.ts'
+import { chargeSalt } from '../../../shared/domain/split-address.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}` as Address
+
+const CALL: DistributionCall = {
+  split: {
+    recipients: [address('a1'), address('a2'), address('a3')],
+    allocations: [900_000, 90_991, 9009],
+    totalAllocation: 1_000_000,
+    distributionIncentive: 1000,
+  },
+  salt: chargeSalt('ch_1'),
+  token: address('cc'),
+  distributor: NOBODY,
+}
+
+describe('encodeDistribution', () => {
+  it('writes the bytes that viem writes from the contract’s interface', () => {
+    for (const count of [1, 2, 3]) {
+      const split = { ...CALL.split, recipients: CALL.split.recipients.slice(0, count) }
+      expect(encodeDistribution({ ...CALL, split })).to.equal(encodedByViem({ ...CALL, split }))
+    }
+  })
+
+  it('leaves the place of the distributor open for whoever sends it', () => {
+    const distributor = address('dd')
+    expect(withDistributor(encodeDistribution(CALL), distributor)).to.equal(
+      encodedByViem({ ...CALL, distributor }),
+    )
+  })
+})
+
+function encodedByViem({ split, salt, token, distributor }: DistributionCall) {
+  return encodeFunctionData({
+    abi: paymentSplitFactoryAbi,
+    functionName: 'createAndDistribute',
+    args: [
+      {
+        ...split,
+        allocations: split.allocations.map(BigInt),
+        totalAllocation: BigInt(split.totalAllocation),
+      },
+      salt,
+      [token],
+      distributor,
+    ],
+  })
+}

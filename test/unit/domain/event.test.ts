@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { EVENT_CATEGORY, isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
+
+describe('WEBHOOK_EVENT_TYPES', () => {
+  it('are the thirteen of the specification, in its order', () => {
+    expect(WEBHOOK_EVENT_TYPES).to.deep.equal([
+      'charge.created',
+      'charge.partially_paid',
+      'charge.confirmed',
+      'charge.expired',
+      'charge.underpaid',
+      'charge.settled',
+      'charge.settlement_failed',
+      'charge.overpaid',
+      'charge.escrow_released',
+      'charge.escrow_refunded',
+      'webhook.delivery_failed',
+      'webhook.delivery_recovered',
+      'webhook.endpoint_unhealthy',
+    ])
+  })
+
+  it('leave out what only our own streams hear', () => {
+    expect(isWebhookEventType('charge.updated')).to.equal(false)
+    expect(isWebhookEventType('distribution.claimed')).to.equal(false)
+    expect(EVENT_CATEGORY['distribution.available']).to.equal('distributions')
+  })
+})

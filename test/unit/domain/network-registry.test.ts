@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import * as chains from 'viem/chains'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import {
+  type Environment,
+  finalityBlocks,
+  NETWORKS,
+  type Network,
+  TOKENS,
+} from '../../../shared/domain/networks.ts'
+
+const DEPLOYMENTS = NETWORKS.flatMap((network) => {
+  const { live, test } = REGISTRY[network]
+  return [{ network, facts: live }, ...(test === null ? [] : [{ network, facts: test }])]
+})
+
+const pairsOf = (environment: Environment) =>
+  NETWORKS.flatMap((network) => {
+    const tokens = REGISTRY[network][environment]?.tokens ?? {}
+    return TOKENS.filter((token) => tokens[token]?.enabledByDefault).map((token) => `${token}/${network}`)
+  })
+
+describe('REGISTRY', () => {
+  it('agrees with viem about chain ids, native coins and the networks that are testnets', () => {
+    const viemChains: Record<Network, [live: chains.Chain, test: chains.Chain | null]> = {
+      base: [chains.base, chains.baseSepolia],
+      optimism: [chains.optimism, chains.optimismSepolia],
+      polygon: [chains.polygon, null],
+      ethereum: [chains.mainnet, chains.sepolia],
+      arbitrum: [chains.arbitrum, null],
+      avalanche: [chains.avalanche, null],
+      bnb: [chains.bsc, null],
+      tron: [chains.tron, chains.tronNile],
+      arc: [chains.arc, chains.arcTestnet],
+    }
+    for (const network of NETWORKS) {
+      const [live, test] = viemChains[network]
+      expect(REGISTRY[network].live.chainId, network).to.equal(live.id)
+      expect(REGISTRY[network].live.nativeCurrency, network).to.deep.include({
+        symbol: live.nativeCurrency.symbol,
+      })
+      expect(REGISTRY[network].test?.chainId ?? null, network).to.equal(test?.id ?? null)
+    }
+  })
+
+  it('gives every deployment a chain id and an RPC of its own', () => {
+    const chainIds = DEPLOYMENTS.map(({ facts }) => facts.chainId)
+    expect(new Set(chainIds).size).to.equal(chainIds.length)
+    const urls = DEPLOYMENTS.flatMap(({ facts }) => facts.rpcUrls)
+    expect(new Set(urls).size).to.equal(urls.length)
+    for (const { facts } of DEPLOYMENTS) expect(facts.rpcUrls).not.to.be.empty
+  })
+
+  it('confirms before Ponder takes a block for final', () => {
+    for (const { network, facts } of DEPLOYMENTS) {
+      expect(REGISTRY[network].confirmations, network).to.be.lessThan(finalityBlocks(facts.chainId))
+    }
+  })
+
+  it('offers by default what the specification says, and nothing on tron and arc', () => {
+    expect(pairsOf('live')).to.deep.equal([
+      'USDC/base',
+      'USDT/base',
+      'USDC/optimism',
+      'USDT/optimism',
+      'USDC/polygon',
+      'USDT/polygon',
+      'USDC/ethereum',
+      'USDT/ethereum',
+      'USDC/arbitrum',
+      'USDT/arbitrum',
+      'USDC/avalanche',
+      'USDT/avalanche',
+      'USDC/bnb',
+      'USDT/bnb',
+    ])
+    expect(pairsOf('test')).to.deep.equal(['USDC/base', 'USDC/optimism', 'USDC/ethereum'])
+  })
+
+  it('has 18 decimals on bnb and 6 everywhere else', () => {
+    for (const { network, facts } of DEPLOYMENTS) {
+      const decimals = Object.values(facts.tokens).map((token) => token.decimals)
+      expect(new Set(decimals), network).to.deep.equal(new Set([network === 'bnb' ? 18 : 6]))
+    }
+  })
+
+  it('marks the tokens of the standard bridges on base and optimism', () => {
+    expect(REGISTRY.base.live.tokens.USDT).to.include({
+      address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2',
+      bridged: true,
+    })
+    expect(REGISTRY.optimism.live.tokens.USDT).to.include({
+      address: '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58',
+      bridged: true,
+    })
+  })
+
+  it('lets no issuer of USDT keep anybody from receiving', () => {
+    for (const { facts } of DEPLOYMENTS)
+      expect(facts.tokens.USDT?.restriction?.receive ?? false).to.equal(false)
+  })
+
+  it('watches arc’s USDC at the system emitter, with 18 decimals', () => {
+    expect(REGISTRY.arc.live.tokens.USDC?.transferEmitter).to.deep.equal({
+      address: `0x${'f'.repeat(39)}e`,
+      decimals: 18,
+    })
+  })
+
+  it('swaps the native coin of every EVM network but arc, whose coin is USDC', () => {
+    for (const network of NETWORKS) {
+      const natives = Object.values(REGISTRY[network].swapTokens).filter(({ isNative }) => isNative)
+      expect(natives, network).to.have.length(network === 'tron' || network === 'arc' ? 0 : 1)
+    }
+  })
+})

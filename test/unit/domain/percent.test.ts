@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import {
+  FEE_FRACTION_DIGITS,
+  formatPercent,
+  HUNDRED_PERCENT,
+  parsePercent,
+  percent,
+  percentToNumber,
+  SPLIT_FRACTION_DIGITS,
+} from '../../../shared/domain/percent.ts'
+
+const readFee = (text: string) => parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+const readShare = (text: string) => parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
+
+describe('parsePercent', () => {
+  it('counts in 10^-12 percent', () => {
+    expect(readFee('1.5')).to.equal(1_500_000_000_000n)
+    expect(readShare('33.333333')).to.equal(33_333_333_000_000n)
+    expect(readShare('0.000000000001')).to.equal(1n)
+    expect(readFee('100')).to.equal(HUNDRED_PERCENT)
+    expect(readFee('0')).to.equal(0n)
+  })
+
+  it('refuses more fractional digits than allowed, but not trailing zeros', () => {
+    expect(readFee('1.2345')).to.equal(1_234_500_000_000n)
+    expect(readFee('1.23456')).to.equal(null)
+    expect(readFee('1.23450000')).to.equal(1_234_500_000_000n)
+    expect(readShare('0.0000000000001')).to.equal(null)
+  })
+
+  it('refuses what lies outside 0 to 100, and what is no number', () => {
+    for (const text of ['-0.0001', '100.0001', '1e9', 'half']) expect(readFee(text)).to.equal(null)
+  })
+
+  it('adds up exactly where doubles exceed the sum', () => {
+    const texts = ['32.85', '20.02', '27.12', '19.01']
+    const sum = texts.reduce((total, text) => total + (readShare(text) ?? 0n), 0n)
+    expect(sum).to.equal(readShare('99'))
+    expect(texts.reduce((total, text) => total + Number(text), 0)).to.be.greaterThan(99)
+  })
+})
+
+describe('a percent', () => {
+  it('is written exactly, and as the nearest double', () => {
+    expect(formatPercent(percent(1_500_000_000_000n))).to.equal('1.5')
+    expect(percentToNumber(percent(99_099_100_000_000n))).to.equal(99.0991)
+  })
+})

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
+import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
+import type { Split } from '../../../shared/domain/allocation.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+  splitHash,
+  validateSplit,
+} from '../../../shared/domain/split-address.ts'
+
+const { example } = constants
+
+const split: Split = {
+  recipients: example.split.recipients as Address[],
+  allocations: example.split.allocations.map(Number),
+  totalAllocation: Number(example.split.totalAllocation),
+  distributionIncentive: example.split.distributionIncentive,
+}
+
+const predict = (changes: Partial<Split> = {}) =>
+  predictSplitAddress({
+    factory: SPLIT_FACTORY,
+    implementation: SPLIT_IMPLEMENTATION,
+    split: { ...split, ...changes },
+    salt: example.salt as `0x${string}`,
+  })
+
+describe('predictSplitAddress', () => {
+  it('answers what the contracts answered when they were built', () => {
+    expect(splitHash(split)).to.equal(example.splitHash)
+    expect(predict()).to.equal(parseEvmAddress(example.address))
+  })
+
+  it('changes with every term', () => {
+    const [merchant, treasury] = split.recipients
+    if (merchant === undefined || treasury === undefined) throw new Error('the example has two recipients')
+    const addresses = [
+      predict(),
+      predict({ recipients: [treasury, merchant] }),
+      predict({ allocations: [990_990, 9_010] }),
+      predict({ distributionIncentive: 1_001 }),
+    ]
+    expect(new Set(addresses).size).to.equal(4)
+  })
+
+  it('has no address for terms that cannot be deployed', () => {
+    expect(() => predict({ allocations: [990_991, 9_010] })).to.throw('add up to 1000001')
+  })
+})
+
+describe('validateSplit', () => {
+  const merchant = split.recipients[0] as Address
+  const refusals: [what: string, changes: Partial<Split>, message: string][] = [
+    ['no recipient', { recipients: [], allocations: [] }, '1 to 16 recipients, not 0'],
+    ['seventeen recipients', { recipients: Array(17).fill(merchant) }, '1 to 16 recipients, not 17'],
+    ['a missing allocation', { allocations: [1_000_000] }, '1 allocations for 2 recipients'],
+    [
+      'the zero address',
+      { recipients: [merchant, `0x${'0'.repeat(40)}` as Address] },
+      'pays nobody at the zero address',
+    ],
+    ['an empty allocation', { allocations: [1_000_000, 0] }, 'are not all positive integers'],
+    ['a fractional allocation', { allocations: [999_999.5, 0.5] }, 'are not all positive integers'],
+    ['a sum below the whole', { allocations: [990_991, 9_008] }, 'add up to 999999'],
+    ['another whole', { totalAllocation: 100 }, 'allocations of 100 add up'],
+    ['an incentive above 5 %', { distributionIncentive: 50_001 }, 'not within 0 to 50000'],
+    ['a negative incentive', { distributionIncentive: -1 }, 'not within 0 to 50000'],
+  ]
+  for (const [what, changes, message] of refusals) {
+    it(`refuses ${what}`, () => expect(() => validateSplit({ ...split, ...changes })).to.throw(message))
+  }
+
+  it('accepts the largest incentive', () => {
+    expect(() => validateSplit({ ...split, distributionIncentive: 50_000 })).not.to.throw()
+  })
+})
+
+describe('chargeSalt', () => {
+  it('is the keccak256 of the id’s text', () => {
+    // The empty text's hash is the best known of all: Ethereum's hash of no code.
+    expect(chargeSalt('')).to.equal('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+  })
+})

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { type ChainLog, depth, identify } from '../../../shared/domain/transfer.ts'
+
+type SubjectLog = ChainLog & { readonly subject: string }
+
+const log = (logIndex: number, overrides: Partial<SubjectLog> = {}): SubjectLog => ({
+  txHash: `0x${'ab'.repeat(32)}`,
+  blockNumber: 7,
+  subject: 'USDC',
+  logIndex,
+  ...overrides,
+})
+
+const ordinalsOf = (logs: readonly SubjectLog[]) =>
+  identify(logs, ({ subject }) => subject).map(({ logIndex, ordinal }) => [logIndex, ordinal])
+
+describe('depth', () => {
+  it('is 1 in the head’s own block, and 0 beyond it', () => {
+    expect(depth({ head: 100, block: 100 })).to.equal(1)
+    expect(depth({ head: 111n, block: 100 })).to.equal(12)
+    expect(depth({ head: 99, block: 100n })).to.equal(0)
+    expect(depth({ head: 5, block: 100 })).to.equal(0)
+  })
+})
+
+describe('identify', () => {
+  it('counts by log index, whatever the order they are given in', () => {
+    expect(ordinalsOf([log(9), log(3), log(5)])).to.deep.equal([
+      [3, 0],
+      [5, 1],
+      [9, 2],
+    ])
+  })
+
+  it('counts each subject for itself', () => {
+    expect(ordinalsOf([log(1), log(2, { subject: 'USDT' }), log(3)])).to.deep.equal([
+      [1, 0],
+      [2, 0],
+      [3, 1],
+    ])
+  })
+
+  it('counts each transaction for itself, in the order of their blocks', () => {
+    const later = log(1, { txHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 })
+    expect(ordinalsOf([later, log(4)])).to.deep.equal([
+      [4, 0],
+      [1, 0],
+    ])
+  })
+
+  it('gives the same ordinals after a reorganization moved block and log indexes', () => {
+    const moved = [log(40, { blockNumber: 9 }), log(44, { blockNumber: 9 })]
+    const ordinals = (logs: SubjectLog[]) => ordinalsOf(logs).map(([, ordinal]) => ordinal)
+    expect(ordinals(moved)).to.deep.equal(ordinals([log(3), log(7)]))
+  })
+
+  it('stops when a log is given twice', () => {
+    expect(() => ordinalsOf([log(1), log(1)])).to.throw('given twice')
+  })
+})
