@@ -1,0 +1,125 @@
+import postgres from 'postgres'
+import { invariant } from '../domain/errors.ts'
+
+/** The values a query may carry beside the driver's own; see `connect` for the rules. */
+type Types = { numeric: bigint; int8: number }
+
+/** A pool of connections; `begin` through `inTransaction`. */
+export type Sql = postgres.Sql<Types>
+
+/** What runs a query: the pool or a transaction. Every query function takes it first. */
+export type Db = postgres.ISql<Types>
+
+type ConnectOptions = {
+  readonly url: string
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string
+  readonly maxConnections: number
+  /** Never renew a session that works; by default the driver does every 30 to 60 minutes, and session locks go with it. */
+  readonly keepsSessions?: boolean
+  /** Called for every NOTICE of the server; by default they are dropped. */
+  readonly onNotice?: (notice: postgres.Notice) => void
+}
+
+/** Longest statement of a running process: far above the slowest indexed query, far below a stuck deploy. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+/** No transaction waits for anything outside the database, so one that idles this long has lost its owner. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+
+/**
+ * Opens a pool on PostgreSQL; it connects with the first query, and `sql.end()` closes it.
+ *
+ * The rules of the values, here and nowhere else:
+ * - Columns are snake_case in SQL and camelCase in TypeScript. Keys inside `json` columns are left as they are.
+ * - `numeric` is money and comes as `bigint`; as a parameter it goes through `sql.types.numeric(amount)`. A numeric
+ *   that can have a fraction (a percent) is selected as `::text` and given as text; reading it bare throws.
+ * - `int8` is a count, a block or a chain id and comes as a safe `number`. A bare `bigint` parameter throws,
+ *   because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
+ * - `timestamptz` comes as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
+ * - `json` comes parsed, and goes in as `sql.json(value)`.
+ * - `undefined` as a parameter throws; SQL's absence is `null`.
+ */
+export function connect(options: ConnectOptions): Sql {
+  return postgres(options.url, {
+    max: options.maxConnections,
+    onnotice: options.onNotice ?? (() => {}),
+    connect_timeout: 10,
+    ...(options.keepsSessions === true && { max_lifetime: null }),
+    // The driver's ready-made `postgres.camel` would also rename the keys inside json values.
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    connection: {
+      application_name: options.applicationName,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    },
+    types: { numeric: NUMERIC, int8: INT8 },
+  })
+}
+
+/**
+ * Tells whether work that failed with this error may succeed if it is done again from its start.
+ *
+ * True for a deadlock, a serialization failure, a server that is stopping, starting or short of connections, memory or
+ * disk, and a lost connection.
+ * After a lost connection the work may have been committed: only what may run twice is to be repeated.
+ *
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function isRetryable(error: unknown): boolean {
+  const code = errorCode(error)
+  return code !== null && (RETRYABLE_CODES.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code))
+}
+
+/** Answers the SQLSTATE or the driver's code of an error, or `null` if it has none. */
+export function errorCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
+}
+
+const RETRYABLE_CODES: ReadonlySet<string> = new Set([
+  '40P01', // deadlock_detected
+  '40001', // serialization_failure
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  'CONNECTION_CLOSED', // this and the rest: the driver's and Node's words for class 08
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+])
+
+const NUMERIC: postgres.PostgresType<bigint> = {
+  to: 1700,
+  from: [1700],
+  serialize: (value: unknown) => {
+    // A percent is given as text; a number would be money that has been through a double.
+    invariant(
+      typeof value === 'bigint' || typeof value === 'string',
+      `numeric parameter is a ${typeof value}`,
+    )
+    return String(value)
+  },
+  parse: (text: string) => {
+    invariant(/^-?\d+$/.test(text), `numeric ${text} is no integer; select it as ::text`)
+    return BigInt(text)
+  },
+}
+
+const INT8: postgres.PostgresType<number> = {
+  to: 20,
+  from: [20],
+  serialize: (value: unknown) => {
+    invariant(
+      typeof value !== 'bigint',
+      `bigint parameter ${String(value)} is not wrapped in sql.types.numeric`,
+    )
+    return String(value)
+  },
+  parse: (text: string) => {
+    const value = Number(text)
+    invariant(Number.isSafeInteger(value), `int8 ${text} is above ${Number.MAX_SAFE_INTEGER}`)
+    return value
+  },
+}

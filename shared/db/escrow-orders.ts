@@ -1,0 +1,87 @@
+import type { Address, Hex } from '../domain/address.ts'
+import type { EscrowAction } from '../domain/escrow-action.ts'
+import type { AtomicUnits } from '../domain/money.ts'
+import type { Db } from './connect.ts'
+import type { RelayerTransactionStatus } from './relayer-transactions.ts'
+
+/** Where an order's transaction is: `mined` is not yet deep, `failed` has moved nothing. */
+export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'failed'
+
+/** A releaser's order whose transaction is signed. */
+export type NewEscrowOrder = {
+  readonly requestId: string
+  readonly chargeId: string
+  readonly action: EscrowAction
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly destination: Address
+  readonly amountAtomic: AtomicUnits
+  /** Whose nonce the transaction has; its hash may change, because a stuck one is replaced. */
+  readonly relayer: Address
+  readonly nonce: number
+  readonly createdAt: Date
+}
+
+/** An order under way and where the relayer has its transaction. */
+export type EscrowOrderUnderWay = {
+  readonly requestId: string
+  readonly chargeId: string
+  readonly status: 'signed' | 'mined'
+  /** `null` if a stranger with the relayer's key took the nonce. */
+  readonly transaction: { readonly txHash: Hex; readonly status: RelayerTransactionStatus } | null
+  /** The chain shows what was ordered, whoever sent it: the signature is public once it was broadcast. */
+  readonly isDone: boolean
+}
+
+/** Writes down an order, in the transaction that signs it. */
+export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<void> {
+  await db`
+    insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
+      relayer, nonce, created_at)
+    values (${order.requestId}, ${order.chargeId}, ${order.action}, ${order.chainId}, ${order.tokenAddress},
+      ${order.destination}, ${db.types.numeric(order.amountAtomic)}, ${order.relayer}, ${order.nonce},
+      ${order.createdAt})`
+}
+
+type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {
+  readonly txHash: Hex | null
+  readonly transactionStatus: RelayerTransactionStatus | null
+}
+
+/** Lists the orders of a chain that are not settled, oldest first. */
+export async function listEscrowOrdersUnderWay(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number },
+): Promise<readonly EscrowOrderUnderWay[]> {
+  const rows = await db<UnderWayRow[]>`
+    select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status,
+      exists (
+        select from escrow_movements m
+        where m.charge_id = o.charge_id and m.chain_id = o.chain_id and m.token_address = o.token_address
+          and m.recipient = o.destination and m.amount_atomic = o.amount_atomic and m.presence = 'present') as is_done
+    from escrow_orders o
+    left join relayer_transactions t
+      on t.chain_id = o.chain_id and t.relayer = o.relayer and t.nonce = o.nonce and t.status <> 'replaced'
+    where o.chain_id = ${query.chainId} and o.status in ('signed', 'mined')
+    order by o.created_at
+    limit ${query.limit}`
+  return rows.map(({ txHash, transactionStatus, ...order }) => ({
+    ...order,
+    transaction: txHash === null || transactionStatus === null ? null : { txHash, status: transactionStatus },
+  }))
+}
+
+/** Moves an order on, if it still stands where the caller saw it. */
+export async function moveEscrowOrder(
+  db: Db,
+  move: {
+    readonly requestId: string
+    readonly from: EscrowOrderStatus
+    readonly to: EscrowOrderStatus
+  },
+): Promise<boolean> {
+  const rows = await db`
+    update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}
+    returning request_id`
+  return rows.length > 0
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Db, Sql } from './connect.ts'
+
+/** One file of `migrations/`; its id is the file's name without `.sql`. */
+export type Migration = {
+  readonly id: string
+  readonly text: string
+  /** SHA-256 of the text, hex. */
+  readonly checksum: string
+  /** False if the first line says `-- no-transaction`, as `create index concurrently` demands. */
+  readonly isTransactional: boolean
+}
+
+type AppliedMigration = { readonly id: string; readonly checksum: string }
+
+/** What was applied does not agree with the files; only a person can say which is right. */
+export class MigrationError extends Error {}
+
+/** The advisory lock of whoever migrates: "migr" in ASCII. */
+const LOCK_KEY = 0x6d696772
+
+/**
+ * Applies every migration that was not yet applied, in order, each in a transaction of its own.
+ *
+ * Runs on the schema's owner. Of two that run at once, the second waits for the first and then finds nothing to
+ * do. A migration that fails is rolled back whole, and those before it stay.
+ *
+ * @param migrations - by default the files beside this one, in sources and in `dist/` alike
+ * @returns the ids applied now, in order
+ * @throws {MigrationError} if a file that was applied has changed or is missing, or a new one sorts before it
+ */
+export async function migrate(
+  sql: Sql,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<readonly string[]> {
+  const connection = await sql.reserve()
+  try {
+    await connection`select pg_advisory_lock(${LOCK_KEY})`
+    await connection`set statement_timeout = 0`
+    await createLedger(connection)
+    const pending = pendingAfter(await listApplied(connection), migrations)
+    for (const migration of pending) await apply(connection, migration)
+    return pending.map(({ id }) => id)
+  } finally {
+    await connection`select pg_advisory_unlock_all()`
+    await connection`reset statement_timeout`
+    connection.release()
+  }
+}
+
+/**
+ * Answers the ids that `migrate` would apply, in order; none means that this build and the schema agree.
+ *
+ * @throws {MigrationError} as `migrate` does
+ */
+export async function listPendingMigrations(
+  db: Db,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<readonly string[]> {
+  const [ledger] = await db<
+    { exists: boolean }[]
+  >`select to_regclass('schema_migrations') is not null as exists`
+  const applied = ledger?.exists ? await listApplied(db) : []
+  return pendingAfter(applied, migrations).map(({ id }) => id)
+}
+
+/** Reads the migrations that this build carries, sorted by name. */
+export function readMigrations(
+  directory = fileURLToPath(new URL('./migrations', import.meta.url)),
+): readonly Migration[] {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
+  return names.toSorted().map((name) => {
+    const text = readFileSync(`${directory}/${name}`, 'utf8')
+    return { id: name.slice(0, -'.sql'.length), text, ...describe(text) }
+  })
+}
+
+function describe(text: string): Pick<Migration, 'checksum' | 'isTransactional'> {
+  return {
+    checksum: createHash('sha256').update(text).digest('hex'),
+    isTransactional: !/^-- no-transaction\b/.test(text),
+  }
+}
+
+function pendingAfter(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): readonly Migration[] {
+  for (const { id, checksum } of applied)
+    checkFile(id, { checksum, file: migrations.find((m) => m.id === id) })
+  const last = applied.at(-1)?.id ?? ''
+  const pending = migrations.filter(({ id }) => !applied.some((earlier) => earlier.id === id))
+  const early = pending.find(({ id }) => id < last)
+  if (early) {
+    throw new MigrationError(
+      `migration ${early.id} is new but sorts before ${last}, which is applied: give it a number after it`,
+    )
+  }
+  return pending
+}
+
+function checkFile(id: string, found: { checksum: string; file: Migration | undefined }): void {
+  if (!found.file) {
+    throw new MigrationError(
+      `migration ${id} is applied but its file is missing: deploy a build that has it (this one is older)`,
+    )
+  }
+  if (found.file.checksum !== found.checksum) {
+    throw new MigrationError(
+      `migration ${id} has changed since it was applied (${found.checksum.slice(0, 12)}, now ` +
+        `${found.file.checksum.slice(0, 12)}): restore the file and write the change as a new migration`,
+    )
+  }
+}
+
+/** A migration outside a transaction can fail between its statements, so it is written to be run again. */
+async function apply(connection: Db, { id, text, checksum, isTransactional }: Migration): Promise<void> {
+  try {
+    if (isTransactional) await connection`begin`
+    await connection.unsafe(text).simple()
+    await connection`insert into schema_migrations (id, checksum) values (${id}, ${checksum})`
+    if (isTransactional) await connection`commit`
+  } catch (error) {
+    if (isTransactional) await connection`rollback`
+    const reason = error instanceof Error ? error.message : String(error)
+    const outcome = isTransactional ? 'was rolled back' : 'stopped halfway; it may be run again'
+    throw new Error(`migration ${id} ${outcome}: ${reason}`, { cause: error })
+  }
+}
+
+async function createLedger(db: Db): Promise<void> {
+  await db`
+    create table if not exists schema_migrations (
+      id         text primary key,
+      checksum   text not null,
+      applied_at timestamptz not null default now()
+    )`
+  await db`grant select on schema_migrations to public`
+}
+
+async function listApplied(db: Db): Promise<readonly AppliedMigration[]> {
+  return db<AppliedMigration[]>`select id, checksum from schema_migrations order by id`
+}

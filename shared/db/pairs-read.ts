@@ -1,0 +1,16 @@
+import type { Environment, Pair } from '../domain/networks.ts'
+import type { Db } from './connect.ts'
+
+/**
+ * Lists the pairs that a charge of this environment can accept now: enabled, not paused, the contracts read and ours.
+ *
+ * @see decisions 2.3
+ */
+export async function listAcceptablePairs(db: Db, environment: Environment): Promise<readonly Pair[]> {
+  return await db<Pair[]>`
+    select p.token, p.network
+    from pairs p
+    join deployments d on d.chain_id = p.chain_id
+    where p.environment = ${environment} and p.enabled and p.paused_at is null and d.contracts_match
+    order by p.network, p.token`
+}

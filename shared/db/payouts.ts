@@ -1,0 +1,189 @@
+import type { Address, Hex } from '../domain/address.ts'
+import type { PayoutStatus } from '../domain/charge.ts'
+import type { AttoDollars } from '../domain/money.ts'
+import type { Environment } from '../domain/networks.ts'
+import type { PendingDistribution } from '../domain/present-distribution.ts'
+import type { Db } from './connect.ts'
+import type { RelayerTransactionStatus } from './relayer-transactions.ts'
+
+/** What moves in a payout's life. */
+export interface PayoutProgress {
+  readonly status: PayoutStatus
+  /** Claims by our own worker; a claim that found the payout held does not count. */
+  readonly attempts: number
+  readonly availableSince: Date
+  readonly graceEndsAt: Date
+  readonly nextAttemptAt: Date
+  /** While it lies ahead, the attempt belongs to the worker that set it. */
+  readonly lockedUntil: Date | null
+  /** Set while nobody can be paid. */
+  readonly heldSince: Date | null
+  readonly processingStartedAt: Date | null
+  readonly completedAt: Date | null
+  readonly distributorAddress: Address | null
+  readonly txHash: Hex | null
+  readonly lastError: string | null
+}
+
+/** The payout of one pair of one charge, with what its distribution needs. */
+export interface PayoutRow extends PayoutProgress, PendingDistribution {
+  readonly id: number
+  readonly environment: Environment
+  /** The merchant's share was held by the split and is not released yet (decisions 5.3). */
+  readonly isMerchantHeld: boolean
+}
+
+/** A payout that is due, with what the worker must know before it acts. */
+export interface DuePayoutRow extends PayoutRow {
+  /** Too little to be worth our gas: it waits for more. */
+  readonly isDust: boolean
+  /** Where the last transaction of the present attempt ended; `null` if it has sent none. */
+  readonly attemptTransaction: RelayerTransactionStatus | null
+}
+
+type DueQuery = {
+  readonly chainId: number
+  readonly now: Date
+  /** Sums below it wait, unless a confirmed charge needs them to settle. */
+  readonly minimumAtto: AttoDollars
+  readonly limit: number
+}
+
+/**
+ * Locks payouts that our worker may act on now, those due longest first; rows locked by another are passed over.
+ *
+ * The lock may come later than the snapshot: before signing, look again.
+ */
+export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayoutRow[]> {
+  return db<DuePayoutRow[]>`
+    select ${payoutColumns(db)},
+      not (c.status = 'confirmed' and c.settled_at is null)
+        and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals))
+            < ${db.types.numeric(query.minimumAtto)} as is_dust,
+      (select r.status from relayer_transactions r
+       where r.payout_id = p.id and r.created_at >= p.processing_started_at
+       order by r.nonce desc, r.status = 'replaced', r.created_at desc limit 1) as attempt_transaction
+    from ${payoutTables(db)}
+    where ${isDue(db, query)}
+    order by p.next_attempt_at, p.id
+    limit ${query.limit}
+    for no key update of p skip locked`
+}
+
+/** Tells, without a lock, whether our worker may act on any payout of the chain now. */
+export async function hasDuePayouts(
+  db: Db,
+  query: { readonly chainId: number; readonly now: Date },
+): Promise<boolean> {
+  const rows = await db`select from ${payoutTables(db)} where ${isDue(db, query)} limit 1`
+  return rows.length > 0
+}
+
+/**
+ * What is pending, or processing with its lease over, and still owes something; unless something is already on its
+ * way: an unresolved transaction of ours, or a distribution by anyone that is not yet counted in the ledger.
+ */
+function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) {
+  return db`
+    p.chain_id = ${query.chainId} and p.next_attempt_at <= ${query.now}
+      and (p.status = 'pending'
+           or (p.status = 'processing' and coalesce(p.locked_until, '-infinity') <= ${query.now}))
+      and l.payable_atomic > l.distributed_atomic
+      and not exists (
+        select from relayer_transactions r where r.payout_id = p.id and r.status in ('signed', 'mined'))
+      and not exists (
+        select from relayer_transactions r where r.payout_id = p.id and r.status = 'final' and not exists (
+          select from split_events e
+          where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.tx_hash = r.tx_hash
+            and e.applied_at is not null))
+      and not exists (
+        select from split_events e
+        where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
+          and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null)`
+}
+
+/** Locks a payout and answers it as it is now, or `null` if there is none. */
+export async function lockPayout(db: Db, id: number): Promise<PayoutRow | null> {
+  const [row] = await db<PayoutRow[]>`
+    select ${payoutColumns(db)} from ${payoutTables(db)} where p.id = ${id} for no key update of p`
+  return row ?? null
+}
+
+/**
+ * Locks all payouts of a charge, in the order of their ids.
+ *
+ * The caller holds the charge's lock, which always comes first.
+ */
+export async function lockPayoutsOfCharge(db: Db, chargeId: string): Promise<PayoutRow[]> {
+  return db<PayoutRow[]>`
+    select ${payoutColumns(db)} from ${payoutTables(db)}
+    where p.charge_id = ${chargeId}
+    order by p.id
+    for no key update of p`
+}
+
+/** Locks the charge of a payout, as everybody must who will move both. */
+export async function lockChargeOfPayout(db: Db, id: number): Promise<void> {
+  await db`
+    select from charges c join payouts p on p.charge_id = c.id where p.id = ${id} for no key update of c`
+}
+
+/**
+ * Opens a payout for every pair of the charge whose split was paid and that has none, also where somebody has
+ * distributed everything already: each pair has one (specification, "PendingDistribution").
+ *
+ * Safe to repeat: the pair is the payout's identity.
+ *
+ * @returns the ids of those opened
+ */
+export async function insertPayouts(
+  db: Db,
+  opening: { readonly chargeId: string; readonly now: Date; readonly graceEndsAt: Date },
+): Promise<number[]> {
+  const rows = await db<{ id: number }[]>`
+    insert into payouts (
+      charge_id, network, token, chain_id, token_address, split_address, environment, organization_id,
+      available_since, grace_ends_at, next_attempt_at, created_at)
+    select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, l.environment,
+      l.organization_id, ${opening.now}, ${opening.graceEndsAt}, ${opening.graceEndsAt}, ${opening.now}
+    from charge_pairs l join charges c on c.id = l.charge_id
+    where l.charge_id = ${opening.chargeId} and l.payable_atomic > 0
+    order by l.network, l.token
+    on conflict (charge_id, network, token) do nothing
+    returning id`
+  return rows.map(({ id }) => id)
+}
+
+/** Writes all that moves of a payout; the caller holds its lock. */
+export async function updatePayout(db: Db, payout: PayoutProgress & { readonly id: number }): Promise<void> {
+  await db`
+    update payouts set
+      status = ${payout.status}, attempts = ${payout.attempts}, available_since = ${payout.availableSince},
+      grace_ends_at = ${payout.graceEndsAt}, next_attempt_at = ${payout.nextAttemptAt},
+      locked_until = ${payout.lockedUntil}, held_since = ${payout.heldSince},
+      processing_started_at = ${payout.processingStartedAt}, completed_at = ${payout.completedAt},
+      distributor_address = ${payout.distributorAddress}, tx_hash = ${payout.txHash},
+      last_error = ${payout.lastError}
+    where id = ${payout.id}`
+}
+
+/** The select list of a payout `p`, its charge `c`, its ledger row `l` and its token `t`. */
+export function payoutColumns(db: Db) {
+  return db`
+    p.id, p.charge_id, p.environment, c.family, p.network, p.token, p.chain_id, p.token_address, t.decimals,
+    p.split_address, c.split_terms,
+    exists (select from split_events e where e.charge_id = p.charge_id and e.chain_id = p.chain_id
+      and e.presence = 'present') as is_deployed,
+    l.payable_atomic - l.distributed_atomic as owed_atomic, l.merchant_held_atomic > 0 as is_merchant_held, p.status, p.attempts,
+    p.available_since, p.grace_ends_at, p.next_attempt_at, p.locked_until, p.held_since, p.processing_started_at,
+    p.completed_at, p.distributor_address, p.tx_hash, p.last_error`
+}
+
+/** The tables that `payoutColumns` reads. */
+export function payoutTables(db: Db) {
+  return db`
+    payouts p
+    join charges c on c.id = p.charge_id
+    join charge_pairs l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token
+    join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address`
+}

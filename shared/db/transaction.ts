@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Db, errorCode, type Sql } from './connect.ts'
+
+/** Three losses in a row are no longer chance. */
+const MAX_ATTEMPTS = 3
+
+/**
+ * Rest before the next attempt, times the number of those before, plus as much again at random. Without it the loser
+ * of a deadlock can lock the row anew before the winner, woken by its rollback, gets to it: three losses in a row
+ * were seen on a busy machine.
+ */
+const RETRY_REST_MS = 50
+
+/**
+ * Runs `work` in one READ COMMITTED transaction: committed when it returns, rolled back when it throws.
+ *
+ * After a deadlock or a serialization failure, which PostgreSQL has rolled back, the work is run again, at most
+ * three times in all; so it must do nothing outside the database. Other errors are thrown as they are.
+ */
+export async function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await sql.begin('isolation level read committed', work)) as Result
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !wasRolledBack(error)) throw error
+      await delay(RETRY_REST_MS * (attempt + Math.random()))
+    }
+  }
+}
+
+function wasRolledBack(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === '40P01' || code === '40001'
+}
