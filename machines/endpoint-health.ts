@@ -1,0 +1,94 @@
+import { and, assertEvent, setup, stateIn } from 'xstate'
+
+/** An attempt at an endpoint has finished; the counts are those of the trailing 24 hours, this attempt included. */
+export type EndpointFact = {
+  readonly type: 'attempt.finished'
+  readonly succeeded: boolean
+  readonly finished: number
+  readonly failed: number
+}
+
+/** Below this many finished attempts a ratio says nothing (decisions 6.7). */
+const MIN_ATTEMPTS = 5
+
+/** The specification's 20 %, "Limits", as a fraction of whole numbers: 0.2 has no exact double. */
+const THRESHOLD = { numerator: 1, denominator: 5 }
+
+const healthSetup = setup({
+  types: { context: {} as Record<string, never>, events: {} as EndpointFact },
+  actions: {
+    /** Effect: append `webhook.endpoint_unhealthy`. */
+    announceUnhealthy: () => undefined,
+    /** Effect: append `webhook.delivery_recovered`. */
+    announceRecovered: () => undefined,
+  },
+  guards: {
+    isAbove: ({ event }) => {
+      assertEvent(event, 'attempt.finished')
+      return event.finished >= MIN_ATTEMPTS && excess(event) > 0
+    },
+    /** At exactly the threshold nothing changes. */
+    isBelow: ({ event }) => {
+      assertEvent(event, 'attempt.finished')
+      return event.finished >= MIN_ATTEMPTS && excess(event) < 0
+    },
+    hasSucceeded: ({ event }) => {
+      assertEvent(event, 'attempt.finished')
+      return event.succeeded
+    },
+  },
+})
+
+/**
+ * The health of an endpoint, in two regions.
+ *
+ * ratio: `low → high` announces `webhook.endpoint_unhealthy`, once; only `high → low` arms it again.
+ * recovery: that signal makes a recovery `owed`; the next success pays it with `webhook.delivery_recovered`, once.
+ */
+export const endpointHealthMachine = healthSetup.createMachine({
+  id: 'endpointHealth',
+  type: 'parallel',
+  context: {},
+  states: {
+    ratio: {
+      initial: 'low',
+      states: {
+        low: {
+          on: { 'attempt.finished': { guard: 'isAbove', target: 'high', actions: 'announceUnhealthy' } },
+        },
+        high: { on: { 'attempt.finished': { guard: 'isBelow', target: 'low' } } },
+      },
+    },
+    recovery: {
+      initial: 'none',
+      states: {
+        // The very attempt that crosses the threshold may be a success (the fifth of five); it recovers nothing yet.
+        none: {
+          on: {
+            'attempt.finished': {
+              guard: and([stateIn({ ratio: 'low' }), 'isAbove']),
+              target: 'owed',
+            },
+          },
+        },
+        owed: {
+          on: {
+            'attempt.finished': [
+              {
+                // One that crosses the threshold again pays for the signal before, and owes for the new one.
+                guard: and(['hasSucceeded', stateIn({ ratio: 'low' }), 'isAbove']),
+                actions: 'announceRecovered',
+              },
+              { guard: 'hasSucceeded', target: 'none', actions: 'announceRecovered' },
+            ],
+          },
+        },
+      },
+    },
+  },
+})
+
+/** Positive above the threshold, negative below. */
+function excess({ finished, failed }: EndpointFact): number {
+  return failed * THRESHOLD.denominator - finished * THRESHOLD.numerator
+}

@@ -1,0 +1,96 @@
+import { assertEvent, setup } from 'xstate'
+
+/** What happens to the payout of one pair of one charge. */
+export type PayoutFact =
+  /** Our own worker claimed it after the grace period. */
+  | { readonly type: 'worker.claimed' }
+  /** A distribution by anyone was indexed, not yet at depth (decisions 5.4). */
+  | { readonly type: 'distribution.seen' }
+  /** The distribution that was seen has been reorganized away. */
+  | { readonly type: 'distribution.vanished' }
+  /** An attempt of ours failed; `isLast` when the schedule of retries is used up. */
+  | { readonly type: 'attempt.failed'; readonly isLast: boolean }
+  /** The chain could not be asked, so nothing is known against the payout: no attempt. */
+  | { readonly type: 'attempt.postponed' }
+  /** Nobody can be paid: the token is paused or the issuer restricts the split itself (decisions 5.3). */
+  | { readonly type: 'payout.restricted' }
+  /** A distribution at depth leaves something owed: more was credited than it found. */
+  | { readonly type: 'distribution.fell_short' }
+  /** The indexed distributions at depth cover what was credited, and the merchant's share is not held. */
+  | { readonly type: 'payout.covered' }
+  /** Late funds were credited on the pair. */
+  | { readonly type: 'funds.added' }
+
+const payoutSetup = setup({
+  types: { context: {} as Record<string, never>, events: {} as PayoutFact },
+  actions: {
+    /** Effect: `distribution.claimed` on the keeper feed. */
+    announceClaimed: () => undefined,
+    /** Effect: `distribution.available` on the keeper feed, with a refreshed grace period. */
+    announceAvailable: () => undefined,
+    /** Effect: the next attempt by the schedule. */
+    scheduleRetry: () => undefined,
+    /** Effect: look again in an hour, without counting an attempt and without a webhook. */
+    scheduleRecheck: () => undefined,
+    /** Effect: tell the charge that this pair's payout failed. */
+    reportFailed: () => undefined,
+    /** Effect: tell the charge that this pair is paid. */
+    reportCompleted: () => undefined,
+  },
+  guards: {
+    isLast: ({ event }) => {
+      assertEvent(event, 'attempt.failed')
+      return event.isLast
+    },
+  },
+})
+
+const covered = { target: 'completed', actions: 'reportCompleted' } as const
+const claimed = { target: 'processing', actions: 'announceClaimed' } as const
+const reopened = { target: 'pending', actions: 'announceAvailable' } as const
+
+/**
+ * The life of a payout: `pending → processing → completed`; a failed attempt goes back to `pending`, the last one to
+ * `failed`; `held` waits for an issuer and is shown as `pending`.
+ *
+ * Only an indexed distribution at depth completes it, never a receipt of ours; anyone may distribute at any time, so
+ * `payout.covered` is heard in every state.
+ */
+export const payoutMachine = payoutSetup.createMachine({
+  id: 'payout',
+  context: {},
+  initial: 'pending',
+  states: {
+    pending: {
+      on: {
+        'worker.claimed': claimed,
+        'distribution.seen': claimed,
+        'payout.covered': covered,
+        'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
+      },
+    },
+    processing: {
+      on: {
+        'payout.covered': covered,
+        'distribution.vanished': reopened,
+        'distribution.fell_short': reopened,
+        'attempt.postponed': reopened,
+        'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
+        'attempt.failed': [
+          { guard: 'isLast', target: 'failed', actions: 'reportFailed' },
+          { target: 'pending', actions: ['scheduleRetry', 'announceAvailable'] },
+        ],
+      },
+    },
+    held: {
+      on: {
+        'worker.claimed': claimed,
+        'distribution.seen': claimed,
+        'payout.covered': covered,
+        'payout.restricted': { actions: 'scheduleRecheck' },
+      },
+    },
+    completed: { on: { 'funds.added': reopened } },
+    failed: { on: { 'payout.covered': covered, 'funds.added': reopened } },
+  },
+})

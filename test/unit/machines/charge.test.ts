@@ -1,0 +1,252 @@
+import { expect } from 'chai'
+import { type SnapshotFrom, transition } from 'xstate'
+import { adjacencyMapToArray, getAdjacencyMap } from 'xstate/graph'
+import { type AppendedEvent, type ChargeFact, chargeMachine } from '../../../machines/charge.ts'
+import { atto } from '../../../shared/domain/money.ts'
+import { formatRow, mutantsOf, readTable } from './machine-table.ts'
+
+/**
+ * The specification, "Charge `status`", and decisions 3.5 to 3.7. *Short* and *enough* speak of the money in time,
+ * *above* of the one credit that lifts the whole sum above the target. *Payable*: payouts may open (decisions 3.6).
+ * What is not listed changes nothing.
+ */
+const STATUS = readTable(`
+  pending        | in time, short         | partially_paid | charge.partially_paid                  |
+  pending        | in time, short, above  | partially_paid | charge.partially_paid, charge.overpaid |
+  pending        | in time, enough        | confirmed      | charge.confirmed                       | payable
+  pending        | in time, enough, above | confirmed      | charge.confirmed, charge.overpaid      | payable
+  pending        | late, above            | pending        | charge.overpaid                        |
+  pending        | deadline               | expired        | charge.expired                         |
+  pending        | deadline, late money   | expired        | charge.expired                         | payable
+  partially_paid | in time, short, above  | partially_paid | charge.overpaid                        |
+  partially_paid | in time, enough        | confirmed      | charge.confirmed                       | payable
+  partially_paid | in time, enough, above | confirmed      | charge.confirmed, charge.overpaid      | payable
+  partially_paid | late, above            | partially_paid | charge.overpaid                        |
+  partially_paid | deadline               | underpaid      | charge.underpaid                       | payable
+  partially_paid | deadline, late money   | underpaid      | charge.underpaid                       | payable
+  confirmed      | in time                | confirmed      |                                        | payable
+  confirmed      | in time, above         | confirmed      | charge.overpaid                        | payable
+  confirmed      | late                   | confirmed      |                                        | payable
+  confirmed      | late, above            | confirmed      | charge.overpaid                        | payable
+  expired        | in time                | expired        |                                        | payable
+  expired        | in time, above         | expired        | charge.overpaid                        | payable
+  expired        | late                   | expired        |                                        | payable
+  expired        | late, above            | expired        | charge.overpaid                        | payable
+  underpaid      | in time                | underpaid      |                                        | payable
+  underpaid      | in time, above         | underpaid      | charge.overpaid                        | payable
+  underpaid      | late                   | underpaid      |                                        | payable
+  underpaid      | late, above            | underpaid      | charge.overpaid                        | payable
+`)
+
+/** The specification, "Escrow", and decisions 4.1 and 4.4: once; what comes later is the releaser's to move. */
+const ESCROW = readTable(`
+  held     | escrow.released by endpoint | released | charge.escrow_released | payable
+  held     | escrow.released on chain    | released |                        | payable
+  held     | escrow.refunded by endpoint | refunded | charge.escrow_refunded |
+  held     | escrow.refunded on chain    | refunded |                        |
+  released | escrow.released by endpoint | released |                        | payable
+  released | escrow.released on chain    | released |                        | payable
+`)
+
+/** The specification, "Charge `settlementStatus`", and decisions 3.6 and 4.4. */
+const SETTLEMENT = readTable(`
+  none      | payable, escrow none     | pending   |                          | openPayouts
+  none      | payable, escrow released | pending   |                          | openPayouts
+  pending   | payable, escrow none     | pending   |                          | openPayouts
+  pending   | payable, escrow released | pending   |                          | openPayouts
+  pending   | payouts.completed        | completed | charge.settled           |
+  pending   | payouts.failed           | failed    | charge.settlement_failed |
+  completed | payable, escrow none     | completed |                          | openPayouts
+  completed | payable, escrow released | completed |                          | openPayouts
+  failed    | payable, escrow none     | failed    |                          | openPayouts
+  failed    | payable, escrow released | failed    |                          | openPayouts
+  failed    | payouts.completed        | completed | charge.settled           |
+`)
+
+const TARGET = atto(3n)
+
+const FACTS: readonly ChargeFact[] = [
+  ...[1n, 3n, 4n].flatMap((amount) =>
+    [true, false].map((onTime) => ({ type: 'transfer.credited', amountAtto: atto(amount), onTime }) as const),
+  ),
+  { type: 'deadline.passed' },
+  { type: 'payouts.completed' },
+  { type: 'payouts.failed' },
+  ...[true, false].flatMap((byEndpoint) => [
+    { type: 'escrow.released', byEndpoint } as const,
+    { type: 'escrow.refunded', byEndpoint } as const,
+  ]),
+]
+
+describe('chargeMachine', () => {
+  const walk = walkThrough(chargeMachine)
+
+  it('moves the status as the specification says, and no otherwise', () => {
+    expect(rowsOf(walk, statusRow)).to.deep.equal(STATUS)
+  })
+
+  it('moves the escrow as the specification says, and no otherwise', () => {
+    expect(rowsOf(walk, escrowRow)).to.deep.equal(ESCROW)
+  })
+
+  it('settles as the specification says, and no otherwise', () => {
+    expect(rowsOf(walk, settlementRow)).to.deep.equal(SETTLEMENT)
+  })
+
+  it('is confirmed exactly if the target was reached in time and before the deadline', () => {
+    for (const { before, after, fact } of walk) {
+      const isReached = after.context.onTimeAtto >= TARGET
+      if (after.value.status === 'confirmed') expect(isReached).to.equal(true)
+      if (isReached && fact.type === 'transfer.credited' && !isFinal(before))
+        expect(after.value.status).to.equal('confirmed')
+    }
+  })
+
+  it('settles nothing that lies in an escrow', () => {
+    for (const { after } of walk) {
+      if (after.value.escrow === 'held' || after.value.escrow === 'refunded')
+        expect(after.value.settlement).to.equal('none')
+    }
+  })
+
+  it('sums up every credit, whenever it came', () => {
+    expect(walk.filter((step) => !isSummedUp(step))).to.deep.equal([])
+  })
+
+  it('would be found out by one of these rows whatever small mistake it had', () => {
+    const judged = new Map(walk.map((step) => [judge(step), step]))
+    const unnoticed = mutantsOf(chargeMachine).filter(({ machine }) =>
+      [...judged].every(([verdict, { before, fact }]) => judge(take(machine, before, fact)) === verdict),
+    )
+    expect(unnoticed.map(({ mistake }) => mistake)).to.deep.equal([])
+  })
+})
+
+type Snapshot = SnapshotFrom<typeof chargeMachine>
+
+/** One transition that can be reached, with what it wants done. */
+type Step = {
+  readonly before: Snapshot
+  readonly fact: ChargeFact
+  readonly after: Snapshot
+  readonly appended: readonly AppendedEvent[]
+  readonly opensPayouts: boolean
+}
+
+/** Takes every transition there is from a new charge, with escrow and without, until it has got more than its target by two. */
+function walkThrough(machine: typeof chargeMachine): readonly Step[] {
+  return (['none', 'held'] as const).flatMap((escrow) => {
+    const fromState = machine.resolveState({
+      value: { status: 'pending', settlement: 'none', escrow },
+      context: { targetAtto: TARGET, receivedAtto: atto(0n), onTimeAtto: atto(0n) },
+    })
+    const reached = getAdjacencyMap(machine, {
+      fromState,
+      events: FACTS,
+      serializeState: ({ value, context }) =>
+        [...Object.values(value), context.receivedAtto, context.onTimeAtto].join(),
+      serializeEvent: (fact) => Object.values(fact).join(),
+      stopWhen: ({ context }) => context.receivedAtto > TARGET + 1n,
+    })
+    return adjacencyMapToArray(reached).map(({ state, event }) => take(machine, state, event as ChargeFact))
+  })
+}
+
+function take(machine: typeof chargeMachine, before: Snapshot, fact: ChargeFact): Step {
+  // Resolved anew, because a snapshot carries the transitions of the machine that made it.
+  const { value, context } = before
+  const [after, actions] = transition(machine, machine.resolveState({ value, context }), fact)
+  return {
+    ...{ before, fact, after },
+    appended: actions.flatMap(({ type, params }) =>
+      type === 'appendEvent' ? [(params as { type: AppendedEvent }).type] : [],
+    ),
+    opensPayouts: actions.some(({ type }) => type === 'openPayouts'),
+  }
+}
+
+/** The different rows of a region that change anything. */
+function rowsOf(walk: readonly Step[], rowOf: (step: Step) => string | null): readonly string[] {
+  return [...new Set(walk.map(rowOf))].filter((row) => row !== null).toSorted()
+}
+
+function statusRow(step: Step): string | null {
+  if (!isOfStatus(step.fact)) return null
+  const cells = statusCells(step)
+  // Where money lies in an escrow, nobody sees whether it would be payable.
+  const isPayable = isEscrowed(step) ? STATUS.includes(formatRow([...cells, 'payable'])) : step.opensPayouts
+  const isIdle = step.before.value.status === step.after.value.status && cells[3] === '' && !isPayable
+  return isIdle ? null : formatRow([...cells, isPayable ? 'payable' : ''])
+}
+
+function escrowRow(step: Step): string | null {
+  if (isOfStatus(step.fact)) return null
+  const cells = escrowCells(step)
+  if (cells[0] === cells[2] && cells[3] === '' && !step.opensPayouts) return null
+  return formatRow([...cells, step.opensPayouts ? 'payable' : ''])
+}
+
+function settlementRow(step: Step): string | null {
+  const { before, after, opensPayouts } = step
+  const cells = [before.value.settlement, settlementFact(step), after.value.settlement]
+  const appended = eventsOf(step, /settle/)
+  const isIdle = cells[0] === cells[2] && appended === '' && !opensPayouts
+  return isIdle ? null : formatRow([...cells, appended, opensPayouts ? 'openPayouts' : ''])
+}
+
+/** What the tables of status and escrow, not the machine, say of the step. */
+function settlementFact(step: Step): string {
+  const isPayable =
+    STATUS.includes(formatRow([...statusCells(step), 'payable'])) ||
+    ESCROW.includes(formatRow([...escrowCells(step), 'payable']))
+  return isPayable ? `payable, escrow ${step.after.value.escrow}` : step.fact.type
+}
+
+function statusCells(step: Step): string[] {
+  const { before, after } = step
+  return [before.value.status, statusFact(step), after.value.status, eventsOf(step, /paid|confirmed|expired/)]
+}
+
+function escrowCells(step: Step): string[] {
+  const { before, fact, after } = step
+  const how = 'byEndpoint' in fact ? (fact.byEndpoint ? ' by endpoint' : ' on chain') : ''
+  return [before.value.escrow, fact.type + how, after.value.escrow, eventsOf(step, /escrow/)]
+}
+
+function statusFact({ before, fact }: Step): string {
+  const { receivedAtto, onTimeAtto } = before.context
+  if (fact.type === 'deadline.passed') return receivedAtto > onTimeAtto ? 'deadline, late money' : 'deadline'
+  if (fact.type !== 'transfer.credited') return fact.type
+  const isAbove = receivedAtto <= TARGET && receivedAtto + fact.amountAtto > TARGET
+  const isEnough = onTimeAtto + fact.amountAtto >= TARGET
+  return [
+    fact.onTime ? 'in time' : 'late',
+    ...(fact.onTime && !isFinal(before) ? [isEnough ? 'enough' : 'short'] : []),
+    ...(isAbove ? ['above'] : []),
+  ].join(', ')
+}
+
+function eventsOf({ appended }: Step, ofRegion: RegExp): string {
+  return appended.filter((type) => ofRegion.test(type)).join(', ')
+}
+
+function isSummedUp({ before, fact, after }: Step): boolean {
+  const credited = fact.type === 'transfer.credited' ? fact.amountAtto : 0n
+  return after.context.receivedAtto === before.context.receivedAtto + credited
+}
+
+function judge(step: Step): string {
+  return [statusRow(step), escrowRow(step), settlementRow(step), isSummedUp(step)].join('\n')
+}
+
+function isOfStatus({ type }: ChargeFact): boolean {
+  return type === 'transfer.credited' || type === 'deadline.passed'
+}
+
+function isFinal({ value }: Snapshot): boolean {
+  return value.status !== 'pending' && value.status !== 'partially_paid'
+}
+
+function isEscrowed({ after }: Step): boolean {
+  return after.value.escrow === 'held' || after.value.escrow === 'refunded'
+}

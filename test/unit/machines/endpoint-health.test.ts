@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { transition } from 'xstate'
+import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
+
+type Value = { ratio: 'low' | 'high'; recovery: 'none' | 'owed' }
+
+const HEALTHY: Value = { ratio: 'low', recovery: 'none' }
+const UNHEALTHY: Value = { ratio: 'high', recovery: 'owed' }
+const RECOVERING: Value = { ratio: 'high', recovery: 'none' }
+const CALM: Value = { ratio: 'low', recovery: 'owed' }
+
+describe('endpointHealthMachine', () => {
+  for (const { says, from, succeeded = false, counts, to, effects = [] } of [
+    { says: 'says nothing below five attempts', from: HEALTHY, counts: [4, 4], to: HEALTHY },
+    {
+      says: 'signals the fifth of five failures',
+      from: HEALTHY,
+      counts: [5, 5],
+      to: UNHEALTHY,
+      effects: ['announceUnhealthy'],
+    },
+    { says: 'stays calm at exactly 20 %', from: HEALTHY, counts: [10, 2], to: HEALTHY },
+    {
+      says: 'signals just above 20 %',
+      from: HEALTHY,
+      counts: [24, 5],
+      to: UNHEALTHY,
+      effects: ['announceUnhealthy'],
+    },
+    {
+      says: 'signals a ratio that a success makes known, and recovers nothing yet',
+      from: HEALTHY,
+      succeeded: true,
+      counts: [5, 2],
+      to: UNHEALTHY,
+      effects: ['announceUnhealthy'],
+    },
+    { says: 'signals once', from: UNHEALTHY, counts: [6, 6], to: UNHEALTHY },
+    {
+      says: 'recovers at the next success',
+      from: UNHEALTHY,
+      succeeded: true,
+      counts: [7, 6],
+      to: RECOVERING,
+      effects: ['announceRecovered'],
+    },
+    { says: 'recovers once', from: RECOVERING, succeeded: true, counts: [8, 6], to: RECOVERING },
+    { says: 'does not signal again while above', from: RECOVERING, counts: [9, 7], to: RECOVERING },
+    {
+      says: 'stays armed off at exactly 20 %',
+      from: RECOVERING,
+      succeeded: true,
+      counts: [10, 2],
+      to: RECOVERING,
+    },
+    { says: 'is armed again below 20 %', from: RECOVERING, succeeded: true, counts: [11, 2], to: HEALTHY },
+    {
+      says: 'is not armed by a ratio of too few attempts',
+      from: RECOVERING,
+      succeeded: true,
+      counts: [4, 0],
+      to: RECOVERING,
+    },
+    {
+      says: 'is armed though no success came, and still owes the recovery',
+      from: UNHEALTHY,
+      counts: [11, 2],
+      to: CALM,
+    },
+    {
+      says: 'pays the recovery it owes',
+      from: CALM,
+      succeeded: true,
+      counts: [11, 1],
+      to: HEALTHY,
+      effects: ['announceRecovered'],
+    },
+    {
+      says: 'signals again once it was armed',
+      from: CALM,
+      counts: [9, 2],
+      to: UNHEALTHY,
+      effects: ['announceUnhealthy'],
+    },
+    {
+      says: 'recovers from the signal before and signals anew in one step, and owes for that',
+      from: CALM,
+      succeeded: true,
+      counts: [5, 2],
+      to: UNHEALTHY,
+      effects: ['announceUnhealthy', 'announceRecovered'],
+    },
+  ] satisfies Case[]) {
+    it(says, () => {
+      const [finished, failed] = counts as [number, number]
+      const before = endpointHealthMachine.resolveState({ value: from, context: {} })
+      const fact = { type: 'attempt.finished', succeeded, finished, failed } as const
+      const [next, actions] = transition(endpointHealthMachine, before, fact)
+      expect(next.value).to.deep.equal(to)
+      expect(actions.map(({ type }) => type)).to.deep.equal(effects)
+    })
+  }
+})
+
+type Case = {
+  says: string
+  from: Value
+  succeeded?: boolean
+  counts: number[]
+  to: Value
+  effects?: string[]
+}

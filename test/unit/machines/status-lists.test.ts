@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { chargeMachine } from '../../../machines/charge.ts'
+import { payoutMachine } from '../../../machines/payout.ts'
+import { CHARGE_STATUSES, PAYOUT_STATUSES, SETTLEMENT_STATUSES } from '../../../shared/domain/charge.ts'
+
+describe('the statuses of a charge and its payouts', () => {
+  it('are the states of the machines', () => {
+    expect(statesOf(chargeMachine.states['status'])).to.deep.equal([...CHARGE_STATUSES])
+    // Shown as null, and kept as null: nothing was queued yet.
+    expect(statesOf(chargeMachine.states['settlement'])).to.deep.equal(['none', ...SETTLEMENT_STATUSES])
+    // Shown as pending, and kept as pending with the moment since when.
+    expect(statesOf(payoutMachine)).to.have.members(['held', ...PAYOUT_STATUSES])
+  })
+
+  it('are those that the database takes', () => {
+    expect(checkedIn('000005_charges', 'status')).to.deep.equal([...CHARGE_STATUSES])
+    expect(checkedIn('000005_charges', 'settlement_status')).to.deep.equal([...SETTLEMENT_STATUSES])
+    expect(checkedIn('000007_payouts', 'status')).to.deep.equal([...PAYOUT_STATUSES])
+  })
+})
+
+function statesOf(node: { readonly states: object } | undefined): readonly string[] {
+  return Object.keys(node?.states ?? {})
+}
+
+/** The words of the first check `(column in ('…', '…'))` of a migration. */
+function checkedIn(migration: string, column: string): readonly string[] {
+  const sql = readFileSync(new URL(`../../../shared/db/migrations/${migration}.sql`, import.meta.url), 'utf8')
+  const list = new RegExp(`check \\(${column} in \\(([^)]*)\\)`).exec(sql)?.[1] ?? ''
+  return [...list.matchAll(/'([a-z_]+)'/g)].flatMap(([, word]) => word ?? [])
+}
