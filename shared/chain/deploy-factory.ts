@@ -1,0 +1,41 @@
+import { type Account, concatHex, createWalletClient, custom, type Hex } from 'viem'
+
+import factoryArtifact from '../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
+import constants from '../../contracts/artifacts/split-constants.json' with { type: 'json' }
+import { parseEvmAddress } from '../domain/address.ts'
+import { AppError, invariant } from '../domain/errors.ts'
+import { SPLIT_FACTORY } from '../domain/split-address.ts'
+import type { ChainClient } from './client.ts'
+
+/** Two blocks of the slowest network and room for a busy one. */
+const RECEIPT_TIMEOUT_MS = 120_000
+
+/**
+ * Deploys the factory, and with it the code of every split, to the address it has on every EVM network.
+ *
+ * Sends one transaction from `account` to the deterministic deployment proxy and waits until it is mined; where
+ * there is code already it sends nothing. Whether that code is ours, `checkContracts` tells.
+ *
+ * @returns the transaction's hash, or `null` if none was needed
+ * @throws {AppError} `rpc_unavailable` if the transaction is mined and failed, or not mined in two minutes
+ */
+export async function deployFactory(client: ChainClient, account: Account): Promise<Hex | null> {
+  if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null
+  const proxy = parseEvmAddress(constants.deterministicDeploymentProxy)
+  invariant(proxy !== null, `${constants.deterministicDeploymentProxy} is no address`)
+  if ((await client.getCode({ address: proxy })) === undefined) {
+    throw new AppError(
+      'rpc_unavailable',
+      `${client.chain.name} has no deterministic deployment proxy at ${proxy}`,
+      {
+        retryable: false,
+      },
+    )
+  }
+  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  const data = concatHex([constants.factorySalt as Hex, factoryArtifact.bytecode as Hex])
+  const hash = await wallet.sendTransaction({ to: proxy, data })
+  const { status } = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+  if (status !== 'success') throw new AppError('rpc_unavailable', `deploying the factory reverted in ${hash}`)
+  return hash
+}

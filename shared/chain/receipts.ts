@@ -1,0 +1,38 @@
+import { BlockNotFoundError, type Log, TransactionReceiptNotFoundError } from 'viem'
+import type { Hex } from '../domain/address.ts'
+import type { ChainClient } from './client.ts'
+
+/** A successful transaction in the canonical chain, and where it stands. */
+export type CanonicalReceipt = {
+  readonly txHash: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Of its block, Unix seconds. */
+  readonly blockTimestamp: number
+  readonly logs: readonly Log[]
+}
+
+/**
+ * Reads a transaction's receipt and the block it says it is in, and believes it only if the chain has that very block
+ * at that height.
+ *
+ * @returns `null` if there is no receipt, the transaction reverted, or the two answers disagree
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Promise<CanonicalReceipt | null> {
+  try {
+    const receipt = await client.getTransactionReceipt({ hash })
+    const block = await client.getBlock({ blockNumber: receipt.blockNumber })
+    if (receipt.status !== 'success' || block.hash !== receipt.blockHash) return null
+    return {
+      txHash: hash,
+      blockNumber: Number(receipt.blockNumber),
+      blockHash: receipt.blockHash,
+      blockTimestamp: Number(block.timestamp),
+      logs: receipt.logs,
+    }
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError || error instanceof BlockNotFoundError) return null
+    throw error
+  }
+}

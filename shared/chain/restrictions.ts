@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache'
+import type { Address } from '../domain/address.ts'
+import type { RestrictionRead, Token } from '../domain/networks.ts'
+import type { ChainClient } from './client.ts'
+
+/** What a token's issuer says about an address: `unknown` is no answer, and never blocks anything. */
+export type Transferability = 'allowed' | 'restricted' | 'unknown'
+
+/** Whether the address is to get the token, or to send it on. */
+export type TransferDirection = 'receive' | 'send'
+
+/** A token contract and the function, if it has one, by which its issuer tells whom it restricts. */
+export type RestrictableToken = {
+  readonly token: Token
+  readonly address: Address
+  readonly restriction: RestrictionRead | null
+}
+
+export type TransferQuery = {
+  readonly token: RestrictableToken
+  readonly account: Address
+  readonly direction: TransferDirection
+}
+
+/** Asks one chain's issuers; never throws and never takes longer than a second. */
+export type RestrictionReader = (query: TransferQuery) => Promise<Transferability>
+
+/** Specification, "Limits": what takes longer is no answer. */
+const ANSWER_WITHIN_MS = 1000
+const CACHED_MS = 300_000
+const UNKNOWN_CACHED_MS = 30_000
+/** Some 2 MB; beyond, the addresses asked for longest ago are asked for again. */
+const MAX_CACHED = 10_000
+
+/** An ABI boolean is one word; anything else is no answer. */
+const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true } as Readonly<
+  Record<string, boolean>
+>
+
+/**
+ * Makes the reader of one chain's issuer restrictions, with its cache: five minutes, or 30 s for no answer.
+ *
+ * One read serves both directions, and callers that ask for the same at once share it.
+ *
+ * @param nowMs - for the age of what is cached
+ * @see specification, "GET /v1/recipients/{id}/transferability"
+ */
+export function createRestrictionReader(
+  client: ChainClient,
+  nowMs: () => number = Date.now,
+): RestrictionReader {
+  const cache = new LRUCache<string, { readonly answer: Promise<boolean | null>; expiresAtMs: number }>({
+    max: MAX_CACHED,
+  })
+
+  return async ({ token, account, direction }) => {
+    const { restriction } = token
+    // Tether's contracts check the sender only, so nobody is kept from receiving, whatever functions a copy has.
+    if (token.token === 'USDT' && direction === 'receive') return 'allowed'
+    if (restriction === null) return 'unknown'
+    if (!restriction[direction]) return 'allowed'
+    const isRestricted = await read({ address: token.address, restriction, account })
+    return isRestricted === null ? 'unknown' : isRestricted ? 'restricted' : 'allowed'
+  }
+
+  function read(query: RestrictionQuery): Promise<boolean | null> {
+    const key = `${query.address}/${query.account}`
+    const known = cache.get(key)
+    if (known !== undefined && nowMs() < known.expiresAtMs) return known.answer
+    const entry = { answer: ask(client, query), expiresAtMs: nowMs() + CACHED_MS }
+    cache.set(key, entry)
+    return entry.answer.then((isRestricted) => {
+      if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
+      return isRestricted
+    })
+  }
+}
+
+type RestrictionQuery = {
+  readonly address: Address
+  readonly restriction: RestrictionRead
+  readonly account: Address
+}
+
+/** Answers `null` when the contract has no such function, the nodes fail, or the time is over. */
+async function ask(
+  client: ChainClient,
+  { address, restriction, account }: RestrictionQuery,
+): Promise<boolean | null> {
+  let timer: NodeJS.Timeout | undefined
+  const noAnswer = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ANSWER_WITHIN_MS)
+  })
+  const data = `${restriction.selector}${account.slice(2).padStart(64, '0')}` as const
+  const answer = client.call({ to: address, data }).then(
+    ({ data: word }) => WORDS[word ?? ''] ?? null,
+    () => null,
+  )
+  try {
+    return await Promise.race([answer, noAnswer])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,103 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Metrics } from './metrics.ts'
+
+/** Resolves if this part of the process can do its work, and rejects with the reason if not. */
+export type ReadyCheck = () => Promise<void>
+
+type Options = {
+  readonly host: string
+  /** 0 is any free port. */
+  readonly port: number
+  readonly metrics: Metrics
+  /** By name; all must pass for the process to be ready. */
+  readonly checks: Readonly<Record<string, ReadyCheck>>
+}
+
+export type InternalServer = {
+  /** Listens, and answers the port. */
+  readonly start: () => Promise<number>
+  readonly stop: () => Promise<void>
+}
+
+/** Below the second or more after which orchestrators give up on a probe by default. */
+const CHECK_TIMEOUT_MS = 900
+
+/**
+ * Makes the server of `/livez`, `/readyz` and `/metrics`, on a port that no public proxy forwards.
+ *
+ * `/livez` answers while the event loop turns: a failing database must not restart the process. `/readyz` answers
+ * 200, or 503 with the reason of each check that fails or takes longer than 900 ms.
+ */
+export function createInternalServer(options: Options): InternalServer {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0]
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return send(response, 405, { error: 'GET only' })
+    if (path === '/livez') return send(response, 200, { status: 'live' })
+    if (path === '/readyz') return void answerReady(response, options.checks)
+    if (path === '/metrics') return void answerMetrics(response, options.metrics)
+    return send(response, 404, { error: 'one of /livez, /readyz, /metrics' })
+  })
+  return {
+    start: () => listen(server, options),
+    stop: () => close(server),
+  }
+}
+
+async function answerReady(response: ServerResponse, checks: Options['checks']): Promise<void> {
+  const outcomes = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+  )
+  const isReady = outcomes.every(([, outcome]) => outcome === 'ok')
+  send(response, isReady ? 200 : 503, {
+    status: isReady ? 'ready' : 'not ready',
+    checks: Object.fromEntries(outcomes),
+  })
+}
+
+async function outcomeOf(check: ReadyCheck): Promise<string> {
+  const timer = new AbortController()
+  const timeout = delay(CHECK_TIMEOUT_MS, `took longer than ${CHECK_TIMEOUT_MS} ms`, timer)
+  try {
+    return await Promise.race([check().then(() => 'ok'), timeout])
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    timeout.catch(() => {}) // Its abortion, one line below, is expected.
+    timer.abort()
+  }
+}
+
+async function answerMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
+  try {
+    const text = await metrics.metrics()
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+  } catch (error) {
+    // A gauge may ask the database as it is collected.
+    send(response, 500, { error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
+}
+
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,167 @@
+import { type AddressFamily, parseAddress } from '../domain/address.ts'
+import {
+  type DeploymentFacts,
+  ENVIRONMENTS,
+  type Environment,
+  finalityBlocks,
+  NETWORKS,
+  type Network,
+  type NetworkFacts,
+  TOKENS,
+  type Token,
+  type TokenFacts,
+} from '../domain/networks.ts'
+import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
+
+/** A token of a deployment; one that is not enabled is still watched, never offered. */
+export type TokenConfig = Pick<TokenFacts, 'address' | 'decimals' | 'restriction' | 'transferEmitter'> & {
+  readonly token: Token
+  readonly enabled: boolean
+}
+
+/** One chain as this process is to use it: the registry's facts with the operator's overrides. */
+export type DeploymentConfig = {
+  readonly network: Network
+  readonly environment: Environment
+  readonly family: AddressFamily
+  readonly chainId: number
+  readonly confirmations: number
+  /** A test deployment's is its live one's, for a testnet is slow at times (decisions 2.4). */
+  readonly blockTimeMs: number
+  readonly pollingIntervalMs: number
+  /** Never empty; they may carry keys. */
+  readonly rpcUrls: readonly string[]
+  readonly tokens: readonly TokenConfig[]
+  /** First block to watch; without it, the head at the time the deployment is first enabled. */
+  readonly startBlock?: number
+  /** Blocks after which Ponder takes a block for final: above `confirmations`. */
+  readonly finalityBlocks: number
+  /** Decimal dollars; overrides MINIMUM_PAYOUT. */
+  readonly minimumPayout?: string
+  /** Overrides MAX_FEE_PER_GAS_GWEI. */
+  readonly maxFeePerGasGwei?: number
+}
+
+type Place = { readonly network: Network; readonly environment: Environment }
+
+/** A deployment before its checks: an unknown chain id is 0. */
+type Draft = DeploymentConfig
+
+/**
+ * Merges the registry with the operator's overrides and selection into the deployments to run.
+ *
+ * Selected are those that `selection` names (`base:live,base:test`); without it, all with an enabled pair.
+ *
+ * @returns the deployments, and a sentence for each thing that is wrong; use them only if there is none
+ */
+export function mergeNetworks(input: {
+  readonly registry: Readonly<Record<Network, NetworkFacts>>
+  readonly file: NetworksFile
+  readonly selection?: string | undefined
+}): { deployments: readonly DeploymentConfig[]; problems: readonly string[] } {
+  const places = NETWORKS.flatMap((network) => ENVIRONMENTS.map((environment) => ({ network, environment })))
+  const drafts = places.flatMap(
+    (place) =>
+      mergeDeployment(place, {
+        facts: input.registry[place.network],
+        override: input.file[place.network]?.[place.environment],
+      }) ?? [],
+  )
+  const named = input.selection?.split(',').map((name) => name.trim())
+  const deployments = drafts.filter((draft) =>
+    named ? named.includes(deploymentName(draft)) : draft.tokens.some((token) => token.enabled),
+  )
+  const problems = [
+    ...unknownNames(named ?? [], drafts),
+    ...deployments.flatMap(deploymentProblems),
+    ...duplicates(deployments.map(({ chainId }) => chainId).filter((chainId) => chainId > 0)).map(
+      (chainId) => `NETWORKS_CONFIG: chain id ${chainId} is used by two deployments; each needs its own`,
+    ),
+  ]
+  return { deployments, problems }
+}
+
+/** Names a deployment the way `DEPLOYMENTS` does: `base:live`. */
+function deploymentName(place: Place): string {
+  return `${place.network}:${place.environment}`
+}
+
+function mergeDeployment(
+  place: Place,
+  known: { facts: NetworkFacts; override: DeploymentOverride | undefined },
+): Draft | null {
+  const facts: DeploymentFacts | null = known.facts[place.environment]
+  if (facts === null && known.override === undefined) return null
+  const override = known.override ?? {}
+  const chainId = override.chainId ?? facts?.chainId ?? 0
+  const blockTimeMs = override.blockTimeMs ?? known.facts.live.blockTimeMs
+  return {
+    ...place,
+    family: known.facts.family,
+    chainId,
+    confirmations: override.confirmations ?? known.facts.confirmations,
+    blockTimeMs,
+    pollingIntervalMs: override.pollingIntervalMs ?? defaultPollingIntervalMs(blockTimeMs),
+    rpcUrls: override.rpcUrls ?? facts?.rpcUrls ?? [],
+    tokens: TOKENS.flatMap(
+      (token) => mergeToken(token, { facts: facts?.tokens[token], override: override.tokens?.[token] }) ?? [],
+    ),
+    finalityBlocks: finalityBlocks(chainId),
+    ...(override.startBlock !== undefined && { startBlock: override.startBlock }),
+    ...(override.minimumPayout !== undefined && { minimumPayout: override.minimumPayout }),
+    ...(override.maxFeePerGasGwei !== undefined && { maxFeePerGasGwei: override.maxFeePerGasGwei }),
+  }
+}
+
+/** Answers `null` for a token that nobody described; an override that leaves something out has decimals -1. */
+function mergeToken(
+  token: Token,
+  known: { facts: TokenFacts | undefined; override: TokenOverride | undefined },
+): TokenConfig | null {
+  const { facts, override } = known
+  const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
+  if (!address) return null
+  // Decimals and emitter are facts of that one contract; the issuer's restriction read is meant to be alike.
+  const same = facts?.address === address ? facts : undefined
+  return {
+    token,
+    address,
+    decimals: override?.decimals ?? same?.decimals ?? -1,
+    enabled: override?.enabled ?? facts?.enabledByDefault ?? true,
+    restriction: override?.restriction === false ? null : (facts?.restriction ?? null),
+    ...(same?.transferEmitter && { transferEmitter: same.transferEmitter }),
+  }
+}
+
+/** Twice per block finds a block soon; more than four requests a second is more than public RPCs grant. */
+function defaultPollingIntervalMs(blockTimeMs: number): number {
+  return Math.min(1000, Math.max(250, Math.floor(blockTimeMs / 2)))
+}
+
+function unknownNames(named: readonly string[], drafts: readonly Draft[]): readonly string[] {
+  const known = drafts.map(deploymentName)
+  return named
+    .filter((name) => !known.includes(name))
+    .map((name) => `DEPLOYMENTS names ${JSON.stringify(name)}: must be of ${known.join(', ')}`)
+}
+
+function deploymentProblems(draft: Draft): readonly string[] {
+  const name = deploymentName(draft)
+  const emitters = draft.tokens.map((token) => token.transferEmitter?.address ?? token.address)
+  return [
+    draft.chainId === 0 && 'chainId is not set: the registry has no such deployment',
+    draft.rpcUrls.length === 0 && 'rpcUrls is empty: must name at least one RPC',
+    // TRON is watched by us, not by Ponder, but solidified blocks bound it just the same.
+    draft.confirmations >= draft.finalityBlocks &&
+      `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder takes blocks of chain ${draft.chainId} for final`,
+    ...draft.tokens.map(
+      ({ token, decimals }) =>
+        decimals < 0 && `tokens.${token}.decimals is not set: the address is not the registry's`,
+    ),
+    ...duplicates(emitters).map((address) => `tokens: ${address} is given for two tokens`),
+  ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${name} ${problem}`]))
+}
+
+function duplicates<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
+}

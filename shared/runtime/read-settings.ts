@@ -1,0 +1,66 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { Ajv, type ErrorObject } from 'ajv'
+import { SETTING_FORMATS } from './setting-formats.ts'
+
+/** The environment of a process. */
+export type Environ = Readonly<Record<string, string | undefined>>
+
+/** Settings in their types with defaults filled in, or what is wrong with each that is wrong. */
+export type SettingsOutcome<Schema extends TSchema> =
+  | { readonly values: Static<Schema>; readonly problems: readonly [] }
+  | { readonly values: null; readonly problems: readonly string[] }
+
+/**
+ * Reads the variables that `schema` names; an empty one counts as not set, as Compose passes unset ones.
+ *
+ * Each problem is a sentence with the variable, its value (never a secret's) and the limit.
+ */
+export function readSettings<Schema extends TObject>(schema: Schema, env: Environ): SettingsOutcome<Schema> {
+  const names = Object.keys(schema.properties)
+  const values = Object.fromEntries(names.filter((name) => env[name]).map((name) => [name, env[name]]))
+  const validate = ajv.compile<Static<Schema>>(schema)
+  if (validate(values)) return { values, problems: [] }
+  const errors = validate.errors ?? []
+  // A union reports each of its members and then itself; the last says it all.
+  const relevant = errors.filter((error) => error.keyword !== 'const')
+  return { values: null, problems: relevant.map((error) => describe(error, schema, env)) }
+}
+
+const ajv = new Ajv({
+  allErrors: true,
+  coerceTypes: true,
+  useDefaults: true,
+  formats: Object.fromEntries(
+    Object.entries(SETTING_FORMATS).map(([name, { validate }]) => [name, { validate }]),
+  ),
+  keywords: ['secret'],
+})
+
+function describe(error: ErrorObject, schema: TObject, env: Environ): string {
+  const name: string = error.params['missingProperty'] ?? error.instancePath.slice(1)
+  const property = schema.properties[name]
+  const value = env[name]
+  return `${name} is ${show(value, property)}: must be ${expectation(property)}`
+}
+
+function show(value: string | undefined, property: TSchema | undefined): string {
+  if (!value) return 'not set'
+  return property?.['secret'] === true
+    ? `set to ${value.length} characters (not shown)`
+    : JSON.stringify(value)
+}
+
+function expectation(property: TSchema | undefined): string {
+  const format: unknown = property?.['format']
+  if (typeof format === 'string' && isFormat(format)) return SETTING_FORMATS[format].expected
+  if (property?.['minLength'] !== undefined) return `at least ${property['minLength']} characters`
+  if (property?.['minimum'] !== undefined) {
+    return `a whole number from ${property['minimum']} to ${property['maximum']}`
+  }
+  const words: readonly TSchema[] = property?.['anyOf'] ?? []
+  return words.length > 0 ? `one of ${words.map((word) => word['const']).join(', ')}` : 'set'
+}
+
+function isFormat(name: string): name is keyof typeof SETTING_FORMATS {
+  return Object.hasOwn(SETTING_FORMATS, name)
+}

@@ -1,0 +1,122 @@
+import { isIP } from 'node:net'
+import { parseEvmAddress, parseTronAddress } from '../domain/address.ts'
+import { FEE_FRACTION_DIGITS, HUNDRED_PERCENT, parsePercent } from '../domain/percent.ts'
+import type { AllowedTarget } from '../domain/webhook-target.ts'
+
+type Format = { readonly validate: (text: string) => boolean; readonly expected: string }
+
+/** What the text of a setting can be, beside a number or one of a few words; `expected` completes "must be …". */
+export const SETTING_FORMATS = {
+  'postgres-url': {
+    validate: (text) => hasProtocol(text, ['postgres:', 'postgresql:']),
+    expected: 'a URL such as postgres://user:password@host:5432/database',
+  },
+  'web-url': {
+    validate: (text) => hasProtocol(text, ['http:', 'https:']),
+    expected: 'a URL that begins with https:// or http://',
+  },
+  'fee-percent': {
+    validate: isFeePercent,
+    expected: `a percent from 0 to below 50 with at most ${FEE_FRACTION_DIGITS} fractional digits`,
+  },
+  'evm-address': {
+    validate: (text) => parseEvmAddress(text) !== null && !/^0x0{40}$/.test(text),
+    expected: 'an address of 0x and 40 hex digits, not zero, in one case or with a right checksum',
+  },
+  'tron-address': {
+    validate: (text) => parseTronAddress(text) !== null,
+    expected: 'a TRON address such as T… with a right checksum',
+  },
+  'private-key': {
+    validate: isPrivateKey,
+    expected: 'a secp256k1 private key of 0x and 64 hex digits',
+  },
+  'seal-key': {
+    validate: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),
+    expected: 'an X25519 key of 32 bytes in base64 (44 characters)',
+  },
+  'seal-keys': {
+    validate: (text) => parseSealKeys(text) !== null,
+    expected: 'one or two X25519 keys of 32 bytes in base64 (44 characters), separated by a comma',
+  },
+  delays: {
+    validate: (text) => parseDelays(text) !== null,
+    expected: 'durations such as 0s,30s,2m,1h: not decreasing, 20 at most, none above 24h',
+  },
+  dollars: {
+    validate: (text) => /^\d{1,6}(\.\d{1,6})?$/.test(text),
+    expected: 'an amount of dollars such as 1 or 0.5 with at most 6 fractional digits',
+  },
+  'allowed-targets': {
+    validate: (text) => parseAllowedTargets(text) !== null,
+    expected: 'address ranges such as 10.0.0.0/8,127.0.0.0/8+http',
+  },
+  'dns-servers': {
+    validate: (text) => parseDnsServers(text).every(isServer),
+    expected: 'addresses of DNS servers such as 10.0.0.53,127.0.0.1:5353,[fd00::53]:53',
+  },
+} as const satisfies Record<string, Format>
+
+/** Reads `0s,30s,2m,1h` into seconds; `null` if it is no such list, decreases, or goes beyond a day. */
+export function parseDelays(text: string): readonly number[] | null {
+  const seconds = text.split(',').map(parseDuration)
+  const isGood = (value: number, index: number): boolean =>
+    value <= 86_400 && value >= (seconds[index - 1] ?? 0) && index < 20
+  return seconds.every(isGood) ? seconds : null
+}
+
+/** Reads `10.0.0.0/8,127.0.0.0/8+http`; `null` if an entry is no CIDR range. The empty text is the empty list. */
+export function parseAllowedTargets(text: string): readonly AllowedTarget[] | null {
+  const entries = text.split(',').filter((entry) => entry !== '')
+  const targets = entries.map((entry) => ({
+    cidr: entry.replace(/\+http$/, ''),
+    allowsHttp: entry.endsWith('+http'),
+  }))
+  return targets.every(({ cidr }) => isCidr(cidr)) ? targets : null
+}
+
+/** Reads the addresses of DNS servers; the empty text is the empty list. */
+export function parseDnsServers(text: string): readonly string[] {
+  return text.split(',').filter((entry) => entry !== '')
+}
+
+/** Reads one or two keys, newest first; `null` if it is no such list. */
+export function parseSealKeys(text: string): readonly Buffer[] | null {
+  const keys = text.split(',')
+  const isGood = keys.length <= 2 && keys.every((key) => SETTING_FORMATS['seal-key'].validate(key))
+  return isGood ? keys.map((key) => Buffer.from(key, 'base64')) : null
+}
+
+/** Answers NaN, which every comparison refuses, for what is no duration. */
+function parseDuration(text: string): number {
+  const [, digits, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? []
+  const unitSeconds = unit === 'h' ? 3600 : unit === 'm' ? 60 : 1
+  return digits === undefined ? Number.NaN : Number(digits) * unitSeconds
+}
+
+function isCidr(text: string): boolean {
+  const [, address, prefix] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
+  const version = isIP(address ?? '')
+  return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128)
+}
+
+function isServer(text: string): boolean {
+  const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  return isIP(bracketed ?? plain ?? text) !== 0 && Number(port) <= 65_535
+}
+
+function hasProtocol(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}
+
+/** Below 50, so that the fee and the escrow surcharge are below 100 together. */
+function isFeePercent(text: string): boolean {
+  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  return percent !== null && percent < HUNDRED_PERCENT / 2n
+}
+
+/** @see https://www.secg.org/sec2-v2.pdf section 2.4.1: a key is below the order n of the curve */
+function isPrivateKey(text: string): boolean {
+  const order = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
+  return /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < order
+}

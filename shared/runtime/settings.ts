@@ -1,0 +1,124 @@
+import { type StringOptions, Type } from '@sinclair/typebox'
+import type { SETTING_FORMATS } from './setting-formats.ts'
+
+/*
+ * Every environment variable there is, with its limits and its default: one schema per process.
+ * `.env.example` explains them to operators; a test holds the two lists equal.
+ */
+
+const EVERY_PROCESS = {
+  LOG_LEVEL: Type.Union(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => Type.Literal(level)),
+    { default: 'info' },
+  ),
+  /** Where `/livez`, `/readyz` and `/metrics` listen: never on a public interface. */
+  INTERNAL_HOST: Type.String({ default: '127.0.0.1' }),
+  NETWORKS_CONFIG: Type.Optional(Type.String()),
+  DEPLOYMENTS: Type.Optional(Type.String()),
+  DATABASE_MAX_CONNECTIONS: count({ minimum: 2, maximum: 200, default: 10 }),
+  WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
+  WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
+  // Chain data are stale when our head has not advanced for this many block times (decisions 2.4).
+  STALE_AFTER_BLOCKS: count({ minimum: 2, maximum: 1000, default: 20 }),
+  STALE_AFTER_MIN_SECONDS: count({ minimum: 1, maximum: 3600, default: 120 }),
+}
+
+const TREASURY = {
+  TREASURY_ADDRESS: text('evm-address'),
+  TREASURY_ADDRESS_TRON: Type.Optional(text('tron-address')),
+}
+
+/** What the API reads. */
+export const API_SETTINGS = Type.Object({
+  ...EVERY_PROCESS,
+  ...TREASURY,
+  API_DATABASE_URL: text('postgres-url', { secret: true }),
+  API_HOST: Type.String({ default: '127.0.0.1' }),
+  API_PORT: port(3000),
+  API_INTERNAL_PORT: port(9464),
+  /** How many proxies of ours append to `X-Forwarded-For`; 0 believes none of it. */
+  TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
+  CURSOR_SECRET: Type.String({ minLength: 32, secret: true }),
+  CHECKOUT_BASE_URL: Type.Optional(text('web-url')),
+  WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
+  // Decisions 1.5 and 1.7.
+  FEE_PERCENT: text('fee-percent', { default: '1' }),
+  ESCROW_FEE_PERCENT: text('fee-percent', { default: '0.5' }),
+  DISTRIBUTOR_FEE_PERCENT: text('fee-percent', { default: '0.1' }),
+  // Decisions 7.2.
+  RATE_LIMIT_PER_MINUTE: perMinute(100),
+  RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),
+  RATE_LIMIT_METRICS_PER_MINUTE: perMinute(60),
+  RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: perMinute(20),
+  // Decisions 3.12.
+  STREAMS_PER_KEY: count({ minimum: 1, maximum: 10_000, default: 20 }),
+  STREAM_HEARTBEAT_SECONDS: count({ minimum: 1, maximum: 60, default: 15 }),
+  STREAM_MAX_SECONDS: count({ minimum: 10, maximum: 86_400, default: 7200 }),
+})
+
+/** What the daemon reads. */
+export const INDEXER_SETTINGS = Type.Object({
+  ...EVERY_PROCESS,
+  INDEXER_DATABASE_URL: text('postgres-url', { secret: true }),
+  INDEXER_INTERNAL_PORT: port(9465),
+  /** Pays gas and nothing else; without it payouts are left to keepers. */
+  RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
+  WEBHOOK_SEAL_PRIVATE_KEY: Type.Optional(text('seal-keys', { secret: true })),
+  // Decisions 6.5.
+  WEBHOOK_ATTEMPT_DELAYS: text('delays', { default: '0s,5m,30m,2h,24h' }),
+  /** Attempts under way at once: a socket and a few kilobytes each. */
+  WEBHOOK_CONCURRENCY: count({ minimum: 10, maximum: 2000, default: 200 }),
+  /** Deliveries that are over are kept this long. */
+  WEBHOOK_RETENTION_DAYS: count({ minimum: 2, maximum: 3650, default: 90 }),
+  // Decisions 5.1.
+  PAYOUT_GRACE_SECONDS: count({ minimum: 0, maximum: 86_400, default: 300 }),
+  PAYOUT_ATTEMPT_DELAYS: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
+  MAX_FEE_PER_GAS_GWEI: count({ minimum: 1, maximum: 100_000, default: 200 }),
+  /** Late and underpaid sums below it wait for more: dust must not burn our gas. */
+  MINIMUM_PAYOUT: text('dollars', { default: '1' }),
+  /** After this long without a block, wall time decides expiry for a network (decisions 3.4). */
+  SILENT_NETWORK_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
+  /** 337 MB resident were measured with 200 after 100,000 events. */
+  PONDER_HEAP_MB: count({ minimum: 128, maximum: 8192, default: 256 }),
+})
+
+/** What the operators' command lines read. */
+export const OPERATOR_SETTINGS = Type.Object({
+  ...TREASURY,
+  OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
+})
+
+/** What `npm run webhooks` reads. */
+export const RESEAL_SETTINGS = Type.Object({
+  OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
+  WEBHOOK_SEAL_PRIVATE_KEY: text('seal-keys', { secret: true }),
+})
+
+/** What `npm run migrate` reads. */
+export const MIGRATION_SETTINGS = Type.Object({
+  OWNER_DATABASE_URL: text('postgres-url', { secret: true }),
+})
+
+/** What `npm run keeper` reads: a keeper is a stranger, with a key of the API and an account of his own. */
+export const KEEPER_SETTINGS = Type.Object({
+  KEEPER_API_URL: text('web-url', { default: 'http://127.0.0.1:3000' }),
+  KEEPER_API_KEY: Type.String({ minLength: 1, secret: true }),
+  KEEPER_PRIVATE_KEY: text('private-key', { secret: true }),
+})
+
+function text(format: keyof typeof SETTING_FORMATS, options: Omit<StringOptions, 'format'> = {}) {
+  return Type.String({ ...options, format })
+}
+
+function count(options: { minimum: number; maximum: number; default: number }) {
+  return Type.Integer(options)
+}
+
+function perMinute(limit: number) {
+  return count({ minimum: 1, maximum: 1_000_000, default: limit })
+}
+
+/** Port 0 is any free port, which tests use. */
+function port(number: number) {
+  return count({ minimum: 0, maximum: 65_535, default: number })
+}

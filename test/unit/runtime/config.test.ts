@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import {
+  ConfigError,
+  checkConfig,
+  readApiConfig,
+  readIndexerConfig,
+  readMigrationConfig,
+  readOperatorConfig,
+} from '../../../shared/runtime/config.ts'
+
+const API_ENV = {
+  API_DATABASE_URL: 'postgres://api@127.0.0.1/payments',
+  CURSOR_SECRET: 'c'.repeat(32),
+  TREASURY_ADDRESS: '0x00000000000000000000000000000000000000AA',
+  DEPLOYMENTS: 'base:live',
+}
+
+const INDEXER_ENV = {
+  INDEXER_DATABASE_URL: 'postgres://indexer@127.0.0.1/payments',
+  DEPLOYMENTS: 'base:live',
+}
+
+const PRIVATE_KEY = `0x${'ab'.repeat(32)}`
+
+describe('readApiConfig', () => {
+  it('fills in the defaults of the specification and the decisions', () => {
+    const config = readApiConfig(API_ENV)
+    expect(config.fees).to.deep.equal({
+      feePercent: 1_000_000_000_000n,
+      escrowFeePercent: 500_000_000_000n,
+      distributorFeePercent: 100_000_000_000n,
+    })
+    expect(config.rateLimitsPerMinute).to.deep.equal({
+      general: 100,
+      transferability: 20,
+      metrics: 60,
+      distributions: 20,
+    })
+    expect(config.streams).to.deep.equal({ maxPerKey: 20, heartbeatMs: 15_000, maxDurationMs: 7_200_000 })
+    expect(config.staleAfter).to.deep.equal({ blocks: 20, atLeastMs: 120_000 })
+    expect(config.treasury).to.deep.equal({ evm: '0x00000000000000000000000000000000000000aa', tron: null })
+    expect(config.trustedProxies).to.equal(0)
+    expect(config.allowedTargets).to.deep.equal([])
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readApiConfig({ ...API_ENV, API_PORT: '', CHECKOUT_BASE_URL: '' })).to.include({
+      port: 3000,
+      checkoutBaseUrl: null,
+    })
+  })
+
+  it('names every wrong variable at once, with its value and its limit', () => {
+    const problems = problemsOf(() =>
+      readApiConfig({
+        ...API_ENV,
+        API_PORT: '70000',
+        FEE_PERCENT: '1.23456',
+        LOG_LEVEL: 'loud',
+        TREASURY_ADDRESS: '',
+      }),
+    )
+    expect(problems).to.have.members([
+      'API_PORT is "70000": must be a whole number from 0 to 65535',
+      'FEE_PERCENT is "1.23456": must be a percent from 0 to below 50 with at most 4 fractional digits',
+      'LOG_LEVEL is "loud": must be one of trace, debug, info, warn, error, fatal',
+      'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, in one case or with a right checksum',
+    ])
+  })
+
+  it('never shows the value of a secret', () => {
+    const secrets = { CURSOR_SECRET: 'too-short', API_DATABASE_URL: 'mysql://user:hunter2@host/db' }
+    const text = problemsOf(() => readApiConfig({ ...API_ENV, ...secrets })).join('\n')
+    expect(text).to.include('CURSOR_SECRET is set to 9 characters (not shown)')
+    expect(text).not.to.include('too-short')
+    expect(text).not.to.include('hunter2')
+  })
+
+  for (const name of ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
+    it(`refuses to hold ${name}`, () => {
+      const problems = problemsOf(() => readApiConfig({ ...API_ENV, [name]: PRIVATE_KEY }))
+      expect(problems).to.deep.equal([`${name} is set: must not be, the API holds no private key`])
+    })
+  }
+
+  for (const [name, value] of [
+    ['TREASURY_ADDRESS', `0x${'0'.repeat(40)}`],
+    ['TREASURY_ADDRESS', '0x00000000000000000000000000000000000000aB'],
+    ['FEE_PERCENT', '50'],
+    ['FEE_PERCENT', '-1'],
+    ['TRUST_PROXY', 'true'],
+    ['CHECKOUT_BASE_URL', 'ftp://example.com'],
+    ['WEBHOOK_SEAL_PUBLIC_KEY', 'c2hvcnQ='],
+    ['WEBHOOK_ALLOWED_TARGETS', '10.0.0.0/33'],
+    ['WEBHOOK_ALLOWED_TARGETS', 'localhost'],
+    ['DEPLOYMENTS', 'base:prod'],
+    ['NETWORKS_CONFIG', '/does/not/exist.json'],
+  ] as const) {
+    it(`refuses ${name}=${value}`, () => {
+      const [problem, ...others] = problemsOf(() => readApiConfig({ ...API_ENV, [name]: value }))
+      expect(others).to.deep.equal([])
+      expect(problem).to.match(new RegExp(`^${name} `))
+    })
+  }
+
+  it('reads ranges that webhooks may target, with and without https', () => {
+    const env = { ...API_ENV, WEBHOOK_ALLOWED_TARGETS: '10.0.0.0/8,::1/128+http' }
+    expect(readApiConfig(env).allowedTargets).to.deep.equal([
+      { cidr: '10.0.0.0/8', allowsHttp: false },
+      { cidr: '::1/128', allowsHttp: true },
+    ])
+  })
+})
+
+describe('readIndexerConfig', () => {
+  it('fills in the defaults of the decisions', () => {
+    const config = readIndexerConfig(INDEXER_ENV)
+    expect(config.payouts).to.deep.equal({
+      graceSeconds: 300,
+      attemptDelaysSeconds: [0, 30, 120, 600, 1800, 3600, 10_800, 21_600],
+    })
+    expect(config.silentNetworkMs).to.equal(900_000)
+    expect(config.relayerPrivateKey).to.equal(null)
+    expect(config.deployments[0]).to.include({
+      minimumPayoutMicro: 1_000_000n,
+      maxFeePerGasWei: 200_000_000_000n,
+    })
+  })
+
+  for (const [name, value] of [
+    ['PAYOUT_ATTEMPT_DELAYS', '30s,0s'],
+    ['PAYOUT_ATTEMPT_DELAYS', '25h'],
+    ['PAYOUT_ATTEMPT_DELAYS', 'soon'],
+    ['PAYOUT_ATTEMPT_DELAYS', Array(21).fill('0s').join(',')],
+    ['RELAYER_PRIVATE_KEY', `0x${'0'.repeat(64)}`],
+    ['RELAYER_PRIVATE_KEY', `0x${'f'.repeat(64)}`],
+    ['MINIMUM_PAYOUT', '-1'],
+    ['MAX_FEE_PER_GAS_GWEI', '0'],
+  ] as const) {
+    it(`refuses ${name}=${value.slice(0, 20)}`, () => {
+      const problems = problemsOf(() => readIndexerConfig({ ...INDEXER_ENV, [name]: value }))
+      expect(problems).to.have.length(1)
+      expect(problems[0]).to.match(new RegExp(`^${name} is `))
+    })
+  }
+})
+
+describe('readOperatorConfig and readMigrationConfig', () => {
+  it('ask for their own database only', () => {
+    const url = 'postgres://one@127.0.0.1/payments'
+    expect(readMigrationConfig({ OWNER_DATABASE_URL: url })).to.deep.equal({ databaseUrl: url })
+    const { TREASURY_ADDRESS } = API_ENV
+    expect(readOperatorConfig({ OPERATOR_DATABASE_URL: url, TREASURY_ADDRESS }).databaseUrl).to.equal(url)
+    expect(problemsOf(() => readMigrationConfig({}))).to.have.length(1)
+  })
+})
+
+describe('checkConfig', () => {
+  it('says that a valid configuration is valid, and answers 0', () => {
+    const lines: string[] = []
+    expect(checkConfig(() => readApiConfig(API_ENV), { write: (text) => lines.push(text) })).to.equal(0)
+    expect(lines).to.deep.equal(['configuration is valid\n'])
+  })
+
+  it('writes every error, and answers 1', () => {
+    const lines: string[] = []
+    expect(
+      checkConfig(() => readIndexerConfig({ LOG_LEVEL: 'x' }), { write: (text) => lines.push(text) }),
+    ).to.equal(1)
+    expect(lines.join('')).to.match(/INDEXER_DATABASE_URL is not set.*\n.*LOG_LEVEL is "x"/)
+  })
+
+  it('hides no error of another kind', () => {
+    const bug = new Error('bug')
+    const read = () => {
+      throw bug
+    }
+    expect(() => checkConfig(read, { write: () => {} })).to.throw(bug)
+  })
+})
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { createLogger } from '../../../shared/runtime/logger.ts'
+
+describe('createLogger', () => {
+  it('writes one line of JSON with level, service, ISO time and the fields', () => {
+    const [line] = logged((log) => log.info({ msg: 'Credited charge', charge_id: 'ch_1', block_number: 7 }))
+    expect(line).to.include({
+      level: 'info',
+      service: 'test',
+      msg: 'Credited charge',
+      charge_id: 'ch_1',
+      block_number: 7,
+    })
+    expect(line?.['time']).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  })
+
+  it('leaves out what is below its level', () => {
+    expect(logged((log) => log.debug({ msg: 'Asked' }))).to.deep.equal([])
+  })
+
+  it('adds the fields of a child', () => {
+    const [line] = logged((log) => log.child({ chain_id: 8453 }).warn({ msg: 'Waited' }))
+    expect(line).to.include({ chain_id: 8453, level: 'warn' })
+  })
+
+  it('writes a bigint as its digits', () => {
+    expect(logged((log) => log.info({ msg: 'Paid', amount: 10n ** 30n }))[0]?.['amount']).to.equal(
+      `1${'0'.repeat(30)}`,
+    )
+  })
+
+  for (const name of [
+    'authorization',
+    'private_key',
+    'relayerPrivateKey',
+    'secret',
+    'webhook_secret',
+    'cookie',
+    'api_key',
+  ]) {
+    it(`redacts ${name}, however deep`, () => {
+      const [line] = logged((log) => log.info({ msg: 'Called', headers: [{ [name]: 'hunter2' }] }))
+      expect(line?.['headers']).to.deep.equal([{ [name]: '[redacted]' }])
+    })
+  }
+
+  it('keeps the words of the trade that only sound secret', () => {
+    const [line] = logged((log) =>
+      log.info({ msg: 'Called', token: 'USDC', api_key_id: 'key_1', scope: 'x' }),
+    )
+    expect(line).to.include({ token: 'USDC', api_key_id: 'key_1' })
+  })
+
+  for (const [url, shown] of [
+    ['https://rpc.example/v2/hunter2', 'https://rpc.example'],
+    ['https://rpc.example:8545?key=hunter2', 'https://rpc.example:8545'],
+    ['wss://user:hunter2@rpc.example/', 'wss://rpc.example'],
+    ['postgres://api:hunter2@127.0.0.1:5432/payments', 'postgres://127.0.0.1:5432'],
+    ['http://[::1]:8545/hunter2', 'http://[::1]:8545'],
+    ['https://rpc.example', 'https://rpc.example'],
+  ] as const) {
+    it(`leaves only the host of ${url.replace('hunter2', '…')}`, () => {
+      const [line] = logged((log) => log.info({ msg: 'Called', url, text: `URL: ${url}, twice` }))
+      expect(line).to.include({ url: shown })
+      expect(JSON.stringify(line)).not.to.include('hunter2')
+    })
+  }
+
+  it('cuts API keys and webhook secrets in any text', () => {
+    const text = `svc_live_${'a'.repeat(49)} whsec_aGVsbG8=`
+    expect(logged((log) => log.info({ msg: 'Called', text }))[0]?.['text']).to.equal(
+      'svc_live_[redacted] whsec_[redacted]',
+    )
+  })
+
+  it('writes an error with its causes, but not what a library hung on it', () => {
+    const cause = Object.assign(new Error('fetch https://rpc.example/hunter2 failed'), { code: 'ECONNRESET' })
+    const error = Object.assign(new Error('reading the head', { cause }), { request: { body: 'hunter2' } })
+    const [line] = logged((log) => log.error({ msg: 'Failed', error }))
+    expect(line?.['error']).to.deep.include({ name: 'Error', message: 'reading the head' })
+    expect(line?.['error'])
+      .to.have.property('cause')
+      .that.deep.includes({ message: 'fetch https://rpc.example failed', code: 'ECONNRESET' })
+    expect(JSON.stringify(line)).not.to.include('hunter2')
+  })
+
+  it('survives a value that contains itself', () => {
+    const loop: Record<string, unknown> = {}
+    loop['self'] = loop
+    expect(logged((log) => log.info({ msg: 'Looped', loop }))).to.have.length(1)
+  })
+})
+
+function logged(use: (log: ReturnType<typeof createLogger>) => void): readonly Record<string, unknown>[] {
+  const lines: string[] = []
+  use(createLogger({ level: 'info', service: 'test', destination: { write: (line) => lines.push(line) } }))
+  return lines.map((line) => JSON.parse(line))
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { checkNetworksFile, type NetworksFile } from '../../../shared/runtime/networks-file.ts'
+
+const ONE = '0x1111111111111111111111111111111111111111'
+
+describe('mergeNetworks', () => {
+  it('runs every deployment with a pair that is enabled by default, and only those', () => {
+    const names = merge({}).deployments.map(({ network, environment }) => `${network}:${environment}`)
+    expect(names).to.deep.equal([
+      'base:live',
+      'base:test',
+      'optimism:live',
+      'optimism:test',
+      'polygon:live',
+      'ethereum:live',
+      'ethereum:test',
+      'arbitrum:live',
+      'avalanche:live',
+      'bnb:live',
+    ])
+    expect(merge({}).problems).to.deep.equal([])
+  })
+
+  it('runs those that are named, also without an enabled pair', () => {
+    const outcome = merge({}, 'base:test, tron:live')
+    expect(outcome.deployments.map(({ chainId }) => chainId)).to.deep.equal([84532, 728126428])
+  })
+
+  it('lets the file override what the registry says', () => {
+    const live = {
+      chainId: 31337,
+      confirmations: 2,
+      blockTimeMs: 1000,
+      pollingIntervalMs: 100,
+      rpcUrls: ['http://127.0.0.1:8545'],
+      startBlock: 0,
+      minimumPayout: '0.5',
+      tokens: { USDC: { address: ONE, decimals: 6 }, USDT: { enabled: false } },
+    }
+    const [base] = merge({ base: { live } }, 'base:live').deployments
+    expect(base).to.deep.include({
+      chainId: 31337,
+      confirmations: 2,
+      blockTimeMs: 1000,
+      pollingIntervalMs: 100,
+      rpcUrls: ['http://127.0.0.1:8545'],
+      startBlock: 0,
+      minimumPayout: '0.5',
+      finalityBlocks: 30,
+    })
+    expect(base?.tokens.map(({ token, address, enabled }) => ({ token, address, enabled }))).to.deep.equal([
+      { token: 'USDC', address: ONE, enabled: true },
+      { token: 'USDT', address: REGISTRY.base.live.tokens.USDT?.address, enabled: false },
+    ])
+    expect(base?.tokens[0]?.restriction).to.deep.equal(REGISTRY.base.live.tokens.USDC?.restriction)
+  })
+
+  it('switches a restriction read off', () => {
+    const file: NetworksFile = { base: { live: { tokens: { USDC: { restriction: false } } } } }
+    expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
+  })
+
+  it('makes a deployment that the registry has not, if it is told all of it', () => {
+    const test = {
+      chainId: 31338,
+      rpcUrls: ['http://127.0.0.1:1'],
+      tokens: { USDC: { address: ONE, decimals: 18 } },
+    }
+    const outcome = merge({ bnb: { test } }, 'bnb:test')
+    expect(outcome.problems).to.deep.equal([])
+    expect(outcome.deployments[0]).to.deep.include({ network: 'bnb', environment: 'test', chainId: 31338 })
+  })
+
+  for (const { flaw, file, selection, problem } of [
+    {
+      flaw: 'a chain id used twice',
+      file: { base: { live: { chainId: 5 }, test: { chainId: 5 } } },
+      selection: 'base:live,base:test',
+      problem: 'NETWORKS_CONFIG: chain id 5 is used by two deployments; each needs its own',
+    },
+    {
+      flaw: 'a depth that is not below finality',
+      file: { base: { live: { confirmations: 30 } } },
+      problem:
+        'NETWORKS_CONFIG: base:live confirmations is 30: must be below 30, after which Ponder takes blocks of chain 8453 for final',
+    },
+    {
+      flaw: 'a depth that is not below finality on ethereum',
+      file: { ethereum: { live: { confirmations: 65 } } },
+      selection: 'ethereum:live',
+      problem:
+        'NETWORKS_CONFIG: ethereum:live confirmations is 65: must be below 65, after which Ponder takes blocks of chain 1 for final',
+    },
+    {
+      flaw: 'one address for two tokens',
+      file: {
+        base: {
+          live: { tokens: { USDC: { address: ONE, decimals: 6 }, USDT: { address: ONE, decimals: 6 } } },
+        },
+      },
+      problem: `NETWORKS_CONFIG: base:live tokens: ${ONE} is given for two tokens`,
+    },
+    {
+      flaw: 'no RPC',
+      file: { base: { live: { rpcUrls: [] } } },
+      problem: 'NETWORKS_CONFIG: base:live rpcUrls is empty: must name at least one RPC',
+    },
+    {
+      flaw: 'another contract without its decimals',
+      file: { base: { live: { tokens: { USDC: { address: ONE } } } } },
+      problem:
+        "NETWORKS_CONFIG: base:live tokens.USDC.decimals is not set: the address is not the registry's",
+    },
+    {
+      flaw: 'an unknown deployment without its chain id',
+      file: { bnb: { test: { rpcUrls: ['http://127.0.0.1:1'] } } },
+      selection: 'bnb:test',
+      problem: 'NETWORKS_CONFIG: bnb:test chainId is not set: the registry has no such deployment',
+    },
+  ] satisfies { flaw: string; file: NetworksFile; selection?: string; problem: string }[]) {
+    it(`refuses ${flaw}`, () => {
+      expect(merge(file, selection ?? 'base:live').problems).to.deep.equal([problem])
+    })
+  }
+
+  it('accepts a depth one below finality', () => {
+    expect(merge({ base: { live: { confirmations: 29 } } }, 'base:live').problems).to.deep.equal([])
+  })
+})
+
+describe('checkNetworksFile', () => {
+  it('names each thing that is wrong by its path', () => {
+    const { problems } = checkNetworksFile({
+      base: { live: { confirmations: 0, depth: 3, tokens: { USDC: { address: '0x12' } } } },
+      mars: {},
+    })
+    expect(problems).to.have.members([
+      'NETWORKS_CONFIG: base.live.depth is not known',
+      'NETWORKS_CONFIG: mars is not known',
+      'NETWORKS_CONFIG: base.live.confirmations is 0: must be >= 1',
+      'NETWORKS_CONFIG: base.live.tokens.USDC.address is "0x12": must match format "address"',
+    ])
+  })
+
+  it('does not show an RPC URL, which may carry a key', () => {
+    const { problems } = checkNetworksFile({ base: { live: { rpcUrls: ['ftp://rpc.example/hunter2'] } } })
+    expect(problems).to.have.length(1)
+    expect(problems[0]).to.include('base.live.rpcUrls.0').and.not.include('hunter2')
+  })
+})
+
+function merge(file: NetworksFile, selection?: string) {
+  return mergeNetworks({ registry: REGISTRY, file, selection })
+}

@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+/** Longer than any test runs: a turn that comes was not brought by this timer. */
+const NEVER_MS = 3_600_000
+
+describe('createLoop', () => {
+  let loop: Loop | undefined
+
+  afterEach(() => loop?.stop())
+
+  it('takes a turn at once, and goes on without rest while there is more', async () => {
+    const turns = script(['more', 'more', 'idle'])
+    loop = begin(turns.take, NEVER_MS)
+    await turns.finished(3)
+    expect(turns.count()).to.equal(3)
+  })
+
+  it('rests for its interval when idle, then looks again', async () => {
+    const turns = script(['idle', 'idle'])
+    loop = begin(turns.take, 1)
+    await turns.finished(2)
+  })
+
+  it('is woken out of its rest', async () => {
+    const turns = script(['idle', 'idle'])
+    loop = begin(turns.take, NEVER_MS)
+    await turns.finished(1)
+    loop.wake()
+    await turns.finished(2)
+  })
+
+  it('takes one more turn for any number of wakes during a turn, and never two at a time', async () => {
+    let running = 0
+    let most = 0
+    const turns = script(['idle', 'idle', 'idle'])
+    const woken = async (): Promise<'more' | 'idle'> => {
+      running += 1
+      most = Math.max(most, running)
+      await Promise.resolve()
+      if (turns.count() === 0) for (let wakes = 0; wakes < 5; wakes += 1) loop?.wake()
+      running -= 1
+      return await turns.take()
+    }
+    loop = begin(woken, NEVER_MS)
+    await turns.finished(2)
+    await settle()
+    expect(turns.count()).to.equal(2)
+    expect(most).to.equal(1)
+  })
+
+  it('logs a turn that fails, counts it, and recovers', async () => {
+    const { log, lines } = recordingLog()
+    const turns = script([new Error('down'), 'idle'])
+    loop = createLoop({ name: 'deliveries', intervalMs: 1, turn: turns.take, log })
+    loop.start()
+    await turns.finished(1)
+    expect(loop.failures()).to.equal(1)
+    await turns.finished(2)
+    await settle()
+    expect(loop.failures()).to.equal(0)
+    expect(lines[0]).to.deep.include({
+      level: 'error',
+      msg: 'Turn of a loop failed',
+      loop: 'deliveries',
+      failures: 1,
+    })
+  })
+
+  it('is not woken out of the rest after a failure', async () => {
+    const turns = script([new Error('down'), 'idle'])
+    loop = begin(turns.take, NEVER_MS)
+    await turns.finished(1)
+    await settle()
+    loop.wake()
+    await settle()
+    expect(turns.count()).to.equal(1)
+  })
+
+  it('stops out of any rest, waits for the turn under way, and takes no other', async () => {
+    let finish: () => void = () => {}
+    let isFinished = false
+    loop = begin(async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      isFinished = true
+      return 'more'
+    }, NEVER_MS)
+    const stopped = loop.stop()
+    finish()
+    await stopped
+    expect(isFinished).to.equal(true)
+    await loop.stop()
+  })
+
+  it('can be stopped without a start', async () => {
+    loop = createLoop({ name: 'x', intervalMs: 1, turn: async () => 'idle', log: recordingLog().log })
+    await loop.stop()
+  })
+})
+
+function begin(turn: () => Promise<'more' | 'idle'>, intervalMs: number): Loop {
+  const loop = createLoop({ name: 'test', intervalMs, turn, log: recordingLog().log, maxBackoffMs: NEVER_MS })
+  loop.start()
+  return loop
+}
+
+/** Turns that answer or throw what is written, and tell when the n-th is over; mocha's timeout bounds the wait. */
+function script(outcomes: readonly ('more' | 'idle' | Error)[]) {
+  let count = 0
+  const waiting = new Map<number, () => void>()
+  return {
+    count: () => count,
+    take: async (): Promise<'more' | 'idle'> => {
+      const outcome = outcomes[count] ?? 'idle'
+      count += 1
+      waiting.get(count)?.()
+      if (outcome instanceof Error) throw outcome
+      return outcome
+    },
+    finished: (turn: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (count >= turn) resolve()
+        else waiting.set(turn, resolve)
+      }),
+  }
+}
+
+/** Lets everything that is ready to run do so, a few times over. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve))
+}
