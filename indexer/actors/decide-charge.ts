@@ -1,0 +1,239 @@
+import { type SnapshotFrom, transition } from 'xstate'
+import { type AppendedEvent, type ChargeFact, chargeMachine } from '../../machines/charge.ts'
+import type { DueCredit, DueSplitEvent } from '../../shared/db/charge-mail.ts'
+import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import type {
+  ChargeState,
+  DecidedCredit,
+  DecidedSplitEvent,
+  PairLedger,
+} from '../../shared/db/charge-state.ts'
+import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow-movements.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { type AtomicUnits, type AttoDollars, atomic, atto, microToAtto } from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+
+/** What a charge's actor finds when it takes its turn. */
+export type ChargeMail = {
+  readonly charge: ChargeRow
+  readonly ledgers: readonly PairLedger[]
+  /** In the order they were mined. */
+  readonly credits: readonly DueCredit[]
+  readonly splitEvents: readonly DueSplitEvent[]
+  /** In the order they were mined. */
+  readonly escrowMovements: readonly DueEscrowMovement[]
+  readonly isDeadlinePassed: boolean
+  /** What others ask it to hear: a payout that failed for good. */
+  readonly facts: readonly ChargeFact[]
+}
+
+/** What it decides. */
+export type ChargeDecision = {
+  readonly state: ChargeState
+  readonly ledgers: readonly PairLedger[]
+  readonly credits: readonly DecidedCredit[]
+  readonly splitEvents: readonly DecidedSplitEvent[]
+  /** Those the charge has now heard of. */
+  readonly escrowMovements: readonly ToldEscrowMovement[]
+  readonly events: readonly AppendedEvent[]
+  readonly opensPayouts: boolean
+}
+
+type Machine = SnapshotFrom<typeof chargeMachine>
+
+type Progress = {
+  readonly machine: Machine
+  readonly events: readonly AppendedEvent[]
+  readonly opensPayouts: boolean
+}
+
+/**
+ * Decides one turn of a charge: distributions at depth go into the ledger, then credits, then what left the escrow,
+ * then the deadline, and at last whether everything that reached the split has been paid out.
+ *
+ * Pure. In this order, because a keeper may distribute before we have credited (decisions 5.2), and what was mined in
+ * time goes before the deadline.
+ */
+export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
+  const { charge } = mail
+  const start: Progress = { machine: restore(charge), events: [], opensPayouts: false }
+  const credited = decideCredits(mail, start)
+  const ledgers = moveLedgers(mail)
+  const facts: readonly ChargeFact[] = [
+    ...mail.escrowMovements.map(toFact),
+    ...(mail.isDeadlinePassed ? [{ type: 'deadline.passed' } as const] : []),
+    ...mail.facts,
+    ...(isPaidOut(ledgers) ? [{ type: 'payouts.completed' } as const] : []),
+  ]
+  const end = facts.reduce(hear, credited.progress)
+  return {
+    state: stateOf(mail, { machine: end.machine, now }),
+    ledgers: ledgers.filter((ledger) => !mail.ledgers.includes(ledger)),
+    credits: credited.credits,
+    splitEvents: mail.splitEvents.map(({ id, blockHash, isVanished, isDeep }) => ({
+      id,
+      blockHash,
+      isAnnounced: !isVanished,
+      isApplied: isDeep,
+    })),
+    escrowMovements: mail.escrowMovements.map(({ id, blockHash }) => ({ id, blockHash })),
+    events: end.events,
+    opensPayouts: end.opensPayouts,
+  }
+}
+
+function restore(charge: ChargeRow): Machine {
+  return chargeMachine.resolveState({
+    value: {
+      status: charge.status,
+      settlement: charge.settlementStatus ?? 'none',
+      escrow: escrowStateOf(charge),
+    },
+    context: {
+      targetAtto: microToAtto(charge.amountMicro),
+      receivedAtto: charge.receivedAtto ?? atto(0n),
+      onTimeAtto: charge.onTimeAtto,
+    },
+  })
+}
+
+function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refunded' {
+  if (charge.escrowReleaser === null) return 'none'
+  if (charge.escrowReleasedAt !== null) return 'released'
+  return charge.escrowRefundedAt === null ? 'held' : 'refunded'
+}
+
+function toFact({ action, isByEndpoint }: DueEscrowMovement): ChargeFact {
+  return { type: action === 'release' ? 'escrow.released' : 'escrow.refunded', byEndpoint: isByEndpoint }
+}
+
+function decideCredits(mail: ChargeMail, start: Progress) {
+  const credits: DecidedCredit[] = []
+  let progress = start
+  for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
+    const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
+    const before = progress.machine.value.status
+    progress = hear(progress, { type: 'transfer.credited', amountAtto, onTime })
+    credits.push({ id, blockHash, onTime, causedTransition: progress.machine.value.status !== before })
+  }
+  return { progress, credits }
+}
+
+/** Feeds the machine one fact and collects what it wants done. */
+function hear(progress: Progress, fact: ChargeFact): Progress {
+  const [machine, actions] = transition(chargeMachine, progress.machine, fact)
+  const appended = actions.flatMap((action) =>
+    action.type === 'appendEvent' ? [(action.params as { type: AppendedEvent }).type] : [],
+  )
+  return {
+    machine,
+    events: [...progress.events, ...appended],
+    opensPayouts: progress.opensPayouts || actions.some(({ type }) => type === 'openPayouts'),
+  }
+}
+
+/** The owed ledgers after this turn; those it does not touch are the very same objects. */
+function moveLedgers(mail: ChargeMail): readonly PairLedger[] {
+  const merchant = mail.charge.splitTerms.recipients[0]
+  const ledgers = new Map(mail.ledgers.map((ledger) => [pairKey(ledger), ledger]))
+  const move = (at: Movement, change: (ledger: PairLedger) => Partial<PairLedger>) => {
+    const ledger = ledgers.get(pairKey(at)) ?? emptyLedger(mail.charge, at)
+    ledgers.set(pairKey(at), { ...ledger, ...change(ledger) })
+  }
+  for (const event of mail.splitEvents.filter(({ isDeep }) => isDeep)) {
+    move(event, (ledger) => distributed(ledger, { event, merchant }))
+  }
+  for (const credit of mail.credits) {
+    move(credit, ({ creditedAtomic }) => ({ creditedAtomic: plus(creditedAtomic, credit.valueAtomic) }))
+  }
+  for (const release of mail.escrowMovements.filter(({ action }) => action === 'release')) {
+    move(release, ({ releasedAtomic }) => ({
+      releasedAtomic: plus(releasedAtomic ?? atomic(0n), release.amountAtomic),
+    }))
+  }
+  return [...ledgers.values()]
+}
+
+function distributed(
+  ledger: PairLedger,
+  { event, merchant }: { event: DueSplitEvent; merchant: Address | undefined },
+): Partial<PairLedger> {
+  if (event.kind === 'distributed') {
+    return { distributedAtomic: plus(ledger.distributedAtomic, event.amountAtomic) }
+  }
+  if (event.account !== merchant) return {}
+  const sign = event.kind === 'held' ? 1n : -1n
+  return { merchantHeldAtomic: plus(ledger.merchantHeldAtomic, atomic(sign * event.amountAtomic)) }
+}
+
+type Movement = DueCredit | DueSplitEvent | DueEscrowMovement
+
+function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
+  return {
+    chargeId: charge.id,
+    network: at.network,
+    token: at.token,
+    chainId: at.chainId,
+    tokenAddress: at.tokenAddress,
+    organizationId: charge.organizationId,
+    environment: charge.environment,
+    createdAt: charge.createdAt,
+    creditedAtomic: atomic(0n),
+    releasedAtomic: charge.escrowReleaser === null ? null : atomic(0n),
+    distributedAtomic: atomic(0n),
+    merchantHeldAtomic: atomic(0n),
+  }
+}
+
+/** Whether the distributions at depth cover every pair whose split was paid, and the merchant's share is not held. */
+function isPaidOut(ledgers: readonly PairLedger[]): boolean {
+  const payable = ledgers.filter((ledger) => payableOf(ledger) > 0n)
+  return payable.length > 0 && payable.every(isCovered)
+}
+
+/** Whether the distributions at depth cover what reached the split on this pair (decisions 5.2, 5.3). */
+export function isCovered(ledger: PairLedger): boolean {
+  return ledger.distributedAtomic >= payableOf(ledger) && ledger.merchantHeldAtomic <= 0n
+}
+
+/** Whether the split was paid more on this pair than the distributions at depth found there. */
+export function owes(ledger: PairLedger): boolean {
+  return payableOf(ledger) > ledger.distributedAtomic
+}
+
+/** What is credited lies in the split, unless an escrow stands before it. */
+function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
+  return releasedAtomic ?? creditedAtomic
+}
+
+function stateOf(mail: ChargeMail, { machine, now }: { machine: Machine; now: Date }): ChargeState {
+  const { charge, credits } = mail
+  const { status, settlement, escrow } = machine.value
+  const settlementStatus = settlement === 'none' ? null : settlement
+  return {
+    id: charge.id,
+    status,
+    settlementStatus,
+    receivedAtto: receivedOf(machine.context.receivedAtto, charge, credits),
+    onTimeAtto: machine.context.onTimeAtto,
+    paidWith: [...new Set([...charge.paidWith, ...credits.map(pairKey)])],
+    confirmedAt: charge.confirmedAt ?? (status === 'confirmed' ? now : null),
+    settledAt: charge.settledAt ?? (settlementStatus === 'completed' ? now : null),
+    lastActivityAt: credits.length > 0 ? now : charge.lastActivityAt,
+    escrowReleasedAt: charge.escrowReleasedAt ?? (escrow === 'released' ? now : null),
+    escrowRefundedAt: charge.escrowRefundedAt ?? (escrow === 'refunded' ? now : null),
+  }
+}
+
+/** Null until the first credit, which is not the same as zero. */
+function receivedOf(
+  received: AttoDollars,
+  charge: ChargeRow,
+  credits: readonly DueCredit[],
+): AttoDollars | null {
+  return charge.receivedAtto === null && credits.length === 0 ? null : received
+}
+
+function plus(a: AtomicUnits, b: AtomicUnits): AtomicUnits {
+  return atomic(a + b)
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../../shared/db/connect.ts'
+import { appendEvents, type NewEvent } from '../../shared/db/events.ts'
+import { type PayoutRow, updatePayout } from '../../shared/db/payouts.ts'
+import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import {
+  presentDistributionAvailable,
+  presentDistributionClaimed,
+} from '../../shared/domain/present-distribution.ts'
+import { decidePayout, type PayoutDecision, type PayoutNews } from './decide-payout.ts'
+
+/**
+ * Tells a payout the news, and writes what becomes of it together with its events of the keeper feed.
+ *
+ * Runs in the caller's transaction; the caller has locked the payout, and runs the effects `reportFailed` and
+ * `reportCompleted`, which concern the charge.
+ */
+export async function movePayout<Payout extends PayoutRow>(
+  db: Db,
+  payout: Payout,
+  { news, now }: { readonly news: PayoutNews; readonly now: Date },
+): Promise<PayoutDecision<Payout>> {
+  const decision = decidePayout(payout, news, now)
+  if (decision.payout === payout) return decision
+
+  await updatePayout(db, decision.payout)
+  if (decision.effects.includes('announceClaimed')) await announceClaimed(db, decision.payout, now)
+  if (decision.effects.includes('announceAvailable')) await announceAvailable(db, decision.payout, now)
+  return decision
+}
+
+/** Appends `distribution.available` to the keeper feed. */
+export async function announceAvailable(db: Db, payout: PayoutRow, now: Date): Promise<void> {
+  await appendEvents(db, [eventOf(payout, presentDistributionAvailable(payout), now)])
+}
+
+async function announceClaimed(db: Db, payout: PayoutRow, now: Date): Promise<void> {
+  await appendEvents(db, [eventOf(payout, presentDistributionClaimed(payout), now)])
+}
+
+type FeedObject = ReturnType<typeof presentDistributionAvailable | typeof presentDistributionClaimed>
+
+function eventOf({ chargeId, environment }: PayoutRow, object: FeedObject, now: Date): NewEvent {
+  return {
+    id: newId('evt', now.getTime()),
+    category: EVENT_CATEGORY[object.type],
+    type: object.type,
+    organizationId: null, // The feed is public by design.
+    environment,
+    chargeId,
+    data: JSON.stringify(object),
+    createdAt: now,
+  }
+}

@@ -1,0 +1,240 @@
+import { BaseError } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Transferability } from '../../shared/chain/restrictions.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import {
+  type DuePayoutRow,
+  hasDuePayouts,
+  lockChargeOfPayout,
+  lockDuePayouts,
+  lockPayout,
+  type PayoutRow,
+  updatePayout,
+} from '../../shared/db/payouts.ts'
+import { hasOpenTransaction, type RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { AttoDollars } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { type DistributionProbe, probeDistribution } from '../settlement/probe-distribution.ts'
+import type { Relayer } from '../settlement/relayer.ts'
+import type { RelayerQuote } from '../settlement/relayer-context.ts'
+import type { AttemptOutcome, SettlementMetrics } from '../settlement/settlement-metrics.ts'
+import type { PayoutNews } from './decide-payout.ts'
+import { movePayout } from './move-payout.ts'
+
+/** How our own worker acts; configuration (decisions 5.1). */
+export type PayoutWorkerTerms = {
+  /** When attempts are made, in seconds after the first: `[0, 30, 120, …]`. */
+  readonly attemptDelaysSeconds: readonly number[]
+  /** How long an attempt belongs to the worker that claimed it; above the longest silence of the nodes. */
+  readonly leaseSeconds: number
+  /** Late and underpaid sums below it wait for more. */
+  readonly minimumAtto: AttoDollars
+  readonly maxGas: bigint
+  /** Payouts claimed in one turn, and worked on at once. */
+  readonly batchSize: number
+}
+
+/** What the worker of one chain works with. */
+export type PayoutWorkerDeps = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  readonly relayer: Relayer
+  /** Asks a token's issuer whether an account may send it. */
+  readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
+  readonly terms: PayoutWorkerTerms
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: SettlementMetrics
+  /** Tells the charge, in the given transaction, that the payout of a pair has failed for good. */
+  readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
+}
+
+/** Dust is looked at again this often: more money may have come. */
+const DUST_RECHECK_SECONDS = 3600
+
+/**
+ * Makes the worker that pays out on one chain what keepers left lying.
+ *
+ * A turn claims what is due and commits; asks the chain, outside any transaction, what distributing would do; then
+ * commits what follows: a signed transaction, a retry, a wait. It may be killed anywhere. A claim whose lease is over
+ * is taken up again as the same attempt, by whoever comes first; nobody signs while a transaction of the payout is
+ * unresolved. Completion is not its business: only the indexed event completes a payout.
+ */
+export function createPayoutWorker(deps: PayoutWorkerDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  return { turn: () => takeTurn(deps) }
+}
+
+async function takeTurn(deps: PayoutWorkerDeps): Promise<'more' | 'idle'> {
+  const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
+  if (limit === 0 || !(await hasDuePayouts(deps.sql, dueNow(deps)))) return 'idle'
+  // A claim is public and interrupts the keepers: while no node answers, none is made, and the loop backs off.
+  await deps.client.getBlockNumber({ cacheTime: 0 })
+  const { claimed, isMore } = await inTransaction(deps.sql, (db) => claim(deps, db, limit))
+
+  const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
+  // One payout's trouble is not another's; what remains here is trouble of ours, and the loop's to log.
+  const broken = attempts.find((result) => result.status === 'rejected')
+  if (broken !== undefined) throw broken.reason
+  return isMore ? 'more' : 'idle'
+}
+
+function dueNow({ client, clock }: PayoutWorkerDeps) {
+  return { chainId: client.chain.id, now: clock() }
+}
+
+type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boolean }
+
+async function claim(deps: PayoutWorkerDeps, db: Db, limit: number): Promise<Claim> {
+  const { minimumAtto } = deps.terms
+  const query = dueNow(deps)
+  const due = await lockDuePayouts(db, { ...query, minimumAtto, limit })
+  const claimed: DuePayoutRow[] = []
+  for (const payout of due) {
+    if (payout.isDust) await postpone(db, payout, query.now)
+    else claimed.push(await take(deps, db, payout))
+  }
+  return { claimed, isMore: due.length === limit }
+}
+
+async function postpone(db: Db, payout: DuePayoutRow, now: Date): Promise<void> {
+  await updatePayout(db, { ...payout, nextAttemptAt: secondsAfter(now, DUST_RECHECK_SECONDS) })
+}
+
+/** A new attempt of a pending payout, or the same attempt of one whose lease is over. */
+async function take(deps: PayoutWorkerDeps, db: Db, payout: DuePayoutRow): Promise<DuePayoutRow> {
+  const { leaseSeconds } = deps.terms
+  const now = deps.clock()
+  if (payout.status === 'pending') {
+    const decision = await movePayout(db, payout, { news: { type: 'worker.claimed', leaseSeconds }, now })
+    deps.log.info({ msg: 'Claimed a payout', ...fieldsOf(decision.payout) })
+    return { ...decision.payout, attemptTransaction: null }
+  }
+  const resumed = { ...payout, lockedUntil: secondsAfter(now, leaseSeconds) }
+  await updatePayout(db, resumed)
+  return resumed
+}
+
+async function attempt(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<void> {
+  const outcome = await advance(deps, payout)
+  deps.metrics.countAttempt(outcome)
+}
+
+async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
+  const { attemptDelaysSeconds } = deps.terms
+  const probe = await look(deps, payout)
+  switch (probe.type) {
+    case 'nothing':
+      // The indexed event will complete it. If it never comes, the lease ends and we look again.
+      deps.log.info({ msg: 'Found nothing to distribute', ...fieldsOf(payout) })
+      return 'nothing'
+    case 'restricted':
+      return settle(deps, payout, { type: 'payout.restricted', error: probe.error })
+    case 'unreachable':
+      return settle(deps, payout, { type: 'attempt.postponed', error: probe.error })
+    case 'failed':
+      return settle(deps, payout, { type: 'attempt.failed', error: probe.error, attemptDelaysSeconds })
+    case 'ready':
+      return send(deps, payout, probe)
+  }
+}
+
+type Look = Exclude<DistributionProbe, { type: 'ready' }> | ReadyLook
+type ReadyLook = Extract<DistributionProbe, { type: 'ready' }> & { readonly quote: RelayerQuote }
+
+/** Asks the chain all that is needed to act. A transaction of this attempt that came to nothing has failed it. */
+async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
+  const { client, relayer, terms } = deps
+  const { maxGas } = terms
+  // No recipient is asked for: the split holds the share of one who is restricted, and pays the others.
+  if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
+    return { type: 'restricted', error: 'the issuer restricts the split' }
+  }
+  const probe = await probeDistribution(client, {
+    distribution: payout,
+    sender: relayer.address,
+    maxGas,
+  })
+  if (probe.type !== 'ready') return probe
+  if (payout.attemptTransaction === 'reverted' || payout.attemptTransaction === 'replaced') {
+    return { type: 'failed', error: `transaction was ${payout.attemptTransaction}` }
+  }
+  try {
+    return { ...probe, quote: await relayer.quote() }
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return { type: 'unreachable', error: error.shortMessage }
+  }
+}
+
+async function send(
+  deps: PayoutWorkerDeps,
+  payout: DuePayoutRow,
+  { call, quote }: ReadyLook,
+): Promise<AttemptOutcome> {
+  const transaction = await inTransaction(deps.sql, async (db): Promise<RelayerTransactionRow | null> => {
+    const current = await lockAttempt(db, payout)
+    if (current === null) return null
+    const signed = await deps.relayer.sign(db, { ...call, payoutId: payout.id }, quote)
+    // From here on the transaction, not the lease, says whose turn it is.
+    if (signed !== null) await updatePayout(db, { ...current, lockedUntil: null, heldSince: null })
+    return signed
+  })
+  if (transaction === null) return 'overtaken'
+  const { txHash, nonce } = transaction
+  deps.log.info({ msg: 'Signed a distribution', ...fieldsOf(payout), tx_hash: txHash, nonce })
+  await deps.relayer.broadcast(transaction)
+  return 'sent'
+}
+
+/** Commits that the attempt ended without a transaction. */
+async function settle(
+  deps: PayoutWorkerDeps,
+  payout: DuePayoutRow,
+  news: Extract<PayoutNews, { error: string }>,
+): Promise<AttemptOutcome> {
+  const moved = await inTransaction(deps.sql, async (db): Promise<PayoutRow | null> => {
+    await lockChargeOfPayout(db, payout.id)
+    const current = await lockAttempt(db, payout)
+    if (current === null) return null
+    const decision = await movePayout(db, current, { news, now: deps.clock() })
+    if (decision.effects.includes('reportFailed')) await deps.reportPayoutFailed(db, payout.chargeId)
+    return decision.payout
+  })
+  if (moved === null) return 'overtaken'
+  const { error } = news
+  const { msg, outcome } = ENDINGS[news.type]
+  const { status, nextAttemptAt } = moved
+  deps.log.warn({ msg, ...fieldsOf(moved), error, status, next_attempt_at: nextAttemptAt })
+  return outcome
+}
+
+/** How attempts end without a transaction. */
+const ENDINGS = {
+  'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
+  'attempt.postponed': { msg: 'Postponed an attempt for want of an answer', outcome: 'postponed' },
+  'attempt.failed': { msg: 'Attempt of a payout failed', outcome: 'failed' },
+} as const
+
+/**
+ * Locks the payout and answers it if the attempt is still ours: the lease is the one we set, and no transaction is
+ * under way. A worker that was slow finds another's lease, or none.
+ */
+async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
+  const current = await lockPayout(db, claimed.id)
+  const isOurs =
+    current?.status === 'processing' && current.lockedUntil?.getTime() === claimed.lockedUntil?.getTime()
+  return isOurs && !(await hasOpenTransaction(db, claimed.id)) ? current : null
+}
+
+function fieldsOf({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
+  return { payout_id: id, charge_id: chargeId, chain_id: chainId, token, attempts, owed_atomic: owedAtomic }
+}
+
+function secondsAfter(moment: Date, seconds: number): Date {
+  return new Date(moment.getTime() + seconds * 1000)
+}

@@ -1,0 +1,141 @@
+import { findChargesByAddress } from '../../shared/db/charges-by-address.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { announceHead, type FeedMark, getFeedMark, moveFeedMark } from '../../shared/db/deployments.ts'
+import {
+  listLedgerEscrowMovements,
+  markEscrowMovementsMissing,
+  type ObservedEscrowMovement,
+  recordEscrowMovements,
+} from '../../shared/db/escrow-movements.ts'
+import { type PonderSnapshot, readSnapshot } from '../../shared/db/ponder-tables.ts'
+import {
+  listLedgerSplitEvents,
+  markSplitEventsMissing,
+  type ObservedSplitEvent,
+  recordSplitEvents,
+} from '../../shared/db/split-events.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import {
+  listLedgerTransfers,
+  markTransfersMissing,
+  type ObservedTransfer,
+  recordTransfers,
+} from '../../shared/db/transfers.ts'
+import { compare, type LedgerRow, type Position } from './compare.ts'
+import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
+import { observeEscrowMovements } from './observe-escrow-movements.ts'
+
+/** A deployment and the schema that is its feed now. */
+export type FeedSource = WatchedDeployment & {
+  readonly confirmations: number
+  readonly ponderSchema: string
+}
+
+/** What one turn of the feed did; `null` when Ponder had nothing to say yet or another feed was faster. */
+export type AppliedSnapshot = {
+  readonly headNumber: number
+  /** Whether the head moved or any row changed. */
+  readonly hasNews: boolean
+  readonly recorded: number
+  readonly missing: number
+}
+
+/** Rows written by one statement; bounds the size of its JSON. */
+const ROWS_PER_STATEMENT = 1_000
+
+/**
+ * Brings our ledger level with what Ponder shows: facts and head in one transaction, by compare-and-swap on the mark.
+ *
+ * 1. One repeatable-read snapshot of Ponder's rows from the low-water mark on, closed before anything is written.
+ * 2. Move the mark; whoever loses the race applies nothing.
+ * 3. Record rows that are new, moved or back; mark as missing what this schema has shown and shows no longer.
+ * 4. Tell the streams whose confirmations have moved.
+ *
+ * May be repeated: the second time nothing changes.
+ */
+export async function applySnapshot(sql: Sql, source: FeedSource): Promise<AppliedSnapshot | null> {
+  const mark = await getFeedMark(sql, source.chainId)
+  const snapshot = await readSnapshot(sql, {
+    schema: source.ponderSchema,
+    fromBlock: mark.finalizedNumber,
+    confirmations: source.confirmations,
+  })
+  if (snapshot === null) return null
+  return inTransaction(sql, async (db) => {
+    if (!(await moveMark(db, { source, mark, snapshot }))) return null
+    const news = await applyRows(db, { source, snapshot, fromBlock: mark.finalizedNumber })
+    const hasNews = mark.headNumber !== snapshot.head.number || news.recorded + news.missing > 0
+    if (hasNews) await announceHead(db, source.chainId)
+    return { headNumber: snapshot.head.number, hasNews, ...news }
+  })
+}
+
+type Turn = { readonly source: FeedSource; readonly snapshot: PonderSnapshot }
+
+function moveMark(db: Db, { source, mark, snapshot }: Turn & { mark: FeedMark }): Promise<boolean> {
+  return moveFeedMark(db, {
+    chainId: source.chainId,
+    version: mark.version,
+    ponderSchema: source.ponderSchema,
+    head: snapshot.head,
+    deep: snapshot.deep,
+    finalizedNumber: snapshot.finalized.number,
+  })
+}
+
+async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromBlock: number }) {
+  const { ponderSchema } = source
+  const charges = await findChargesByAddress(db, addressesOf(snapshot))
+  const range = { chainId: source.chainId, fromBlock }
+  const judged = { ponderSchema, headNumber: snapshot.head.number }
+  const changes = [
+    await applyKind({
+      ...judged,
+      observed: observeTransfers(snapshot.transfers, source, charges),
+      ledger: await listLedgerTransfers(db, range),
+      identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
+      record: (page: readonly ObservedTransfer[]) => recordTransfers(db, page, ponderSchema),
+      markMissing: (ids) => markTransfersMissing(db, ids),
+    }),
+    await applyKind({
+      ...judged,
+      observed: observeSplitEvents(snapshot.splitEvents, source, charges),
+      ledger: await listLedgerSplitEvents(db, range),
+      identityOf: (row) => [row.txHash, row.tokenAddress, row.chargeId, row.kind, row.ordinal],
+      record: (page: readonly ObservedSplitEvent[]) => recordSplitEvents(db, page, ponderSchema),
+      markMissing: (ids) => markSplitEventsMissing(db, ids),
+    }),
+    await applyKind({
+      ...judged,
+      observed: observeEscrowMovements(snapshot.transfers, source, charges),
+      ledger: await listLedgerEscrowMovements(db, range),
+      identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
+      record: (page: readonly ObservedEscrowMovement[]) => recordEscrowMovements(db, page, ponderSchema),
+      markMissing: (ids) => markEscrowMovementsMissing(db, ids),
+    }),
+  ]
+  return {
+    recorded: changes.reduce((sum, { recorded }) => sum + recorded, 0),
+    missing: changes.reduce((sum, { missing }) => sum + missing, 0),
+  }
+}
+
+type Kind<Observed extends Position, Ledger extends LedgerRow> = {
+  readonly ponderSchema: string
+  readonly headNumber: number
+  readonly observed: readonly Observed[]
+  readonly ledger: readonly Ledger[]
+  readonly identityOf: (row: Observed | Ledger) => readonly (string | number)[]
+  readonly record: (page: readonly Observed[]) => Promise<void>
+  readonly markMissing: (ids: readonly number[]) => Promise<void>
+}
+
+/** Brings the ledger of one kind of rows level. */
+async function applyKind<Observed extends Position, Ledger extends LedgerRow>(kind: Kind<Observed, Ledger>) {
+  const { changed, missing } = compare(kind, (row) => kind.identityOf(row).join('/'))
+  for (let at = 0; at < changed.length; at += ROWS_PER_STATEMENT) {
+    await kind.record(changed.slice(at, at + ROWS_PER_STATEMENT))
+  }
+  if (missing.length > 0) await kind.markMissing(missing)
+  return { recorded: changed.length, missing: missing.length }
+}

@@ -1,0 +1,72 @@
+import type { Log } from 'viem'
+import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
+import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/ponder-tables.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from './log-filter.ts'
+
+/** In the order of `SPLIT_TOPICS`. */
+const SPLIT_KINDS = ['distributed', 'held', 'released'] as const
+
+/** What a receipt shows of transfers and splits, in the form in which Ponder shows it. */
+export type DecodedReceipt = {
+  readonly transfers: readonly PonderTransfer[]
+  readonly splitEvents: readonly PonderSplitEvent[]
+}
+
+/**
+ * Makes of a receipt the rows that Ponder would have made, whoever's they are: what is ours, and its identity, is
+ * then for the one function that says so of both.
+ *
+ * Logs of another shape than ours are passed over; no log makes it throw.
+ */
+export function decodeReceipt(receipt: CanonicalReceipt): DecodedReceipt {
+  return {
+    transfers: receipt.logs.flatMap((log) => decodeTransfer(receipt, log) ?? []),
+    splitEvents: receipt.logs.flatMap((log) => decodeSplitEvent(receipt, log) ?? []),
+  }
+}
+
+function decodeTransfer(receipt: CanonicalReceipt, log: Log): PonderTransfer | null {
+  const [topic, sender, recipient, fourth] = log.topics
+  const value = readWord(log.data)
+  // A fourth topic: the Transfer of ERC-721, whose third argument is an id.
+  if (topic !== TRANSFER_TOPIC || !sender || !recipient || fourth || value === null) return null
+  return {
+    ...positionOf(receipt, log),
+    emitter: lower(log.address),
+    sender: addressOf(sender),
+    recipient: addressOf(recipient),
+    value,
+  }
+}
+
+function decodeSplitEvent(receipt: CanonicalReceipt, log: Log): PonderSplitEvent | null {
+  const [topic, token, account] = log.topics
+  const kind = topic === undefined ? undefined : SPLIT_KINDS[SPLIT_TOPICS.indexOf(topic)]
+  const amount = readWord(log.data)
+  if (!kind || !token || !account || amount === null) return null
+  return {
+    ...positionOf(receipt, log),
+    split: lower(log.address),
+    kind,
+    token: addressOf(token),
+    account: addressOf(account),
+    amount,
+  }
+}
+
+function positionOf({ txHash, blockNumber, blockHash, blockTimestamp }: CanonicalReceipt, log: Log) {
+  return { txHash, blockNumber, blockHash, blockTimestamp, logIndex: log.logIndex ?? 0 }
+}
+
+function readWord(data: Hex): bigint | null {
+  return data.length === 66 ? BigInt(data) : null
+}
+
+function addressOf(topic: Hex): Address {
+  return lower(`0x${topic.slice(-40)}`)
+}
+
+function lower(address: Hex): Address {
+  return address.toLowerCase() as Address
+}

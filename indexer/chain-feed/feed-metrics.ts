@@ -1,0 +1,38 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+
+/** What an operator watches of the feeds, by chain id. */
+export type FeedMetrics = {
+  readonly setHead: (chainId: number, head: number) => void
+  readonly setOwner: (chainId: number, isOwner: boolean) => void
+  readonly countMissing: (chainId: number, rows: number) => void
+  /** A credited transfer vanished deeper than the confirmation depth: an alert. */
+  readonly countLostCredit: (chainId: number) => void
+}
+
+/** Registers the feeds' metrics. */
+export function createFeedMetrics(registry: Metrics): FeedMetrics {
+  const shape = { labelNames: ['chain_id'], registers: [registry] }
+  const head = new Gauge({ ...shape, name: 'feed_head_block', help: 'Highest block applied to the ledger' })
+  const owner = new Gauge({
+    ...shape,
+    name: 'feed_is_owner',
+    help: '1 while this daemon runs the Ponder of the chain',
+  })
+  const missing = new Counter({
+    ...shape,
+    name: 'feed_missing_rows_total',
+    help: 'Rows Ponder stopped showing',
+  })
+  const lost = new Counter({
+    ...shape,
+    name: 'feed_lost_credits_total',
+    help: 'Credited transfers reorganized away deeper than the confirmation depth',
+  })
+  return {
+    setHead: (chainId, number) => head.set({ chain_id: chainId }, number),
+    setOwner: (chainId, isOwner) => owner.set({ chain_id: chainId }, isOwner ? 1 : 0),
+    countMissing: (chainId, rows) => missing.inc({ chain_id: chainId }, rows),
+    countLostCredit: (chainId) => lost.inc({ chain_id: chainId }),
+  }
+}

@@ -1,0 +1,179 @@
+import { custom, fallback, http, type Transport, webSocket } from 'viem'
+import { connect, type Db } from '../../shared/db/connect.ts'
+import { findKnownAddresses, type KnownAddress, listKnownAddresses } from '../../shared/db/known-addresses.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { systemClock } from '../../shared/runtime/clock.ts'
+import { isInBloom } from './bloom.ts'
+import { createHeadGuard } from './head-guard.ts'
+import {
+  addressesToLookUp,
+  addressTopic,
+  keepOurs,
+  type RpcLog,
+  SPLIT_TOPICS,
+  TRANSFER_TOPIC,
+} from './log-filter.ts'
+
+type TransportSettings = {
+  readonly rpcUrls: readonly string[]
+  readonly emitters: readonly Address[]
+  readonly databaseUrl: string
+}
+
+type Call = { readonly method: string; readonly params?: unknown }
+type Request = (call: Call) => Promise<unknown>
+type Block = {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly logsBloom: Hex
+  readonly transactions: readonly unknown[]
+}
+type LogQuery = { readonly blockHash?: Hex; readonly topics?: readonly (Hex | readonly Hex[] | null)[] }
+
+type Filter = {
+  readonly request: Request
+  readonly db: Db
+  readonly emitters: ReadonlySet<string>
+  readonly blooms: Map<Hex, Hex>
+}
+
+/** Up to so many addresses go into the topics of a range request; beyond, the answer is filtered here. */
+const MAX_ADDRESSES_IN_QUERY = 300
+
+/** Ponder asks for a block's logs right after the block; far more than it ever has under way. */
+const MAX_REMEMBERED_BLOOMS = 512
+
+/** As long as Ponder itself would wait for a node. */
+const REQUEST_TIMEOUT_MS = 10_000
+
+const NO_BLOOM: Hex = `0x${'0'.repeat(512)}`
+
+/**
+ * Makes the transport Ponder reads a chain through: it asks the node for our tokens and our splits only, and passes on
+ * nothing but what moves our charges' money.
+ *
+ * Measured: 100,000 transfers of which 0.1 % are ours in 4.3 s, against 43 s with no filter. It leans on how Ponder
+ * 0.16.10 asks (a block by number, then its logs by hash; ranges in the backfill); the version is pinned and
+ * test/integration/chain-feed holds the behaviour. A failed look-up fails the request, and Ponder asks again.
+ */
+export function filteringTransport(settings: TransportSettings): Transport {
+  const db = connect({ url: settings.databaseUrl, applicationName: 'ponder-filter', maxConnections: 2 })
+  const emitters = new Set<string>(settings.emitters)
+  const blooms = new Map<Hex, Hex>()
+  const guardHead = createHeadGuard<Block>(systemClock)
+  return (options) => {
+    const upstream = fallback(settings.rpcUrls.map(nodeTransport))
+    const request = upstream({ ...options, retryCount: 0 }).request as Request
+    const filter: Filter = { request, db, emitters, blooms }
+    return custom({
+      request: async (call: Call) => {
+        if (call.method === 'eth_getLogs') return getLogs(filter, call)
+        const answer = await request(call)
+        if (!isBlock(call.method, answer)) return answer
+        const block = isLatest(call) ? guardHead(answer) : answer
+        return rememberBloom(blooms, block)
+      },
+    })({ ...options, retryCount: 0 })
+  }
+}
+
+function nodeTransport(url: string): Transport {
+  const options = { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 }
+  return url.startsWith('ws') ? webSocket(url, options) : http(url, options)
+}
+
+/**
+ * Ponder takes an empty answer under a filled bloom for a broken node, so it sees none; `getLogs` checks instead.
+ *
+ * An empty bloom over transactions says nothing: nodes that do not keep blooms answer it.
+ */
+function rememberBloom(blooms: Map<Hex, Hex>, block: Block): Block {
+  if (block.logsBloom !== NO_BLOOM || block.transactions.length === 0) blooms.set(block.hash, block.logsBloom)
+  for (const oldest of blooms.keys()) {
+    if (blooms.size <= MAX_REMEMBERED_BLOOMS) break
+    blooms.delete(oldest)
+  }
+  return { ...block, logsBloom: NO_BLOOM }
+}
+
+async function getLogs(filter: Filter, call: Call): Promise<readonly RpcLog[]> {
+  const [query] = call.params as readonly [LogQuery]
+  const logs = query.blockHash
+    ? await logsOfBlock(filter, query.blockHash)
+    : await logsOfRange(filter, { ...query })
+  const known = await findKnown(filter, logs)
+  return keepOurs(logs, { ...known, emitters: filter.emitters })
+}
+
+/** Asks for what a block may hold of ours, by its bloom. */
+async function logsOfBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
+  const bloom = filter.blooms.get(blockHash)
+  if (bloom === undefined) return ask(filter, { blockHash })
+  const emitters = [...filter.emitters].filter((emitter) => isInBloom(bloom, emitter as Hex))
+  const splitTopics = SPLIT_TOPICS.filter((topic) => isInBloom(bloom, topic))
+  const queries = [
+    ...(emitters.length > 0 && isInBloom(bloom, TRANSFER_TOPIC)
+      ? [{ blockHash, address: emitters, topics: [TRANSFER_TOPIC] }]
+      : []),
+    ...(splitTopics.length > 0 ? [{ blockHash, topics: [splitTopics] }] : []),
+  ]
+  const answers = await Promise.all(queries.map((query) => ask(filter, query)))
+  const logs = answers.some((answer) => answer.length === 0)
+    ? await logsOfFilledBlock(filter, blockHash)
+    : answers.flat()
+  return logs.toSorted((a, b) => Number(BigInt(a.logIndex) - BigInt(b.logIndex)))
+}
+
+/** Settles an empty answer the bloom speaks against: a node that does not have the block yet may answer nothing. */
+async function logsOfFilledBlock(filter: Filter, blockHash: Hex): Promise<readonly RpcLog[]> {
+  const logs = await ask(filter, { blockHash })
+  if (logs.length === 0)
+    throw new Error(`node answered no logs for block ${blockHash}, whose bloom is filled`)
+  return logs
+}
+
+/**
+ * Asks for a range's logs, naming our addresses while they are few.
+ *
+ * The addresses are read now, when the end of the range is known: a charge made later cannot have been paid in it.
+ */
+async function logsOfRange(filter: Filter, query: LogQuery): Promise<readonly RpcLog[]> {
+  const known = await listKnownAddresses(filter.db, MAX_ADDRESSES_IN_QUERY)
+  if (known === null) return ask(filter, query)
+  const answers = await Promise.all(narrow(query, known).map((narrowed) => ask(filter, narrowed)))
+  // An escrow's release to its split answers both questions.
+  return [...new Map(answers.flat().map((log) => [`${log.blockNumber}/${log.logIndex}`, log])).values()]
+}
+
+function narrow(query: LogQuery, known: readonly KnownAddress[]): readonly object[] {
+  const topic = [query.topics?.[0]].flat()
+  const ours = known.map(({ address }) => address)
+  if (ours.length === 0) return []
+  if (!topic.includes(TRANSFER_TOPIC)) return [{ ...query, address: ours }]
+  const escrows = known.filter(({ isEscrow }) => isEscrow).map(({ address }) => addressTopic(address))
+  return [
+    { ...query, topics: [TRANSFER_TOPIC, null, ours.map(addressTopic)] },
+    ...(escrows.length > 0 ? [{ ...query, topics: [TRANSFER_TOPIC, escrows] }] : []),
+  ]
+}
+
+async function findKnown(filter: Filter, logs: readonly RpcLog[]) {
+  const addresses = addressesToLookUp(logs, filter.emitters)
+  const known = addresses.length === 0 ? [] : await findKnownAddresses(filter.db, addresses)
+  return {
+    ours: new Set<string>(known.map(({ address }) => address)),
+    escrows: new Set<string>(known.filter(({ isEscrow }) => isEscrow).map(({ address }) => address)),
+  }
+}
+
+async function ask(filter: Filter, query: object): Promise<readonly RpcLog[]> {
+  return (await filter.request({ method: 'eth_getLogs', params: [query] })) as readonly RpcLog[]
+}
+
+function isBlock(method: string, answer: unknown): answer is Block {
+  return (method === 'eth_getBlockByNumber' || method === 'eth_getBlockByHash') && answer !== null
+}
+
+function isLatest(call: Call): boolean {
+  return call.method === 'eth_getBlockByNumber' && (call.params as readonly unknown[])[0] === 'latest'
+}

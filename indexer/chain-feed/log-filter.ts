@@ -1,0 +1,79 @@
+import { toEventSelector } from 'viem'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+
+/** keccak256 of `Transfer(address,address,uint256)` (EIP-20). */
+export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)')
+
+/** What our splits say, in the order of contracts/src/PaymentSplit.sol. */
+export const SPLIT_TOPICS: readonly Hex[] = [
+  toEventSelector('SplitDistributed(address,address,uint256)'),
+  toEventSelector('PayoutHeld(address,address,uint256)'),
+  toEventSelector('PayoutReleased(address,address,uint256)'),
+]
+
+/** Changed whenever the rules below keep less or more: a new version makes a new schema and refetches the chain. */
+export const FILTER_VERSION = 1
+
+/** A log as a node answers it. */
+export type RpcLog = {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly blockNumber: Hex
+  readonly logIndex: Hex
+}
+
+/** Which addresses of a set are ours; of the escrows, which a refund leaves from. */
+export type KnownAddresses = { readonly ours: ReadonlySet<string>; readonly escrows: ReadonlySet<string> }
+
+/** Lists the addresses that decide whether these logs are kept, each once, lowercase. */
+export function addressesToLookUp(
+  logs: readonly RpcLog[],
+  emitters: ReadonlySet<string>,
+): readonly Address[] {
+  const addresses = logs.flatMap((log) => {
+    if (isTransfer(log, emitters)) return [topicAddress(log.topics[1]), topicAddress(log.topics[2])]
+    return isSplitEvent(log) ? [lower(log.address)] : []
+  })
+  return [...new Set(addresses.filter((address) => address !== null))]
+}
+
+/**
+ * Keeps the logs that move our charges' money: transfers of our tokens to a charge's address or out of an escrow, and
+ * what our own splits say. A stranger's split and a token of the same name are dropped.
+ */
+export function keepOurs(
+  logs: readonly RpcLog[],
+  known: KnownAddresses & { readonly emitters: ReadonlySet<string> },
+): readonly RpcLog[] {
+  return logs.filter((log) => {
+    if (isTransfer(log, known.emitters)) {
+      const [sender, recipient] = [topicAddress(log.topics[1]), topicAddress(log.topics[2])]
+      return (
+        (recipient !== null && known.ours.has(recipient)) || (sender !== null && known.escrows.has(sender))
+      )
+    }
+    return isSplitEvent(log) && known.ours.has(lower(log.address))
+  })
+}
+
+/** The address as a topic: left-padded to 32 bytes. */
+export function addressTopic(address: Address): Hex {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}
+
+function isTransfer(log: RpcLog, emitters: ReadonlySet<string>): boolean {
+  return log.topics[0] === TRANSFER_TOPIC && log.topics.length === 3 && emitters.has(lower(log.address))
+}
+
+function isSplitEvent(log: RpcLog): boolean {
+  const [topic] = log.topics
+  return topic !== undefined && SPLIT_TOPICS.includes(topic)
+}
+
+function topicAddress(topic: Hex | undefined): Address | null {
+  return topic === undefined ? null : lower(`0x${topic.slice(26)}`)
+}
+
+function lower(address: Hex): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../shared/db/connect.ts'
+import { type Feed, retireOtherFeeds } from '../../shared/db/feeds.ts'
+import { listWatchedTokens } from '../../shared/db/pairs.ts'
+import { clearPonderLock } from '../../shared/db/ponder-maintenance.ts'
+import { hasCheckpoint, installHeadTrigger, readSnapshot } from '../../shared/db/ponder-tables.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { findGenerations } from './generation.ts'
+import { createPonderProcess } from './ponder-process.ts'
+import { emittersOf } from './watched-deployment.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly databaseUrl: string
+  readonly deployment: DeploymentConfig
+  readonly maxHeapMb: number
+  readonly log: Logger
+  /** Answers the block to watch a deployment from that was never watched before. */
+  readonly firstBlock: () => Promise<number>
+  /** Called when Ponder has committed a block. */
+  readonly onBlock: () => void
+}
+
+type Generation = Feed & { readonly process: ReturnType<typeof createPonderProcess> }
+
+/** A new generation is level when its head is at most this far behind the one in use. */
+const LEVEL_WITHIN_BLOCKS = 2
+
+/** Sessions of a killed process are gone within a second, unless in the middle of a statement. */
+const FREE_LOCK_ATTEMPTS = 20
+const FREE_LOCK_REST_MS = 100
+
+/**
+ * Runs the Ponder processes of one deployment while this daemon owns it: the generation in use, and beside it the
+ * next one until that is level.
+ */
+export function createPonderOwner(deps: Deps) {
+  const { sql, deployment, log } = deps
+  let current: Generation | null = null
+  let next: Generation | null = null
+  let listening: { unlisten: () => Promise<void> } | null = null
+  const triggered = new Set<string>()
+
+  return {
+    ...{ own, disown, currentSchema, switchOver, restart },
+    isOwner: () => current !== null,
+    /** The contracts that the generation in use reads transfers of. */
+    emitters: () => current?.emitters ?? [],
+  }
+
+  /** Starts what is to run; does nothing if it runs already. */
+  async function own(): Promise<void> {
+    if (current) return
+    const emitters = emittersOf(deployment, await listWatchedTokens(sql, deployment.chainId))
+    const { chainId, network, environment } = deployment
+    const found = await findGenerations(sql, { chainId, network, environment, emitters }, deps.firstBlock)
+    await listen(found.current)
+    current = run(found.current)
+    next = found.next && run(found.next)
+    log.info({ msg: 'Took the ownership of a deployment', chain_id: chainId, ...fieldsOf(found) })
+
+    function run(feed: Feed): Generation {
+      const settings = { ...feedSettings(deps), emitters: feed.emitters, startBlock: feed.startBlock }
+      const process = createPonderProcess(
+        { settings, schema: feed.ponderSchema, viewsSchema: viewsSchemaOf(feed), maxHeapMb: deps.maxHeapMb },
+        { log, afterExit: freeLock },
+      )
+      process.start()
+      return { ...feed, process }
+    }
+  }
+
+  /** Stops everything; returns when the processes are reaped. */
+  async function disown(): Promise<void> {
+    const stopping = [current, next].filter((generation) => generation !== null)
+    current = null
+    next = null
+    triggered.clear()
+    await listening?.unlisten().catch(() => undefined) // The connection is gone, and the listening with it.
+    listening = null
+    await Promise.all(stopping.map((generation) => generation.process.stop()))
+  }
+
+  /** Answers the schema to read, once Ponder has its tables and records its heads in them durably. */
+  async function currentSchema(): Promise<string | null> {
+    return current && (await hasHeads(current)) ? current.ponderSchema : null
+  }
+
+  /**
+   * Makes the next generation the one in use once it is level; the old one has watched until then.
+   *
+   * @returns whether it did
+   */
+  async function switchOver(headNumber: number): Promise<boolean> {
+    if (!next || !current || !(await hasHeads(next))) return false
+    const snapshot = await readSnapshot(sql, {
+      schema: next.ponderSchema,
+      fromBlock: headNumber,
+      confirmations: deployment.confirmations,
+    })
+    if (snapshot === null || snapshot.head.number < headNumber - LEVEL_WITHIN_BLOCKS) return false
+    const retired = current
+    current = next
+    next = null
+    await listen(current)
+    await retired.process.stop()
+    await retireOtherFeeds(sql, { chainId: deployment.chainId, ponderSchema: current.ponderSchema })
+    log.info({ msg: 'Switched to a new generation', ponder_schema: current.ponderSchema })
+    return true
+  }
+
+  async function restart(): Promise<void> {
+    await current?.process.restart()
+  }
+
+  async function hasHeads({ ponderSchema }: Feed): Promise<boolean> {
+    if (triggered.has(ponderSchema)) return true
+    if (!(await hasCheckpoint(sql, ponderSchema))) return false
+    await installHeadTrigger(sql, ponderSchema)
+    triggered.add(ponderSchema)
+    return true
+  }
+
+  /** A killed process' sessions end a moment after it; while any lasts, its lock is left to Ponder's own expiry. */
+  async function freeLock(schema: string): Promise<void> {
+    for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {
+      if (await clearPonderLock(sql, schema)) return
+      await delay(FREE_LOCK_REST_MS)
+    }
+    log.warn({ msg: 'Left the lock of a schema that is in use', ponder_schema: schema })
+  }
+
+  async function listen(feed: Feed): Promise<void> {
+    await listening?.unlisten()
+    listening = await sql.listen(`${viewsSchemaOf(feed)}_live_query`, deps.onBlock)
+  }
+}
+
+function feedSettings({ deployment, databaseUrl }: Deps) {
+  const { chainId, rpcUrls, pollingIntervalMs } = deployment
+  return { chainId, rpcUrls, pollingIntervalMs, databaseUrl }
+}
+
+function viewsSchemaOf({ ponderSchema }: Feed): string {
+  return `${ponderSchema}_v`
+}
+
+function fieldsOf(found: { current: Feed; next: Feed | null }) {
+  return { ponder_schema: found.current.ponderSchema, next_schema: found.next?.ponderSchema }
+}

@@ -1,0 +1,34 @@
+import { createChainClient } from '../../shared/chain/client.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createReconciliation, type ReconciliationDeps } from './reconcile.ts'
+import { watchedDeployment } from './watched-deployment.ts'
+
+type Deps = Omit<ReconciliationDeps, 'deployment' | 'client' | 'nodes' | 'intervalSeconds'> & {
+  readonly deployment: DeploymentConfig
+}
+
+/**
+ * While Ponder works there is nothing to find; while it does not, a payment waits this long beyond its depth. It
+ * costs a node some six requests each time.
+ */
+const INTERVAL_SECONDS = 30
+
+/** Makes the loop that reconciles one chain; it stands beside the chain's feed and needs nothing of it. */
+export function createReconciliationLoop(deps: Deps): Loop {
+  const { chainId, rpcUrls, confirmations, blockTimeMs } = deps.deployment
+  const { turn } = createReconciliation({
+    ...deps,
+    deployment: { ...watchedDeployment(deps.deployment), confirmations, blockTimeMs },
+    client: createChainClient(deps.deployment),
+    nodes: rpcUrls.map((url) => createChainClient({ chainId, rpcUrls: [url] })),
+    intervalSeconds: INTERVAL_SECONDS,
+  })
+  return createLoop({
+    name: `reconciliation ${chainId}`,
+    intervalMs: INTERVAL_SECONDS * 1000,
+    maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
+    turn,
+    log: deps.log,
+  })
+}

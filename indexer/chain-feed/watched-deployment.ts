@@ -1,0 +1,32 @@
+import type { Address } from '../../shared/domain/address.ts'
+import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
+import type { WatchedDeployment, WatchedToken } from './observe.ts'
+
+/** What is watched of a deployment, switched-off tokens included. */
+export function watchedDeployment(deployment: DeploymentConfig): WatchedDeployment {
+  const { chainId, network, environment, tokens } = deployment
+  return { chainId, network, environment, tokens: tokens.map(watchedToken) }
+}
+
+/** The contracts that log the transfers of these tokens, and of those once enabled here; sorted, each once. */
+export function emittersOf(
+  deployment: DeploymentConfig,
+  onceEnabled: readonly Address[],
+): readonly Address[] {
+  const configured = new Set(deployment.tokens.map(({ address }) => address))
+  const emitters = [
+    ...deployment.tokens.map((token) => watchedToken(token).emitter),
+    ...onceEnabled.filter((address) => !configured.has(address)),
+  ]
+  return [...new Set(emitters)].toSorted()
+}
+
+/** On Arc the system logs every movement of USDC, with decimals of its own (networks.md section 0). */
+export function watchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
+  return {
+    token,
+    address,
+    emitter: transferEmitter?.address ?? address,
+    emitterDecimals: transferEmitter?.decimals ?? decimals,
+  }
+}

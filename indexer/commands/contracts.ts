@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util'
+import { privateKeyToAccount } from 'viem/accounts'
+
+import { createChainClient } from '../../shared/chain/client.ts'
+import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
+import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { readDeployments, readPrivateKey } from '../../shared/runtime/config.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { CommandError, required, runCommand, table } from './command.ts'
+import { findDeployment, withoutUrls } from './find-deployment.ts'
+
+const USAGE = `Deploys our contracts and checks that what stands on chain is ours, byte for byte.
+
+  npm run contracts -- check
+      on every configured network
+  npm run contracts -- deploy --network NETWORK --env live|test
+      --rpc URL                  another node than the configured ones
+      --private-key-env NAME     who pays for the one transaction; DEPLOYER_PRIVATE_KEY otherwise
+
+Anyone may deploy; a second time does nothing. Exit code 1: a person must act; 75: a node could not be reached.
+NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
+`
+
+const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
+  match: 'ours',
+  differ: 'NOT OURS: other code stands at our addresses',
+  missing: 'missing: deploy the factory first',
+  unreachable: 'no answer from any node',
+  wrong_chain: 'WRONG CHAIN: the node answers another chain id',
+}
+
+await runCommand({ usage: USAGE, run })
+
+async function run([verb, ...args]: string[]): Promise<readonly string[]> {
+  if (verb === 'check') return await check(readDeployments())
+  if (verb === 'deploy') return await deploy(args)
+  throw new CommandError(`contracts can check or deploy, not ${verb ?? 'nothing'}; see --help`)
+}
+
+async function check(deployments: readonly DeploymentConfig[]): Promise<readonly string[]> {
+  const evm = deployments.filter(({ family }) => family === 'evm')
+  const checked = await Promise.all(
+    evm.map(async (deployment) => ({
+      ...deployment,
+      result: await checkContracts(createChainClient(deployment)),
+    })),
+  )
+  process.exitCode = exitCodeFor(checked.map(({ result }) => result))
+  const rows = checked.map(({ network, environment, chainId, result }) => [
+    network,
+    environment,
+    String(chainId),
+    EXPLANATIONS[result],
+  ])
+  return table([['network', 'env', 'chain id', 'contracts'], ...rows])
+}
+
+async function deploy(args: string[]): Promise<readonly string[]> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      network: { type: 'string' },
+      env: { type: 'string' },
+      rpc: { type: 'string' },
+      'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
+    },
+  })
+  const { network, env: environment, rpc } = values
+  const deployment = findDeployment({
+    network: required(network, 'network'),
+    environment: required(environment, 'env'),
+  })
+  const client = createChainClient(rpc === undefined ? deployment : { ...deployment, rpcUrls: [rpc] })
+  const before = await checkContracts(client)
+  if (before !== 'missing') return conclude(before)
+  const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
+  const hash = await deployFactory(client, account).catch(withoutUrls)
+  const sent = hash === null ? [] : [`deployed in transaction ${hash}`]
+  return [...sent, ...conclude(await checkContracts(client))]
+}
+
+function conclude(result: ContractsCheck): readonly string[] {
+  process.exitCode = exitCodeFor([result])
+  return [`${SPLIT_FACTORY}  ${EXPLANATIONS[result]}`]
+}
+
+function exitCodeFor(results: readonly ContractsCheck[]): 0 | 1 | 75 {
+  if (results.some((result) => result !== 'match' && result !== 'unreachable')) return 1
+  return results.includes('unreachable') ? 75 : 0
+}

@@ -1,0 +1,124 @@
+import { insertApiKey } from '../../shared/db/api-keys.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { findOrganizations, insertOrganization, type Organization } from '../../shared/db/organizations.ts'
+import { lockPayoutRecipient, registerPayoutRecipient } from '../../shared/db/recipients.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { type Address, checksum } from '../../shared/domain/address.ts'
+import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import type { Environment } from '../../shared/domain/networks.ts'
+import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
+import type { Treasury } from '../../shared/runtime/config.ts'
+import { CommandError } from './command.ts'
+
+type Input = {
+  /** Id or name; with `createsOrganization`, the name of a new one. */
+  readonly organization: string
+  readonly createsOrganization: boolean
+  /** Of the new organization, a decimal percent; `null` for the configured one. */
+  readonly feePercent: string | null
+  readonly environment: Environment
+  readonly payoutAddress: Address
+  readonly registersPayoutAddress: boolean
+  readonly scopes: readonly Scope[]
+}
+
+type CreatedKey = {
+  readonly id: string
+  /** Shown once; only its hash is stored. */
+  readonly key: string
+  readonly organization: Organization
+}
+
+/**
+ * Issues an API key whose payout address the organization may be paid at, all or nothing.
+ *
+ * @throws {CommandError} for conflicting scopes, zero or the treasury as payout address, an address that is no
+ *   payout-eligible recipient, an organization that is unknown, ambiguous, or to be created although it exists
+ * @see decisions 6.1, 7.3
+ */
+export async function createKey(
+  deps: { sql: Sql; treasury: Treasury; nowMs: number },
+  input: Input,
+): Promise<CreatedKey> {
+  refuseConflictingScopes(input.scopes)
+  refuseUnpayable(input.payoutAddress, deps.treasury)
+  return await inTransaction(deps.sql, async (db) => {
+    const organization = await resolveOrganization(db, { ...input, nowMs: deps.nowMs })
+    await ensurePayoutRecipient(db, { ...input, organizationId: organization.id, nowMs: deps.nowMs })
+    const key = createApiKey(input.environment)
+    const id = newId('key', deps.nowMs)
+    await insertApiKey(db, {
+      id,
+      organizationId: organization.id,
+      environment: input.environment,
+      keyHash: hashApiKey(key),
+      hint: `svc_${input.environment}_…${key.slice(-4)}`,
+      payoutAddress: input.payoutAddress,
+      scopes: input.scopes,
+    })
+    return { id, key, organization }
+  })
+}
+
+function refuseConflictingScopes(scopes: readonly Scope[]): void {
+  if (!hasConflictingScopes(scopes)) return
+  throw new CommandError(
+    `the scopes ${scopes.join(', ')} conflict: whoever stole such a key could pay himself. ` +
+      'Leave out charges:split_write, or recipients:write and recipients:manage_payout, and make two keys',
+  )
+}
+
+function refuseUnpayable(address: Address, treasury: Treasury): void {
+  if (/^0x0{40}$/.test(address))
+    throw new CommandError('the payout address is zero: money sent there is lost')
+  if (address !== treasury.evm && address !== treasury.tron) return
+  throw new CommandError(
+    `the payout address ${checksum(address)} is the fee treasury: name the merchant's own`,
+  )
+}
+
+async function resolveOrganization(
+  db: Db,
+  input: Pick<Input, 'organization' | 'createsOrganization' | 'feePercent'> & { nowMs: number },
+): Promise<Organization> {
+  const name = JSON.stringify(input.organization)
+  const [found, ...others] = await findOrganizations(db, input.organization)
+  if (input.createsOrganization) {
+    if (found)
+      throw new CommandError(`organization ${name} exists (${found.id}): leave out --create-organization`)
+    const organization = {
+      id: newId('org', input.nowMs),
+      name: input.organization,
+      feePercent: input.feePercent,
+    }
+    await insertOrganization(db, organization)
+    return organization
+  }
+  if (!found) throw new CommandError(`no organization has the name or id ${name}: add --create-organization`)
+  if (others.length === 0) return found
+  const ids = [found, ...others].map(({ id }) => id).join(', ')
+  throw new CommandError(`several organizations are called ${name}: name one of ${ids} by its id`)
+}
+
+async function ensurePayoutRecipient(
+  db: Db,
+  input: Pick<Input, 'environment' | 'payoutAddress' | 'registersPayoutAddress'> & {
+    organizationId: string
+    nowMs: number
+  },
+): Promise<void> {
+  const recipient = {
+    organizationId: input.organizationId,
+    environment: input.environment,
+    address: input.payoutAddress,
+  }
+  if (input.registersPayoutAddress) {
+    await registerPayoutRecipient(db, { ...recipient, id: newId('rc', input.nowMs), family: 'evm' })
+  } else if (!(await lockPayoutRecipient(db, recipient))) {
+    throw new CommandError(
+      `${checksum(input.payoutAddress)} is no payout-eligible ${input.environment} recipient of the organization: ` +
+        'make it one with a key that has recipients:manage_payout, or add --register-payout-address',
+    )
+  }
+}

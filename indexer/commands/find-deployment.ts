@@ -1,0 +1,22 @@
+import { BaseError } from 'viem'
+import { readDeployments } from '../../shared/runtime/config.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { CommandError } from './command.ts'
+
+/**
+ * Answers the configured deployment that an operator named.
+ *
+ * @throws {CommandError} if it is not configured
+ */
+export function findDeployment(wanted: { network: string; environment: string }): DeploymentConfig {
+  const found = readDeployments().find(
+    ({ network, environment }) => network === wanted.network && environment === wanted.environment,
+  )
+  if (found) return found
+  throw new CommandError(`${wanted.network}:${wanted.environment} is not configured: name it in DEPLOYMENTS`)
+}
+
+/** Passes an error on without the node's URL, which viem's whole message names and which may carry a key. */
+export function withoutUrls(error: unknown): never {
+  throw error instanceof BaseError ? new CommandError(error.shortMessage) : error
+}

@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util'
+import { type ListedApiKey, listApiKeys, revokeApiKey } from '../../shared/db/api-keys.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findOrganizations } from '../../shared/db/organizations.ts'
+import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
+import { ENVIRONMENTS, type Environment } from '../../shared/domain/networks.ts'
+import { FEE_FRACTION_DIGITS, parsePercent } from '../../shared/domain/percent.ts'
+import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
+import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/config.ts'
+import { CommandError, required, runCommand, table, withConnection } from './command.ts'
+import { createKey } from './create-key.ts'
+
+const USAGE = `Issues, lists and revokes API keys.
+
+  npm run keys -- create --organization NAME|ID --env live|test --payout-address 0x… --scopes LIST|none
+      --create-organization        make the organization, which must not exist yet
+      --fee-percent PERCENT        its own fee instead of the configured one; only when it is made
+      --register-payout-address    make the address a payout-eligible recipient, which it must be otherwise
+  npm run keys -- list [--organization NAME|ID]
+  npm run keys -- revoke KEY_ID
+
+The key is printed once and stored nowhere. Scopes, comma-separated:
+  ${SCOPES.join('\n  ')}
+OPERATOR_DATABASE_URL names the database, TREASURY_ADDRESS the address no key may pay out to.
+`
+
+await runCommand({ usage: USAGE, run })
+
+async function run([verb, ...args]: string[]): Promise<readonly string[]> {
+  if (verb === 'create') return await create(args)
+  if (verb === 'list') return await list(args)
+  if (verb === 'revoke') return await revoke(args)
+  throw new CommandError(`keys can create, list or revoke, not ${verb ?? 'nothing'}; see --help`)
+}
+
+async function create(args: string[]): Promise<readonly string[]> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      organization: { type: 'string' },
+      'create-organization': { type: 'boolean', default: false },
+      'fee-percent': { type: 'string' },
+      env: { type: 'string' },
+      'payout-address': { type: 'string' },
+      'register-payout-address': { type: 'boolean', default: false },
+      scopes: { type: 'string' },
+    },
+  })
+  const input = {
+    organization: required(values.organization, 'organization'),
+    createsOrganization: values['create-organization'],
+    feePercent: parseFeePercent(values['fee-percent'], values['create-organization']),
+    environment: parseEnvironment(required(values.env, 'env')),
+    payoutAddress: parsePayoutAddress(required(values['payout-address'], 'payout-address')),
+    registersPayoutAddress: values['register-payout-address'],
+    scopes: parseScopes(required(values.scopes, 'scopes')),
+  }
+  const config: OperatorConfig = readOperatorConfig()
+  const created = await withConnection(config.databaseUrl, (sql) =>
+    createKey({ sql, treasury: config.treasury, nowMs: Date.now() }, input),
+  )
+  const { id, key, organization } = created
+  return [
+    `organization  ${organization.id}  ${organization.name}`,
+    `key id        ${id}`,
+    `key           ${key}`,
+    'Keep the key now: it is stored nowhere and cannot be shown again.',
+  ]
+}
+
+async function list(args: string[]): Promise<readonly string[]> {
+  const { values } = parseArgs({ args, options: { organization: { type: 'string' } } })
+  return await withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+    const ids = values.organization === undefined ? [null] : await organizationIds(sql, values.organization)
+    const keys = await Promise.all(ids.map((id) => listApiKeys(sql, id)))
+    const headings = ['key id', 'organization', 'env', 'key', 'pays out to', 'state', 'scopes']
+    return table([headings, ...keys.flat().map(presentKey)])
+  })
+}
+
+async function revoke(args: string[]): Promise<readonly string[]> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const [id] = positionals
+  if (id === undefined || positionals.length > 1)
+    throw new CommandError('revoke takes one key id; see keys -- list')
+  const revokedAt = await withConnection(readOperatorConfig().databaseUrl, (sql) => revokeApiKey(sql, id))
+  if (!revokedAt) throw new CommandError(`no key has the id ${JSON.stringify(id)}: see keys -- list`)
+  return [`${id} is revoked since ${revokedAt.toISOString()}.`]
+}
+
+async function organizationIds(sql: Sql, idOrName: string): Promise<readonly string[]> {
+  const organizations = await findOrganizations(sql, idOrName)
+  if (organizations.length > 0) return organizations.map(({ id }) => id)
+  throw new CommandError(`no organization has the name or id ${JSON.stringify(idOrName)}`)
+}
+
+function presentKey(key: ListedApiKey): readonly string[] {
+  const stopped = key.isPayoutStopped ? 'stopped: payout address revoked' : 'active'
+  const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : stopped
+  return [
+    key.id,
+    key.organizationName,
+    key.environment,
+    key.hint,
+    checksum(key.payoutAddress),
+    state,
+    key.scopes.join(',') || 'none',
+  ]
+}
+
+function parseEnvironment(text: string): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === text)
+  if (!environment) throw new CommandError(`--env is ${JSON.stringify(text)}: must be live or test`)
+  return environment
+}
+
+function parsePayoutAddress(text: string): Address {
+  const address = parseEvmAddress(text)
+  if (address) return address
+  throw new CommandError(
+    `--payout-address is ${JSON.stringify(text)}: must be 0x and 40 hex digits, in one case or with a right checksum`,
+  )
+}
+
+function parseScopes(text: string): readonly Scope[] {
+  if (text === 'none') return []
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  return names.map((name) => {
+    const scope = SCOPES.find((known) => known === name)
+    if (!scope)
+      throw new CommandError(`--scopes has ${JSON.stringify(name)}: must be of ${SCOPES.join(', ')}`)
+    return scope
+  })
+}
+
+function parseFeePercent(text: string | undefined, createsOrganization: boolean): string | null {
+  if (text === undefined) return null
+  if (!createsOrganization) throw new CommandError('--fee-percent goes with --create-organization only')
+  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  if (percent !== null && percent < 50n * 10n ** 12n) return text
+  throw new CommandError(
+    `--fee-percent is ${JSON.stringify(text)}: must be from 0 to below 50 with at most ${FEE_FRACTION_DIGITS} fractional digits`,
+  )
+}

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+import { listPendingMigrations, MigrationError, migrate } from '../../shared/db/migrate.ts'
+import { readMigrationConfig } from '../../shared/runtime/config.ts'
+import { CommandError, runCommand, withConnection } from './command.ts'
+
+const USAGE = `Brings the schema up to this build; a second time it does nothing.
+
+  npm run migrate                apply what is pending, each file in a transaction of its own
+  npm run migrate -- --pending   only say what is pending
+
+OWNER_DATABASE_URL names the schema's owner, who may create roles.
+`
+
+await runCommand({ usage: USAGE, run })
+
+async function run(args: string[]): Promise<readonly string[]> {
+  const { values } = parseArgs({ args, options: { pending: { type: 'boolean', default: false } } })
+  const { databaseUrl } = readMigrationConfig()
+  try {
+    return await withConnection(databaseUrl, async (sql) =>
+      values.pending
+        ? report('Pending', await listPendingMigrations(sql))
+        : report('Applied', await migrate(sql)),
+    )
+  } catch (error) {
+    // Files and schema disagree: a restart would find the same.
+    throw error instanceof MigrationError ? new CommandError(error.message, { cause: error }) : error
+  }
+}
+
+function report(verb: string, ids: readonly string[]): readonly string[] {
+  return ids.length === 0 ? ['The schema is up to date.'] : ids.map((id) => `${verb} ${id}`)
+}

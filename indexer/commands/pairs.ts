@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+import { type ListedPair, listPairs, pausePair, resumePair } from '../../shared/db/pairs.ts'
+import { ENVIRONMENTS, type Environment, NETWORKS, type Pair, TOKENS } from '../../shared/domain/networks.ts'
+import { readOperatorConfig } from '../../shared/runtime/config.ts'
+import { CommandError, required, runCommand, table, withConnection } from './command.ts'
+
+const USAGE = `Shows the accepted pairs and switches one off and on, effective with the next request.
+
+  npm run pairs -- list
+  npm run pairs -- pause TOKEN NETWORK --env live|test     such as: pause USDC base --env live
+  npm run pairs -- resume TOKEN NETWORK --env live|test
+
+While a pair is paused, creating a charge on it answers 503 payment_temporarily_unavailable; it is still watched, and
+what was paid is credited. OPERATOR_DATABASE_URL names the database.
+`
+
+await runCommand({ usage: USAGE, run })
+
+async function run([verb, ...args]: string[]): Promise<readonly string[]> {
+  if (verb === 'list') return await list()
+  if (verb === 'pause') return await change(args, { move: pausePair, outcome: 'is paused' })
+  if (verb === 'resume') return await change(args, { move: resumePair, outcome: 'is not paused' })
+  throw new CommandError(`pairs can list, pause or resume, not ${verb ?? 'nothing'}; see --help`)
+}
+
+async function list(): Promise<readonly string[]> {
+  const pairs = await withConnection(readOperatorConfig().databaseUrl, listPairs)
+  return table([['env', 'network', 'token', 'chain', 'state'], ...pairs.map(presentPair)])
+}
+
+async function change(
+  args: string[],
+  { move, outcome }: { move: typeof pausePair; outcome: string },
+): Promise<readonly string[]> {
+  const pair = parsePair(args)
+  const name = `${pair.token} on ${pair.network} (${pair.environment})`
+  const isKnown = await withConnection(readOperatorConfig().databaseUrl, (sql) => move(sql, pair))
+  if (!isKnown) throw new CommandError(`${name} was never enabled: see pairs -- list`)
+  return [`${name} ${outcome}.`]
+}
+
+function parsePair(args: string[]): Pair & { environment: Environment } {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { env: { type: 'string' } },
+  })
+  const token = TOKENS.find((known) => known === positionals[0]?.toUpperCase())
+  const network = NETWORKS.find((known) => known === positionals[1])
+  const environment = ENVIRONMENTS.find((known) => known === required(values.env, 'env'))
+  if (!token) throw new CommandError(`the token is ${positionals[0]}: must be ${TOKENS.join(' or ')}`)
+  if (!network) throw new CommandError(`the network is ${positionals[1]}: must be of ${NETWORKS.join(', ')}`)
+  if (!environment) throw new CommandError(`--env is ${values.env}: must be live or test`)
+  return { token, network, environment }
+}
+
+function presentPair(pair: ListedPair): readonly string[] {
+  return [pair.environment, pair.network, pair.token, String(pair.chainId), stateOf(pair)]
+}
+
+function stateOf({ enabled, pausedAt, contractsMatch }: ListedPair): string {
+  if (!enabled) return 'absent: not enabled in the configuration'
+  if (contractsMatch === false) return 'absent: the contracts on this chain are not ours'
+  if (pausedAt) return `paused since ${pausedAt.toISOString()}`
+  return contractsMatch === null ? 'waiting: the contracts have not been read yet' : 'enabled'
+}

@@ -1,0 +1,138 @@
+import { parseArgs } from 'node:util'
+import { type Account, BaseError, createWalletClient, custom, formatUnits } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
+import { checkContracts } from '../../shared/chain/contracts-check.ts'
+import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { type ChargeTerms, findChargeTerms } from '../../shared/db/charge-terms.ts'
+import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { chargeSalt } from '../../shared/domain/split-address.ts'
+import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/config.ts'
+import { CommandError, required, runCommand, withConnection } from './command.ts'
+import { findDeployment, withoutUrls } from './find-deployment.ts'
+
+const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted.
+
+  npm run rescue -- --charge ID --network NETWORK
+      --token-address 0x…        another token than the configured ones; may be given several times
+      --rpc URL                  another node than the configured ones
+      --private-key-env NAME     who pays for the transactions and gets the incentive; DEPLOYER_PRIVATE_KEY otherwise
+
+The money goes where the charge's address has promised it from the start: to the merchant and his recipients. Deploys
+the factory and the charge's split if they are not there yet. Anyone may do this; a second time does nothing.
+OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
+`
+
+/** Two blocks of the slowest network and room for a busy one. */
+const RECEIPT_TIMEOUT_MS = 120_000
+
+await runCommand({ usage: USAGE, run })
+
+/** What the charge's split holds. */
+type Found = { readonly token: Address; readonly amount: bigint }
+
+type Rescue = { readonly charge: ChargeTerms; readonly client: ChainClient; readonly account: Account }
+
+async function run(args: string[]): Promise<readonly string[]> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      charge: { type: 'string' },
+      network: { type: 'string' },
+      'token-address': { type: 'string', multiple: true },
+      rpc: { type: 'string' },
+      'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
+    },
+  })
+  const charge = await findCharge(required(values.charge, 'charge'))
+  const network = required(values.network, 'network')
+  const deployment = findDeployment({ network, environment: charge.environment })
+  const tokens = values['token-address']?.map(parseToken) ?? deployment.tokens.map(({ address }) => address)
+  const client = createChainClient(
+    values.rpc === undefined ? deployment : { ...deployment, rpcUrls: [values.rpc] },
+  )
+  const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
+  return rescue({ charge, client, account }, tokens).catch(withoutUrls)
+}
+
+async function findCharge(id: string): Promise<ChargeTerms> {
+  const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) => findChargeTerms(sql, id))
+  if (charge === null) throw new CommandError(`there is no charge ${id}`)
+  return charge
+}
+
+function parseToken(text: string): Address {
+  const address = parseEvmAddress(text)
+  if (address === null) throw new CommandError(`--token-address is ${text}: must be 0x and 40 hex digits`)
+  return address
+}
+
+async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonly string[]> {
+  const { charge, client } = deps
+  const found: Found[] = []
+  for (const token of tokens) {
+    const amount = await balanceOf(client, { token, account: charge.splitAddress })
+    if (amount > 0n) found.push({ token, amount })
+  }
+  if (found.length === 0) return [await explainNothing(deps, tokens)]
+  const lines = await requireFactory(deps)
+  // One by one: a token that cannot be paid out must not keep the others.
+  for (const { token, amount } of found) lines.push(await tryToDistribute(deps, { token, amount }))
+  return lines
+}
+
+async function explainNothing({ charge, client }: Rescue, tokens: readonly Address[]): Promise<string> {
+  const nothing = `${charge.splitAddress} holds none of ${tokens.join(', ')} there: nothing to do`
+  if (charge.escrowReleaser === null) return nothing
+  const held = await Promise.all(tokens.map((token) => balanceOf(client, { token, account: charge.address })))
+  if (held.every((amount) => amount === 0n)) return nothing
+  throw new CommandError(
+    `the money is in the escrow ${charge.address}: only its releaser ${charge.escrowReleaser} can move it`,
+  )
+}
+
+async function requireFactory({ client, account }: Rescue): Promise<string[]> {
+  const before = await checkContracts(client)
+  if (before === 'match') return []
+  if (before !== 'missing') throw new CommandError(`the contracts there are not usable: ${before}`)
+  const hash = await deployFactory(client, account)
+  const after = await checkContracts(client)
+  if (after !== 'match') throw new CommandError(`after deploying, the contracts there are: ${after}`)
+  return [`deployed the factory in transaction ${hash}`]
+}
+
+async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
+  try {
+    return await distribute(deps, found)
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    process.exitCode = 1
+    return `could not distribute ${found.token}: ${error.shortMessage}`
+  }
+}
+
+async function distribute({ charge, client, account }: Rescue, { token, amount }: Found): Promise<string> {
+  const data = encodeDistribution({
+    split: charge.splitTerms,
+    salt: chargeSalt(charge.id),
+    token,
+    distributor: account.address.toLowerCase() as Address,
+  })
+  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  // Estimating the gas simulates it: what would revert is not sent.
+  const hash = await wallet.sendTransaction({ to: charge.splitTerms.factory, data })
+  const { status } = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+  if (status !== 'success') throw new CommandError(`distributing ${token} reverted in ${hash}`)
+  const decimals = await client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })
+  return `distributed ${formatUnits(amount, decimals)} of ${token} in transaction ${hash}`
+}
+
+function balanceOf(
+  client: ChainClient,
+  { token, account }: { readonly token: Address; readonly account: Address },
+): Promise<bigint> {
+  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+}

@@ -1,0 +1,87 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import {
+  lockSealedSecrets,
+  type SealedSecrets,
+  updateSealedSecrets,
+} from '../../shared/db/webhook-secrets.ts'
+import { createSealKeys, open, publicKeyOf, seal } from '../../shared/domain/sealed-box.ts'
+import { readResealConfig } from '../../shared/runtime/config.ts'
+import { CommandError, runCommand, withConnection } from './command.ts'
+
+const USAGE = `Makes the keys that webhook secrets are sealed with, and changes them.
+
+  npm run webhooks -- create-seal-keys   print a new pair
+  npm run webhooks -- reseal             seal every secret to the first key of WEBHOOK_SEAL_PRIVATE_KEY
+
+To change the pair: restart the daemon with WEBHOOK_SEAL_PRIVATE_KEY=new,old and the API with the new public key, run
+reseal with the same two private keys, then restart the daemon with the new one alone. Nothing is missed meanwhile,
+and merchants notice nothing: their secrets stay the same. OPERATOR_DATABASE_URL names the database.
+`
+
+/** Webhooks of one transaction. */
+const BATCH = 100
+
+await runCommand({ usage: USAGE, run })
+
+async function run([verb]: string[]): Promise<readonly string[]> {
+  if (verb === 'create-seal-keys') return createKeys()
+  if (verb === 'reseal') return await reseal()
+  throw new CommandError(`webhooks can create-seal-keys or reseal, not ${verb ?? 'nothing'}; see --help`)
+}
+
+function createKeys(): readonly string[] {
+  const { publicKey, privateKey } = createSealKeys()
+  return [
+    `WEBHOOK_SEAL_PUBLIC_KEY=${publicKey.toString('base64')}`,
+    `WEBHOOK_SEAL_PRIVATE_KEY=${privateKey.toString('base64')}`,
+    'The first is for the API; the second for the daemon alone, and stored nowhere else.',
+  ]
+}
+
+async function reseal(): Promise<readonly string[]> {
+  const { databaseUrl, sealPrivateKeys } = readResealConfig()
+  const [newest] = sealPrivateKeys
+  if (newest === undefined) throw new CommandError('WEBHOOK_SEAL_PRIVATE_KEY is not set')
+  const anew = (sealed: Buffer) => seal(publicKeyOf(newest), openWith(sealPrivateKeys, sealed))
+  const count = await withConnection(databaseUrl, (sql) => resealAll(sql, anew))
+  return [`${count} webhooks are sealed to ${publicKeyOf(newest).toString('base64')}.`]
+}
+
+/** Batch after batch; begun again after an interruption, it seals some a second time, which changes nothing. */
+async function resealAll(sql: Sql, anew: (sealed: Buffer) => Buffer): Promise<number> {
+  let count = 0
+  let after = ''
+  for (;;) {
+    const done = await inTransaction(sql, async (db) => {
+      const batch = await lockSealedSecrets(db, { after, limit: BATCH })
+      for (const webhook of batch) await updateSealedSecrets(db, resealed(webhook, anew))
+      return batch
+    })
+    count += done.length
+    const last = done.at(-1)
+    if (last === undefined) return count
+    after = last.id
+  }
+}
+
+function resealed(webhook: SealedSecrets, anew: (sealed: Buffer) => Buffer): SealedSecrets {
+  const { id, secretSealed, oldSecretSealed } = webhook
+  try {
+    return {
+      id,
+      secretSealed: anew(secretSealed),
+      oldSecretSealed: oldSecretSealed === null ? null : anew(oldSecretSealed),
+    }
+  } catch (error) {
+    throw new CommandError(`the secret of ${id} cannot be opened: add the key it was sealed to`, {
+      cause: error,
+    })
+  }
+}
+
+function openWith(privateKeys: readonly Buffer[], sealed: Buffer): string {
+  const text = privateKeys.map((key) => open(key, sealed)).find((opened) => opened !== null)
+  if (typeof text === 'string') return text
+  throw new Error('none of the private keys opens it')
+}

@@ -1,0 +1,136 @@
+import { connect, type Db } from '../shared/db/connect.ts'
+import { areFeedsLive } from '../shared/db/deployments.ts'
+import { sequenceEvents } from '../shared/db/events.ts'
+import { ping } from '../shared/db/health-counts.ts'
+import { inTransaction } from '../shared/db/transaction.ts'
+import { systemClock } from '../shared/runtime/clock.ts'
+import { checkConfig, readIndexerConfig } from '../shared/runtime/config.ts'
+import { createInternalServer } from '../shared/runtime/internal-server.ts'
+import { createLifecycle } from '../shared/runtime/lifecycle.ts'
+import { createLogger } from '../shared/runtime/logger.ts'
+import { createMetrics } from '../shared/runtime/metrics.ts'
+import { createLoop } from '../shared/runtime/poll-loop.ts'
+import { takeChargeTurns, tellCharge } from './actors/charge-actor.ts'
+import { createChainFeed } from './chain-feed/chain-feed.ts'
+import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
+import { createReconciliationLoop } from './chain-feed/reconciliation-loop.ts'
+import { createReconciliationMetrics } from './chain-feed/reconciliation-metrics.ts'
+import { createChainSettlement } from './settlement/chain-settlement.ts'
+import { createSettlementMetrics } from './settlement/settlement-metrics.ts'
+import { createWebhookSending } from './webhooks/webhook-sending.ts'
+
+const HELP = `The indexer daemon of the stablecoin payment service: it watches the chains and moves the charges.
+
+  indexer/main.ts                  run, until SIGTERM or SIGINT
+  indexer/main.ts --check-config   say everything that is wrong with the configuration, and exit
+  indexer/main.ts --help           show this
+
+It is configured by environment variables; .env.example explains every one.
+`
+
+/** Rows are looked at this often when nothing wakes a loop. */
+const POLL_MS = 1_000
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+} else if (process.argv.includes('--check-config')) {
+  process.exitCode = checkConfig(readIndexerConfig)
+} else {
+  await run()
+}
+
+async function run(): Promise<void> {
+  const config = readIndexerConfig()
+  const log = createLogger({ level: config.logLevel, service: 'indexer' })
+  const registry = createMetrics({ service: 'indexer' })
+  const sql = connect({
+    url: config.databaseUrl,
+    applicationName: 'indexer',
+    maxConnections: config.maxConnections,
+  })
+  const { graceSeconds } = config.payouts
+  const expiry = { silentSeconds: config.silentNetworkMs / 1_000 }
+
+  // Events are numbered, which tells the streams.
+  const sequencer = createLoop({
+    name: 'sequencer',
+    intervalMs: POLL_MS,
+    turn: async () => {
+      const numbered = await inTransaction(sql, sequenceEvents)
+      if (numbered > 0) webhooks?.wake()
+      return numbered > 0 ? 'more' : 'idle'
+    },
+    log,
+  })
+
+  // Charges take their turns.
+  const actor = { sql, now: systemClock, log, graceSeconds, expiry, onEvents: sequencer.wake }
+  const charges = createLoop({
+    name: 'charges',
+    intervalMs: POLL_MS,
+    turn: () => takeChargeTurns(actor),
+    log,
+  })
+
+  // Chains are watched; what they bring wakes the charges.
+  const feedMetrics = createFeedMetrics(registry)
+  const feeds = config.deployments.map((deployment) =>
+    createChainFeed({
+      ...{ sql, deployment, log, now: systemClock, metrics: feedMetrics, onNews: charges.wake },
+      databaseUrl: config.databaseUrl,
+      maxHeapMb: config.ponderHeapMb,
+      silentMs: config.silentNetworkMs,
+    }),
+  )
+
+  // What the watchers miss is found by comparing, also while they are down.
+  const reconciliationMetrics = createReconciliationMetrics(registry)
+  const reconciliations = config.deployments.map((deployment) =>
+    createReconciliationLoop({
+      ...{ sql, deployment, log, now: systemClock, metrics: reconciliationMetrics, onNews: charges.wake },
+    }),
+  )
+
+  // Payouts that keepers leave are ours; without a key, all are left to keepers.
+  const { relayerPrivateKey, payouts } = config
+  const settlementMetrics = createSettlementMetrics(registry)
+  const reportPayoutFailed = (db: Db, chargeId: string) =>
+    tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } })
+  const settlement = config.deployments.flatMap((deployment) =>
+    relayerPrivateKey === null
+      ? []
+      : createChainSettlement({
+          ...{ sql, deployment, relayerPrivateKey, payouts, clock: systemClock, log, reportPayoutFailed },
+          metrics: settlementMetrics(deployment.chainId),
+        }),
+  )
+
+  // Webhooks are told; without the key that opens their secrets, nobody is.
+  const webhooks =
+    config.webhooks.sealPrivateKeys.length === 0
+      ? null
+      : createWebhookSending({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
+
+  const loops = [sequencer, charges, ...reconciliations, ...settlement]
+  const internal = createInternalServer({
+    ...config.internal,
+    metrics: registry,
+    checks: {
+      database: () => ping(sql),
+      feeds: () =>
+        areFeedsLive(
+          sql,
+          config.deployments.map(({ chainId }) => chainId),
+        ),
+    },
+  })
+
+  // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
+  await createLifecycle({ log }).start([
+    { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    { name: 'internal server', start: internal.start, stop: internal.stop },
+    ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
+    ...(webhooks === null ? [] : [webhooks]),
+    ...feeds,
+  ])
+}

@@ -1,0 +1,23 @@
+import type { Address } from '../../shared/domain/address.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+
+/** What the supervisor hands to the Ponder process of one deployment, as JSON in PONDER_FEED. */
+export type FeedSettings = {
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+  /** The contracts that log Transfer for our tokens. */
+  readonly emitters: readonly Address[]
+  readonly startBlock: number
+  readonly pollingIntervalMs: number
+  readonly databaseUrl: string
+}
+
+/** Reads the settings of this Ponder process. */
+export function readFeedSettings(environment: Readonly<Record<string, string | undefined>>): FeedSettings {
+  const text = environment['PONDER_FEED']
+  invariant(
+    text !== undefined,
+    'PONDER_FEED is not set; the indexer starts this process, see indexer/chain-feed',
+  )
+  return JSON.parse(text) as FeedSettings
+}

@@ -1,0 +1,36 @@
+import { createConfig } from 'ponder'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import { filteringTransport } from '../chain-feed/filtering-transport.ts'
+import { exitWithParent } from './exit-with-parent.ts'
+import { readFeedSettings } from './feed-settings.ts'
+
+// One process watches one deployment: a dead RPC then stops one chain, and build ids stay apart.
+const feed = readFeedSettings(process.env)
+exitWithParent(process)
+
+export default createConfig({
+  ordering: 'multichain',
+  database: { kind: 'postgres', connectionString: feed.databaseUrl, poolConfig: { max: 6 } },
+  chains: {
+    chain: {
+      id: feed.chainId,
+      rpc: filteringTransport(feed),
+      pollingInterval: feed.pollingIntervalMs,
+    },
+  },
+  contracts: {
+    Token: {
+      chain: 'chain',
+      abi: erc20Abi,
+      address: [...feed.emitters],
+      startBlock: feed.startBlock,
+    },
+    // From any emitter: the transport keeps what our own splits say.
+    Split: {
+      chain: 'chain',
+      abi: paymentSplitAbi,
+      startBlock: feed.startBlock,
+    },
+  },
+})

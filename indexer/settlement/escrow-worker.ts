@@ -1,0 +1,249 @@
+import { BaseError, ExecutionRevertedError } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import { readSafe } from '../../shared/chain/read-safe.ts'
+import { isRetryable, type Sql } from '../../shared/db/connect.ts'
+import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
+import {
+  type EscrowOrderStatus,
+  type EscrowOrderUnderWay,
+  insertEscrowOrder,
+  listEscrowOrdersUnderWay,
+  moveEscrowOrder,
+} from '../../shared/db/escrow-orders.ts'
+import {
+  answerEscrowRequest,
+  consumeEscrowRequest,
+  type EscrowAnswer,
+  listOpenEscrowRequests,
+  type OpenEscrowRequest,
+} from '../../shared/db/escrow-requests.ts'
+import type { RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import {
+  draftEscrowTransaction,
+  requirePaidEscrow,
+  verifyEscrowSignature,
+} from '../../shared/domain/escrow-order.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { executionCalls, multiSendCall, releaseCall, type SignedEscrow } from './escrow-call.ts'
+import type { Relayer } from './relayer.ts'
+import type { RelayerCall } from './relayer-context.ts'
+
+/** What the worker of one chain works with. */
+export type EscrowWorkerDeps = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  readonly relayer: Relayer
+  /** Above it nothing is relayed: a releaser may have taught the Safe to burn our gas. */
+  readonly maxGas: bigint
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Requests and orders looked at in one turn. */
+const BATCH = 20
+
+/** The estimate is exact for the state it saw; a payout held meanwhile writes two slots more. */
+const GAS_MARGIN_PERCENT = 125n
+
+/**
+ * Makes the worker that relays what the releasers of one chain's escrows have signed.
+ *
+ * A turn verifies each open request against the chain once more, and commits order, nonce and signed bytes together
+ * before anything is broadcast; then it follows the orders under way. It may be killed anywhere: the relayer sends the
+ * committed bytes again, and the answer comes from what the chain feed shows.
+ */
+export function createEscrowWorker(deps: EscrowWorkerDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  return { turn: () => takeTurn(deps) }
+}
+
+async function takeTurn(deps: EscrowWorkerDeps): Promise<'more' | 'idle'> {
+  const query = { chainId: deps.client.chain.id, limit: BATCH }
+  for (const request of await listOpenEscrowRequests(deps.sql, query)) await take(deps, request)
+  for (const order of await listEscrowOrdersUnderWay(deps.sql, query)) await follow(deps, order)
+  return 'idle'
+}
+
+async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise<void> {
+  try {
+    if (request.isExpired) throw expired(request)
+    const signed = await verify(deps, request)
+    const transaction = await sign(deps, { request, signed, call: await prepareCall(deps, signed) })
+    if (transaction !== null) await deps.relayer.broadcast(transaction)
+  } catch (error) {
+    await refuse(deps, request, error)
+  }
+}
+
+function expired({ chargeId }: OpenEscrowRequest): AppError {
+  return new AppError('service_unavailable', `the order for ${chargeId} could not be relayed in time`, {
+    retryable: false,
+  })
+}
+
+/** Trusts nothing of the request but the signature, and that only for what the chain shows now. */
+async function verify(
+  { sql, client }: EscrowWorkerDeps,
+  { chargeId, action, signature }: OpenEscrowRequest,
+): Promise<SignedEscrow> {
+  const facts = await findEscrowFacts(sql, chargeId)
+  invariant(facts !== null, `the request's charge ${chargeId} is gone`)
+  const escrow = requirePaidEscrow(facts)
+  const safe = await readSafe(client, escrow)
+  const transaction = draftEscrowTransaction(action, escrow, safe)
+  const { releaser } = escrow
+  return {
+    escrow,
+    transaction,
+    signature: await verifyEscrowSignature(transaction, { releaser, signature }),
+    isDeployed: safe.isDeployed,
+  }
+}
+
+/**
+ * Answers the one transaction that does it all. A release pays the split's recipients in it; if they cannot be paid
+ * now, the money goes into the split, and the payout worker sees to the rest.
+ */
+async function prepareCall(deps: EscrowWorkerDeps, signed: SignedEscrow): Promise<RelayerCall> {
+  const execution = executionCalls(signed)
+  const isRelease = signed.transaction.destination === signed.escrow.splitAddress
+  const call =
+    (isRelease && (await tryCall(deps, [...execution, releaseCall(signed)]))) ||
+    (await tryCall(deps, execution))
+  if (call) return call
+  const { tokenAddress, destination } = signed.transaction
+  throw new AppError(
+    'recipient_transfer_restricted',
+    `${tokenAddress} does not let the escrow pay ${destination} now, or its Safe does not`,
+  )
+}
+
+/** Answers the call with its gas, or `null` if it would revert or burn more than we allow. */
+async function tryCall(
+  { client, relayer, maxGas }: EscrowWorkerDeps,
+  calls: Parameters<typeof multiSendCall>[0],
+): Promise<RelayerCall | null> {
+  const call = multiSendCall(calls)
+  try {
+    const estimate = await client.estimateGas({ ...call, account: relayer.address })
+    const gas = (estimate * GAS_MARGIN_PERCENT) / 100n
+    return gas > maxGas ? null : { ...call, gas, payoutId: null }
+  } catch (error) {
+    const isRevert =
+      error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+    if (isRevert) return null
+    throw error
+  }
+}
+
+type Signing = {
+  readonly request: OpenEscrowRequest
+  readonly signed: SignedEscrow
+  readonly call: RelayerCall
+}
+
+/** `null` if another daemon was faster, or the relayer has too much under way: then the request stays open. */
+async function sign(
+  { sql, relayer, clock, log }: EscrowWorkerDeps,
+  { request, signed, call }: Signing,
+): Promise<RelayerTransactionRow | null> {
+  const { id: requestId, chargeId, action } = request
+  const { chainId, tokenAddress, destination, amountAtomic } = signed.transaction
+  const quote = await relayer.quote()
+  const now = clock()
+  const transaction = await inTransaction(sql, async (db) => {
+    // The relayer's lock first, as everybody who signs takes it first among several locks.
+    const sent = await relayer.sign(db, call, quote)
+    if (sent === null || !(await consumeEscrowRequest(db, requestId, now))) throw new NotSignedError()
+    const { relayer: address, nonce } = sent
+    const order = { chargeId, action, chainId, tokenAddress, destination, amountAtomic, createdAt: now }
+    await insertEscrowOrder(db, { ...order, requestId, relayer: address, nonce })
+    return sent
+  }).catch((error: unknown) => {
+    if (error instanceof NotSignedError) return null
+    throw error
+  })
+  if (transaction === null) return null
+  const { txHash, nonce } = transaction
+  log.info({
+    msg: 'Signed an escrow order',
+    request_id: requestId,
+    charge_id: chargeId,
+    action,
+    tx_hash: txHash,
+    nonce,
+  })
+  return transaction
+}
+
+/** Rolls the signing back. */
+class NotSignedError extends Error {}
+
+/**
+ * What is wrong with the request is its answer; a node that does not answer leaves it open, and so does a bug of ours,
+ * which must not hold up the others: after its five minutes it is answered too.
+ */
+async function refuse(deps: EscrowWorkerDeps, request: OpenEscrowRequest, error: unknown): Promise<void> {
+  const { sql, log, clock } = deps
+  const { id, chargeId, action } = request
+  const fields = { request_id: id, charge_id: chargeId, action }
+  if (isRetryable(error)) throw error
+  if (error instanceof BaseError || (error instanceof AppError && error.retryable)) {
+    log.warn({ msg: 'Could not read the chain for an escrow order', ...fields, error })
+  } else if (error instanceof AppError) {
+    const { code, message } = error
+    await answerEscrowRequest(sql, id, { answer: { outcome: 'refused', code, message }, now: clock() })
+    log.warn({ msg: 'Refused an escrow order', ...fields, code, reason: message })
+  } else {
+    log.error({ msg: 'An escrow order failed', ...fields, error })
+  }
+}
+
+async function follow(deps: EscrowWorkerDeps, order: EscrowOrderUnderWay): Promise<void> {
+  const { requestId, status: from } = order
+  const to = statusOf(order)
+  if (to === from) return
+  const isMoved = await inTransaction(deps.sql, async (db) => {
+    if (!(await moveEscrowOrder(db, { requestId, from, to }))) return false
+    if (to !== 'signed') await answerEscrowRequest(db, requestId, { answer: ANSWERS[to], now: deps.clock() })
+    return true
+  })
+  if (isMoved) {
+    deps.log.info({
+      msg: 'Moved an escrow order',
+      request_id: requestId,
+      charge_id: order.chargeId,
+      from,
+      to,
+    })
+  }
+}
+
+/**
+ * The cases, in order:
+ * 1. The chain shows what was ordered: mined, and settled once our transaction is, be it that a stranger relayed the
+ *    same signature first and ours reverted.
+ * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
+ * 3. It reverted at depth, or its nonce is lost: it has moved nothing, and the releaser may sign again.
+ * 4. It waits to be mined, again if a reorganization took it back.
+ */
+function statusOf({ isDone, transaction }: EscrowOrderUnderWay): EscrowOrderStatus {
+  const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
+  if (isDone) return isUnresolved ? 'mined' : 'final'
+  if (transaction?.status === 'final') return 'final'
+  return isUnresolved ? 'signed' : 'failed'
+}
+
+const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowAnswer>> = {
+  mined: { outcome: 'mined' },
+  final: { outcome: 'mined' },
+  failed: {
+    outcome: 'refused',
+    code: 'escrow_invalid_signature',
+    message: 'the escrow changed before the order was executed: prepare and sign again',
+  },
+}

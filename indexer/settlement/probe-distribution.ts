@@ -1,0 +1,111 @@
+import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, encodeFunctionData } from 'viem'
+import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { NOBODY } from '../../shared/domain/distribution-call.ts'
+import type { PendingDistribution } from '../../shared/domain/present-distribution.ts'
+import { chargeSalt } from '../../shared/domain/split-address.ts'
+
+/** What distributing would do now. */
+export type DistributionProbe =
+  | {
+      readonly type: 'ready'
+      readonly call: { readonly to: Address; readonly data: Hex; readonly gas: bigint }
+    }
+  /** Somebody has done it: no failure. */
+  | { readonly type: 'nothing' }
+  /** Nobody can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
+  | { readonly type: 'restricted'; readonly error: string }
+  /** The chain could not be asked: nothing is known. */
+  | { readonly type: 'unreachable'; readonly error: string }
+  | { readonly type: 'failed'; readonly error: string }
+
+/** The estimate is exact for the state it saw; holding a payout that fails meanwhile writes two slots more. */
+const GAS_MARGIN_PERCENT = 125n
+
+type Probe = {
+  readonly distribution: PendingDistribution
+  /** Who sends the transaction. */
+  readonly sender: Address
+  /** Who gets the incentive; zero: nobody, the recipients share it. */
+  readonly distributor: Address
+  readonly maxGas: bigint
+}
+
+/**
+ * Simulates the one transaction that deploys the split if needed and distributes, against the newest block.
+ *
+ * The simulation is also the live read of what there is to distribute. A node that does not answer, or serves another
+ * chain, is `unreachable`. If the incentive cannot be paid, either nobody can or the issuer restricts our own
+ * account: distributing without incentive tells which, and is done then, for nobody's money may hang on our account.
+ */
+export async function probeDistribution(
+  client: ChainClient,
+  probe: Omit<Probe, 'distributor'>,
+): Promise<DistributionProbe> {
+  const first = await tryProbe(client, { ...probe, distributor: probe.sender })
+  if (first.type !== 'failed' || first.error !== 'IncentiveTransferFailed') return first
+  return tryProbe(client, { ...probe, distributor: NOBODY })
+}
+
+async function tryProbe(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
+  try {
+    const chainId = await client.getChainId()
+    if (chainId !== client.chain.id) return { type: 'unreachable', error: `node serves chain ${chainId}` }
+    return await simulate(client, probe)
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return explain(error)
+  }
+}
+
+async function simulate(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
+  const { distribution, sender, distributor, maxGas } = probe
+  const to = distribution.splitTerms.factory
+  const call = distributionCall(distribution, distributor)
+  await client.simulateContract({ ...call, address: to, account: sender })
+  const data = encodeFunctionData(call)
+  const estimate = await client.estimateGas({ to, data, account: sender })
+  const gas = (estimate * GAS_MARGIN_PERCENT) / 100n
+  if (gas > maxGas) return { type: 'failed', error: `gas ${gas} is above the limit ${maxGas}` }
+  return { type: 'ready', call: { to, data, gas } }
+}
+
+function distributionCall(distribution: PendingDistribution, distributor: Address) {
+  const { recipients, allocations, totalAllocation, distributionIncentive } = distribution.splitTerms
+  const split = {
+    recipients,
+    allocations: allocations.map(BigInt),
+    totalAllocation: BigInt(totalAllocation),
+    distributionIncentive,
+  }
+  const { chargeId, tokenAddress } = distribution
+  return {
+    abi: REVERTS_INCLUDED,
+    functionName: 'createAndDistribute',
+    args: [split, chargeSalt(chargeId), [tokenAddress], distributor],
+  } as const
+}
+
+/** The factory passes on what the split reverts with. */
+const REVERTS_INCLUDED = [
+  ...paymentSplitFactoryAbi,
+  ...paymentSplitAbi.filter(({ type }) => type === 'error'),
+] as const
+
+function explain(error: BaseError): DistributionProbe {
+  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
+  if (revert instanceof ContractFunctionRevertedError) return explainRevert(revert)
+  // The estimate after a good simulation: the chain has moved between the two.
+  if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) {
+    return { type: 'failed', error: error.shortMessage }
+  }
+  return { type: 'unreachable', error: error.shortMessage }
+}
+
+function explainRevert({ data, shortMessage }: ContractFunctionRevertedError): DistributionProbe {
+  const name = data?.errorName
+  if (name === 'NothingToDistribute') return { type: 'nothing' }
+  return { type: name === 'AllPayoutsFailed' ? 'restricted' : 'failed', error: name ?? shortMessage }
+}

@@ -1,0 +1,51 @@
+import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, encodeFunctionData } from 'viem'
+import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { HeldShare } from '../../shared/db/held-shares.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+
+/** What releasing would do now. */
+export type ReleaseProbe =
+  | {
+      readonly type: 'ready'
+      readonly call: { readonly to: Address; readonly data: Hex; readonly gas: bigint }
+    }
+  /** Somebody has done it. */
+  | { readonly type: 'nothing' }
+  /** The recipient still cannot be paid. */
+  | { readonly type: 'restricted'; readonly error: string }
+  /** The chain could not be asked: nothing is known. */
+  | { readonly type: 'unreachable'; readonly error: string }
+
+/** As for a distribution; a token behind a proxy may cost more when its turn comes. */
+const GAS_MARGIN_PERCENT = 125n
+
+/** Simulates the release of a held share against the newest block. */
+export async function probeRelease(
+  client: ChainClient,
+  { splitAddress, tokenAddress, recipient }: HeldShare,
+  sender: Address,
+): Promise<ReleaseProbe> {
+  const call = { abi: paymentSplitAbi, functionName: 'release', args: [tokenAddress, recipient] } as const
+  try {
+    const chainId = await client.getChainId()
+    if (chainId !== client.chain.id) return { type: 'unreachable', error: `node serves chain ${chainId}` }
+    await client.simulateContract({ ...call, address: splitAddress, account: sender })
+    const data = encodeFunctionData(call)
+    const estimate = await client.estimateGas({ to: splitAddress, data, account: sender })
+    return { type: 'ready', call: { to: splitAddress, data, gas: (estimate * GAS_MARGIN_PERCENT) / 100n } }
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return explain(error)
+  }
+}
+
+function explain(error: BaseError): ReleaseProbe {
+  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
+  if (revert instanceof ContractFunctionRevertedError) {
+    const name = revert.data?.errorName ?? revert.shortMessage
+    return name === 'NothingHeld' ? { type: 'nothing' } : { type: 'restricted', error: name }
+  }
+  const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  return { type: hasReverted ? 'restricted' : 'unreachable', error: error.shortMessage }
+}

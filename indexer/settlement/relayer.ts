@@ -1,0 +1,55 @@
+import type { Db } from '../../shared/db/connect.ts'
+import { countUnmined, type RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import { broadcastTransaction } from './broadcast-transaction.ts'
+import { quoteFees } from './gas-fees.ts'
+import type { RelayerCall, RelayerContext, RelayerDeps, RelayerQuote } from './relayer-context.ts'
+import { signTransaction } from './sign-transaction.ts'
+import { trackTransactions } from './track-transactions.ts'
+
+/** One account that pays gas on one chain, for one transaction after another. */
+export type Relayer = {
+  readonly address: Address
+  /** Answers how many more transactions may be signed now. */
+  readonly countFree: () => Promise<number>
+  /** Reads what signing needs, outside any transaction. @throws {BaseError} viem's, if no node answers */
+  readonly quote: () => Promise<RelayerQuote>
+  /**
+   * Reserves a nonce and stores the signed bytes, in the caller's transaction; `null` if too many are unmined.
+   * Nothing is sent: after the commit the caller broadcasts, or the next turn does.
+   */
+  readonly sign: (db: Db, call: RelayerCall, quote: RelayerQuote) => Promise<RelayerTransactionRow | null>
+  /** Offers stored bytes to the network; never throws because of what a node answers. */
+  readonly broadcast: (transaction: RelayerTransactionRow) => Promise<void>
+  /** Walks the unresolved transactions once: what is mined, deep, lost, stuck. */
+  readonly turn: () => Promise<'more' | 'idle'>
+}
+
+/**
+ * Makes the relayer of one chain.
+ *
+ * Nonce and signed bytes are committed together and before the first broadcast, so whatever dies, the bytes are sent
+ * again and no nonce is ever missing. Any number of daemons may run one with the same key and database.
+ */
+export function createRelayer(deps: RelayerDeps): Relayer {
+  const address = parseEvmAddress(deps.account.address)
+  invariant(address !== null, `${deps.account.address} is no address`)
+  const context: RelayerContext = { ...deps, key: { chainId: deps.client.chain.id, relayer: address } }
+  return {
+    address,
+    countFree: async () => Math.max(0, deps.terms.maxUnmined - (await countUnmined(deps.sql, context.key))),
+    quote: () => quote(context),
+    sign: (db, call, quote) => signTransaction(context, db, { ...call, quote }),
+    broadcast: (transaction) => broadcastTransaction(context, transaction),
+    turn: () => trackTransactions(context),
+  }
+}
+
+async function quote({ client, key, terms }: RelayerContext): Promise<RelayerQuote> {
+  const [fees, chainNonce] = await Promise.all([
+    quoteFees(client, terms.maxFeePerGasWei),
+    client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
+  ])
+  return { fees, chainNonce }
+}

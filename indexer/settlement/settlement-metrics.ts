@@ -1,0 +1,60 @@
+import { Counter, Gauge } from 'prom-client'
+import type { RelayerTransactionStatus } from '../../shared/db/relayer-transactions.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+
+/** How one look at a claimed payout ended. */
+export type AttemptOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | 'failed' | 'overtaken'
+
+/** How one look at a held share ended. */
+export type ReleaseOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | 'overtaken'
+
+/** What settlement counts on one chain. */
+export type SettlementMetrics = {
+  readonly countAttempt: (outcome: AttemptOutcome) => void
+  readonly countTransaction: (status: RelayerTransactionStatus) => void
+  readonly setUnmined: (count: number) => void
+  readonly countRelease: (outcome: ReleaseOutcome) => void
+  /** In the chain's native coin. */
+  readonly setBalance: (coins: number) => void
+}
+
+/** Registers settlement's counters; answers a way to count for each chain. */
+export function createSettlementMetrics(registry: Metrics): (chainId: number) => SettlementMetrics {
+  const attempts = new Counter({
+    name: 'payout_attempts_total',
+    help: 'Looks of our worker at a claimed payout, by how they ended',
+    labelNames: ['chain_id', 'outcome'],
+    registers: [registry],
+  })
+  const transactions = new Counter({
+    name: 'relayer_transactions_total',
+    help: 'Moves of the relayer’s transactions, by the status they came to',
+    labelNames: ['chain_id', 'status'],
+    registers: [registry],
+  })
+  const unmined = new Gauge({
+    name: 'relayer_transactions_unmined',
+    help: 'Signed transactions of the relayer that are not known to be mined',
+    labelNames: ['chain_id'],
+    registers: [registry],
+  })
+  const releases = new Counter({
+    name: 'held_share_releases_total',
+    help: 'Looks of our worker at a share that a split holds, by how they ended',
+    labelNames: ['chain_id', 'outcome'],
+    registers: [registry],
+  })
+  const balance = new Gauge({
+    name: 'relayer_balance_coins',
+    help: 'What the relayer can still spend on gas, in the chain’s native coin',
+    labelNames: ['chain_id'],
+    registers: [registry],
+  })
+  return (chainId) => ({
+    countRelease: (outcome) => releases.inc({ chain_id: chainId, outcome }),
+    setBalance: (coins) => balance.set({ chain_id: chainId }, coins),
+    countAttempt: (outcome) => attempts.inc({ chain_id: chainId, outcome }),
+    countTransaction: (status) => transactions.inc({ chain_id: chainId, status }),
+    setUnmined: (count) => unmined.set({ chain_id: chainId }, count),
+  })
+}

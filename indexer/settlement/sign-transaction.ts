@@ -1,0 +1,53 @@
+import { keccak256 } from 'viem'
+import type { Db } from '../../shared/db/connect.ts'
+import {
+  countUnmined,
+  insertRelayerTransaction,
+  lockRelayer,
+  type RelayerTransactionRow,
+  takeNonce,
+} from '../../shared/db/relayer-transactions.ts'
+import type { GasFees } from './gas-fees.ts'
+import type { RelayerCall, RelayerContext, RelayerQuote } from './relayer-context.ts'
+
+/**
+ * Reserves the next nonce and stores the signed bytes, or answers `null` if too many transactions are unmined.
+ *
+ * Runs in the caller's transaction and holds the relayer's lock until it ends: if it is rolled back, the nonce is
+ * free again.
+ */
+export async function signTransaction(
+  context: RelayerContext,
+  db: Db,
+  { quote, ...call }: RelayerCall & { readonly quote: RelayerQuote },
+): Promise<RelayerTransactionRow | null> {
+  const { key, terms, metrics } = context
+  const nonce = await lockRelayer(db, { ...key, chainNonce: quote.chainNonce })
+  if ((await countUnmined(db, key)) >= terms.maxUnmined) return null
+
+  const transaction = await storeSigned(context, db, { call, nonce, fees: quote.fees })
+  await takeNonce(db, { ...key, nonce })
+  metrics.countTransaction('signed')
+  return transaction
+}
+
+/** Signs a call at a nonce and stores it; the caller holds the relayer's lock. */
+export async function storeSigned(
+  { account, key, clock }: RelayerContext,
+  db: Db,
+  { call, nonce, fees }: { readonly call: RelayerCall; readonly nonce: number; readonly fees: GasFees },
+): Promise<RelayerTransactionRow> {
+  const { to, data, gas, payoutId, heldShareId = null } = call
+  const terms = { type: 'eip1559', chainId: key.chainId, nonce, to, data, gas, value: 0n, ...fees } as const
+  const rawTransaction = await account.signTransaction(terms)
+  return insertRelayerTransaction(db, {
+    ...key,
+    nonce,
+    payoutId,
+    heldShareId,
+    rawTransaction,
+    txHash: keccak256(rawTransaction),
+    maxFeePerGasWei: fees.maxFeePerGas,
+    createdAt: clock(),
+  })
+}

@@ -1,0 +1,226 @@
+import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import {
+  findUnindexedNonce,
+  listOpenTransactions,
+  listReplaced,
+  moveRelayerTransaction,
+  type RelayerTransactionRow,
+  type RelayerTransactionStatus,
+  reopenTransactions,
+} from '../../shared/db/relayer-transactions.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { depth } from '../../shared/domain/transfer.ts'
+import { broadcastTransaction } from './broadcast-transaction.ts'
+import type { RelayerContext } from './relayer-context.ts'
+import { replaceTransaction } from './replace-transaction.ts'
+
+/** Those not mined come first and are few; of those waiting for their depth this many are looked at in a turn. */
+const MAX_TRACKED = 200
+
+/** One look at the chain. */
+type ChainView = {
+  readonly head: number
+  /** How many of the relayer's transactions are mined, and so the nonce of the next. */
+  readonly minedNonce: number
+}
+
+/**
+ * Brings every unresolved transaction to where the chain has it.
+ *
+ * The cases, in order:
+ * 1. Its nonce is not used yet: it is offered again, and if it is stuck, replaced. One that had been mined has been
+ *    reorganized away.
+ * 2. Its nonce is used and it has a receipt: mined, and at depth final or reverted. Only depth resolves it; until then
+ *    a reorganization may turn a revert into a success and the other way round.
+ * 3. Its nonce is used without a receipt of it: an earlier version that it replaced was mined after all; or, once that
+ *    is deep, a stranger holding the same key has taken the nonce.
+ *
+ * Several daemons may do this at once: every move is conditional on what it was decided from.
+ *
+ * @returns `more` if something moved
+ * @throws {AppError} `rpc_unavailable` if the node serves another chain
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function trackTransactions(context: RelayerContext): Promise<'more' | 'idle'> {
+  const { sql, key, metrics } = context
+  const open = await listOpenTransactions(sql, { ...key, limit: MAX_TRACKED })
+  metrics.setUnmined(open.filter(({ status }) => status === 'signed').length)
+  // A resolved one counts as mined while its event is awaited: then the chain must have used its nonce, too.
+  const [first] = open
+  const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
+  if (lowestNonce === null) return 'idle'
+
+  const view = await readChain(context)
+  const isGap = view.minedNonce < lowestNonce + (first === undefined ? 1 : 0)
+  let isMoved = isGap && (await reopenVanished(context, view))
+  for (const transaction of open) {
+    if (await trackTransaction(context, transaction, view)) isMoved = true
+  }
+  return isMoved ? 'more' : 'idle'
+}
+
+async function readChain({ client, key }: RelayerContext): Promise<ChainView> {
+  const [chainId, head, minedNonce] = await Promise.all([
+    client.getChainId(),
+    client.getBlockNumber({ cacheTime: 0 }),
+    client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
+  ])
+  if (chainId !== key.chainId) {
+    throw new AppError('rpc_unavailable', `node serves chain ${chainId}, not ${key.chainId}`)
+  }
+  return { head: Number(head), minedNonce }
+}
+
+/**
+ * A reorganization deeper than the confirmation depth has taken back what was resolved: nothing behind it can be mined
+ * until it is again. A node that only lags makes the same impression and no harm: the next look resolves it anew.
+ */
+async function reopenVanished(
+  { sql, key, log }: RelayerContext,
+  { minedNonce }: ChainView,
+): Promise<boolean> {
+  const count = await reopenTransactions(sql, { ...key, fromNonce: minedNonce })
+  if (count > 0) log.error({ msg: 'Resolved transactions vanished', chain_id: key.chainId, count })
+  return count > 0
+}
+
+async function trackTransaction(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  view: ChainView,
+): Promise<boolean> {
+  if (transaction.nonce >= view.minedNonce) {
+    return transaction.status === 'mined'
+      ? move(context, transaction, { to: 'signed', blockNumber: null })
+      : push(context, transaction, view)
+  }
+  if (isWaitingForDepth(context, transaction, view)) return false
+  const receipt = await findReceipt(context, transaction.txHash)
+  return receipt === null
+    ? settleUsedNonce(context, transaction, view)
+    : settleReceipt(context, transaction, { receipt, view })
+}
+
+/** Nothing can be concluded before the block it was seen in is deep: asking each turn would be for nothing. */
+function isWaitingForDepth(
+  { terms }: RelayerContext,
+  { status, blockNumber }: RelayerTransactionRow,
+  { head }: ChainView,
+): boolean {
+  return (
+    status === 'mined' && blockNumber !== null && depth({ head, block: blockNumber }) < terms.confirmations
+  )
+}
+
+/** Case 1. Never moves it: whatever the node says, the chain has not got it. */
+async function push(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  view: ChainView,
+): Promise<boolean> {
+  const { terms, clock } = context
+  const secondsSince = (moment: Date) => (clock().getTime() - moment.getTime()) / 1000
+  const { lastBroadcastAt, createdAt, nonce } = transaction
+  const isNext = nonce === view.minedNonce
+  if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
+    const replacement = await replaceTransaction(context, transaction)
+    if (replacement !== null) {
+      await broadcastTransaction(context, replacement)
+      return false
+    }
+  }
+  if (lastBroadcastAt === null || secondsSince(lastBroadcastAt) >= terms.rebroadcastSeconds) {
+    await broadcastTransaction(context, transaction)
+  }
+  return false
+}
+
+/** Case 2. */
+async function settleReceipt(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  { receipt, view }: { readonly receipt: TransactionReceipt; readonly view: ChainView },
+): Promise<boolean> {
+  const blockNumber = Number(receipt.blockNumber)
+  const isDeep = depth({ head: view.head, block: blockNumber }) >= context.terms.confirmations
+  if (!isDeep && transaction.blockNumber === blockNumber) return false
+  const outcome = receipt.status === 'success' ? 'final' : 'reverted'
+  return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
+}
+
+/** Case 3. */
+async function settleUsedNonce(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  view: ChainView,
+): Promise<boolean> {
+  for (const earlier of await listReplaced(context.sql, transaction)) {
+    const receipt = await findReceipt(context, earlier.txHash)
+    if (receipt !== null) {
+      return exchange(context, transaction, { earlier, blockNumber: Number(receipt.blockNumber) })
+    }
+  }
+  if (transaction.nonce >= (await readDeepNonce(context, view))) return false
+  const { key, log } = context
+  const { txHash, nonce } = transaction
+  log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: key.chainId, nonce })
+  return move(context, transaction, { to: 'replaced', blockNumber: null })
+}
+
+/** How many of the relayer's transactions are mined at confirmation depth. */
+async function readDeepNonce({ client, key, terms }: RelayerContext, { head }: ChainView): Promise<number> {
+  const blockNumber = head - terms.confirmations + 1
+  if (blockNumber < 0) return 0
+  return client.getTransactionCount({ address: key.relayer, blockNumber: BigInt(blockNumber) })
+}
+
+/** The earlier version becomes the one that counts; one nonce has one row that is not replaced. */
+async function exchange(
+  { sql }: RelayerContext,
+  transaction: RelayerTransactionRow,
+  { earlier, blockNumber }: { readonly earlier: RelayerTransactionRow; readonly blockNumber: number },
+): Promise<boolean> {
+  const { txHash, status } = transaction
+  return inTransaction(sql, async (db) => {
+    const isOurs = await moveRelayerTransaction(db, {
+      txHash,
+      from: status,
+      to: 'replaced',
+      blockNumber: null,
+    })
+    if (!isOurs) return false
+    return moveRelayerTransaction(db, { txHash: earlier.txHash, from: 'replaced', to: 'mined', blockNumber })
+  })
+}
+
+async function move(
+  { sql, metrics, log }: RelayerContext,
+  { txHash, chainId, nonce, payoutId, status }: RelayerTransactionRow,
+  { to, blockNumber }: { readonly to: RelayerTransactionStatus; readonly blockNumber: number | null },
+): Promise<boolean> {
+  const isMoved = await moveRelayerTransaction(sql, { txHash, from: status, to, blockNumber })
+  if (!isMoved) return false
+  metrics.countTransaction(to)
+  log.info({
+    msg: 'Moved a transaction',
+    tx_hash: txHash,
+    chain_id: chainId,
+    nonce,
+    payout_id: payoutId,
+    from: status,
+    to,
+    block_number: blockNumber,
+  })
+  return true
+}
+
+async function findReceipt({ client }: RelayerContext, hash: Hex): Promise<TransactionReceipt | null> {
+  try {
+    return await client.getTransactionReceipt({ hash })
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null
+    throw error
+  }
+}

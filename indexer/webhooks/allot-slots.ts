@@ -1,0 +1,43 @@
+import type { DueEndpoint } from '../../shared/db/deliveries.ts'
+
+/** An endpoint to which something is due, and how many attempts at it are under way. */
+export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { readonly underWay: number }
+
+/** How many attempts may begin now. */
+export type Capacity = {
+  /** Slots that nobody uses. */
+  readonly free: number
+  /** Of these, how many may go to endpoints that fail: they have at most half of all. */
+  readonly freeForFailing: number
+  /** Slots of one endpoint. */
+  readonly perEndpoint: number
+}
+
+/** What an endpoint may claim. */
+export type Allotment = { readonly webhookId: string; readonly slots: number }
+
+/** A dead endpoint costs the full timeout each time, so it gets one try at a time. */
+const SLOTS_OF_FAILING = 1
+
+/**
+ * Shares free slots among endpoints to which something is due: one each in their order, then a second each, and so on.
+ *
+ * Nobody's backlog can take what another needs: whoever comes first in the order has at most one slot more.
+ */
+export function allotSlots(endpoints: readonly WaitingEndpoint[], capacity: Capacity): readonly Allotment[] {
+  const takers = endpoints.map((endpoint) => ({ endpoint, slots: 0 }))
+  let { free, freeForFailing } = capacity
+  for (let round = 1; round <= capacity.perEndpoint && free > 0; round += 1) {
+    for (const taker of takers) {
+      const { isFailing, underWay } = taker.endpoint
+      const most = isFailing ? Math.min(SLOTS_OF_FAILING, capacity.perEndpoint) : capacity.perEndpoint
+      if (free === 0 || underWay + taker.slots >= most || (isFailing && freeForFailing <= 0)) continue
+      taker.slots += 1
+      free -= 1
+      if (isFailing) freeForFailing -= 1
+    }
+  }
+  return takers
+    .filter(({ slots }) => slots > 0)
+    .map(({ endpoint, slots }) => ({ webhookId: endpoint.webhookId, slots }))
+}

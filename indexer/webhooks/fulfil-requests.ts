@@ -1,0 +1,74 @@
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { insertDelivery, lockRestingDelivery, updateDeliveries } from '../../shared/db/deliveries.ts'
+import { appendEvents } from '../../shared/db/events.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { takeWebhookRequests, type WebhookRequest } from '../../shared/db/webhook-requests.ts'
+import { findWebhook } from '../../shared/db/webhooks.ts'
+import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import { decideRetry } from '../actors/decide-delivery.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  /** Called when deliveries have become due. */
+  readonly onDue: () => void
+}
+
+/** Requests of one transaction. */
+const BATCH = 50
+
+/**
+ * Does what the API asked about webhooks: a fresh cycle for a delivery, or a test event to one endpoint.
+ *
+ * Request and effect commit together, so that neither happens twice. A request whose subject is gone is dropped.
+ */
+export async function fulfilWebhookRequests({ sql, clock, onDue }: Deps): Promise<'more' | 'idle'> {
+  const taken = await inTransaction(sql, async (db) => {
+    const now = clock()
+    const requests = await takeWebhookRequests(db, { now, limit: BATCH })
+    for (const request of requests) await fulfil(db, request, now)
+    return requests.length
+  })
+  if (taken > 0) onDue()
+  return taken === BATCH ? 'more' : 'idle'
+}
+
+function fulfil(db: Db, request: WebhookRequest, now: Date): Promise<void> {
+  switch (request.kind) {
+    case 'delivery_retry':
+      return retry(db, request, now)
+    case 'webhook_test':
+      return test(db, request, now)
+  }
+}
+
+async function retry(db: Db, { subjectId: publicId }: WebhookRequest, now: Date): Promise<void> {
+  const delivery = await lockRestingDelivery(db, { publicId, now })
+  if (delivery !== null) await updateDeliveries(db, [decideRetry(delivery, now)])
+}
+
+async function test(
+  db: Db,
+  { organizationId, subjectId: webhookId, payload: { environment } }: WebhookRequest,
+  now: Date,
+): Promise<void> {
+  const tenant = { organizationId, environment }
+  const webhook = await findWebhook(db, { tenant, id: webhookId, orDeleted: false })
+  if (webhook === null) return
+  const id = newId('evt', now.getTime())
+  const data = JSON.stringify({ webhookId, url: webhook.url })
+  const type = 'webhook.test'
+  const event = {
+    id,
+    category: EVENT_CATEGORY[type],
+    type,
+    organizationId,
+    environment,
+    chargeId: null,
+    data,
+  } as const
+  await appendEvents(db, [{ ...event, createdAt: now }])
+  await insertDelivery(db, { webhookId, eventId: id })
+}

@@ -1,0 +1,40 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { deleteOldDeliveries } from '../../shared/db/deliveries.ts'
+import { deleteOldAttempts } from '../../shared/db/endpoint-health.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Pick<WebhookMetrics, 'countPruned'>
+  readonly retentionDays: number
+}
+
+/** Rows of one statement: some 20 ms, which nobody waits for. */
+const BATCH = 1000
+
+const DAY_MS = 86_400_000
+
+/** The ratio looks back 24 hours; what is older than two days no clock of ours can still mean. */
+const ATTEMPTS_KEPT_MS = 2 * DAY_MS
+
+/**
+ * Forgets deliveries that are over and older than the retention, a batch at a time, and old counts of attempts.
+ *
+ * What is pending is never forgotten; events stay, they are a charge's history.
+ */
+export async function pruneDeliveries(deps: Deps): Promise<'more' | 'idle'> {
+  const { sql, clock, log, metrics, retentionDays } = deps
+  const nowMs = clock().getTime()
+  await deleteOldAttempts(sql, new Date(nowMs - ATTEMPTS_KEPT_MS))
+  const before = new Date(nowMs - retentionDays * DAY_MS)
+  const deleted = await deleteOldDeliveries(sql, { before, limit: BATCH })
+  if (deleted > 0) {
+    metrics.countPruned(deleted)
+    log.info({ msg: 'Forgot old deliveries', deliveries: deleted, before })
+  }
+  return deleted === BATCH ? 'more' : 'idle'
+}

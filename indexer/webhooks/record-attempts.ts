@@ -1,0 +1,178 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  type ClaimedDelivery,
+  type DeliveryRow,
+  lockLeasedDeliveries,
+  updateDeliveries,
+} from '../../shared/db/deliveries.ts'
+import {
+  type AttemptCount,
+  addAttempts,
+  type EndpointHealth,
+  lockEndpointHealth,
+  sumAttempts,
+  updateEndpointHealth,
+} from '../../shared/db/endpoint-health.ts'
+import { appendEvents, type NewEvent } from '../../shared/db/events.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import type { WebhookEventType } from '../../shared/domain/event.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import {
+  type AttemptOutcome,
+  decideAttempt,
+  decideHealth,
+  type EndpointState,
+  isSuccess,
+} from '../actors/decide-delivery.ts'
+
+/** An attempt that has ended, and the lease under which it was made. */
+export type FinishedAttempt = {
+  readonly lease: Pick<ClaimedDelivery, 'id' | 'lockedUntil'>
+  readonly outcome: AttemptOutcome
+}
+
+/** What was written: deliveries as they are now, in the order of the attempts, `null` for those that were not ours. */
+export type AttemptRecord = {
+  readonly deliveries: readonly (DeliveryRow | null)[]
+  readonly signals: readonly WebhookEventType[]
+}
+
+type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
+
+/** The trailing 24 hours are the present hour and the 23 before it. */
+const WINDOW_HOURS = 24
+const HOUR_MS = 3_600_000
+
+/**
+ * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the events that follow.
+ *
+ * Locks deliveries, then endpoints, each in the order of their ids. An attempt whose lease is no longer the row's is
+ * left out: the delivery has been taken up by another daemon, or ended with its webhook.
+ */
+export function recordAttempts(
+  sql: Sql,
+  attempts: readonly FinishedAttempt[],
+  terms: Terms,
+): Promise<AttemptRecord> {
+  return inTransaction(sql, async (db) => {
+    const locked = await lockLeasedDeliveries(
+      db,
+      attempts.map(({ lease }) => ({ id: lease.id, lockedUntil: lease.lockedUntil })),
+    )
+    const rows = new Map(locked.map((row) => [row.id, row]))
+    const own = attempts.flatMap(({ lease, outcome }) => {
+      const row = rows.get(lease.id)
+      return row === undefined ? [] : [{ row, outcome }]
+    })
+    if (own.length === 0) return { deliveries: attempts.map(() => null), signals: [] }
+
+    const hour = new Date(Math.floor(terms.now.getTime() / HOUR_MS) * HOUR_MS)
+    const webhookIds = [...new Set(own.map(({ row }) => row.webhookId))]
+    const healths = await lockEndpointHealth(db, webhookIds)
+    const since = new Date(hour.getTime() - (WINDOW_HOURS - 1) * HOUR_MS)
+    const sums = await sumAttempts(db, { webhookIds, since })
+    const decided = decideAll(own, { healths, sums, terms })
+
+    // Independent of each other, so they travel together.
+    await Promise.all([
+      updateDeliveries(db, decided.deliveries),
+      addAttempts(db, { counts: decided.counts, hour }),
+      updateEndpointHealth(db, changed(decided.healths, healths)),
+      decided.events.length > 0 ? appendEvents(db, decided.events) : null,
+    ])
+    const recorded = new Map(decided.deliveries.map((delivery) => [delivery.id, delivery]))
+    return {
+      deliveries: attempts.map(({ lease }) => recorded.get(lease.id) ?? null),
+      signals: decided.events.map(({ type }) => type as WebhookEventType),
+    }
+  })
+}
+
+type OwnAttempt = { readonly row: DeliveryRow; readonly outcome: AttemptOutcome }
+
+type Before = {
+  readonly healths: readonly EndpointHealth[]
+  readonly sums: readonly AttemptCount[]
+  readonly terms: Terms
+}
+
+/** Decides attempt after attempt, each upon the health that the one before it left. */
+function decideAll(own: readonly OwnAttempt[], { healths, sums, terms }: Before) {
+  const states = new Map(healths.map((health) => [health.webhookId, stateBefore(health, sums)]))
+  const { now } = terms
+  const deliveries: DeliveryRow[] = []
+  const events: NewEvent[] = []
+  for (const { row, outcome } of own) {
+    const { delivery, announcesFailed } = decideAttempt(row, outcome, terms.attemptDelaysSeconds)
+    const before = states.get(row.webhookId)
+    invariant(before, `the health of ${row.webhookId} is locked`)
+    const succeeded = isSuccess(outcome)
+    // What is about webhooks begets nothing and counts for nothing, or a dead endpoint would feed itself.
+    const counts = row.category === 'payments'
+    const health = counts ? decideHealth(before, succeeded) : null
+    const state = health?.state ?? before
+    states.set(row.webhookId, { ...state, health: { ...state.health, isFailing: !succeeded } })
+    deliveries.push(delivery)
+    if (counts && announcesFailed) events.push(signal(row, { type: 'webhook.delivery_failed', now }))
+    if (health?.announcesRecovered) events.push(signal(row, { type: 'webhook.delivery_recovered', now }))
+    if (health?.announcesUnhealthy) {
+      const { finished, failed } = state.counts
+      events.push(signal(row, { type: 'webhook.endpoint_unhealthy', now, failureRatio: failed / finished }))
+    }
+  }
+  return {
+    deliveries,
+    events,
+    healths: [...states.values()].map(({ health }) => health),
+    counts: [...states.values()].flatMap((state) => added(state, sums)),
+  }
+}
+
+function stateBefore(health: EndpointHealth, sums: readonly AttemptCount[]): EndpointState {
+  return { health, counts: sumOf(health.webhookId, sums) }
+}
+
+function sumOf(webhookId: string, sums: readonly AttemptCount[]): AttemptCount {
+  return sums.find((sum) => sum.webhookId === webhookId) ?? { webhookId, finished: 0, failed: 0 }
+}
+
+/** What this batch adds to an endpoint's bucket. */
+function added(
+  { health: { webhookId }, counts }: EndpointState,
+  sums: readonly AttemptCount[],
+): AttemptCount[] {
+  const before = sumOf(webhookId, sums)
+  const finished = counts.finished - before.finished
+  return finished === 0 ? [] : [{ webhookId, finished, failed: counts.failed - before.failed }]
+}
+
+function changed(
+  after: readonly EndpointHealth[],
+  before: readonly EndpointHealth[],
+): readonly EndpointHealth[] {
+  return after.filter((health) => {
+    const old = before.find(({ webhookId }) => webhookId === health.webhookId)
+    return (
+      old?.ratio !== health.ratio || old.recovery !== health.recovery || old.isFailing !== health.isFailing
+    )
+  })
+}
+
+type Signal = { readonly type: WebhookEventType; readonly now: Date; readonly failureRatio?: number }
+
+function signal(
+  { webhookId, url, organizationId, environment }: DeliveryRow,
+  { type, now, ...more }: Signal,
+): NewEvent {
+  return {
+    id: newId('evt', now.getTime()),
+    category: 'webhooks',
+    type,
+    organizationId,
+    environment,
+    chargeId: null,
+    data: JSON.stringify({ webhookId, url, ...more }),
+    createdAt: now,
+  }
+}

@@ -1,0 +1,88 @@
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { WebhookEventType } from '../../shared/domain/event.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+
+/** How an attempt ended: 2xx, another status, no answer, its lease lost, or broken by trouble of our own. */
+export type AttemptResult = 'delivered' | 'refused' | 'unanswered' | 'overtaken' | 'broken'
+
+/** What the sending of webhooks counts. */
+export type WebhookMetrics = {
+  readonly countAttempt: (result: AttemptResult, seconds: number) => void
+  /** Counts a signal about an endpoint, such as `webhook.endpoint_unhealthy`. */
+  readonly countSignal: (type: WebhookEventType) => void
+  readonly setInFlight: (count: number) => void
+  readonly countPruned: (deliveries: number) => void
+}
+
+/** What is read whenever somebody looks at the metrics. */
+type Backlog = {
+  readonly countPending: () => Promise<number>
+  readonly oldestDueSeconds: () => Promise<number>
+}
+
+/** Registers the counters; the backlog is counted whenever it is asked for. */
+export function createWebhookMetrics(registry: Metrics, backlog: Backlog): WebhookMetrics {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts at deliveries, by how they ended',
+    labelNames: ['result'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'webhook_attempt_seconds',
+    help: 'Time from the beginning of an attempt to its record',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
+    registers,
+  })
+  const signals = new Counter({
+    name: 'webhook_signals_total',
+    help: 'Events about endpoints, by type',
+    labelNames: ['type'],
+    registers,
+  })
+  const inFlight = new Gauge({
+    name: 'webhook_attempts_in_flight',
+    help: 'Attempts under way',
+    registers,
+  })
+  const pruned = new Counter({
+    name: 'webhook_deliveries_pruned_total',
+    help: 'Deliveries that were forgotten for their age',
+    registers,
+  })
+  registerAsked(registry, {
+    name: 'webhook_deliveries_pending',
+    help: 'Deliveries that await a successful attempt',
+    ask: backlog.countPending,
+  })
+  registerAsked(registry, {
+    name: 'webhook_oldest_due_seconds',
+    help: 'How long the delivery that is due longest has been so',
+    ask: backlog.oldestDueSeconds,
+  })
+  return {
+    countAttempt: (result, duration) => {
+      attempts.inc({ result })
+      seconds.observe(duration)
+    },
+    countSignal: (type) => signals.inc({ type }),
+    setInFlight: (count) => inFlight.set(count),
+    countPruned: (deliveries) => pruned.inc(deliveries),
+  }
+}
+
+function registerAsked(
+  registry: Metrics,
+  { name, help, ask }: { name: string; help: string; ask: () => Promise<number> },
+): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    registers: [],
+    async collect() {
+      this.set(await ask())
+    },
+  })
+  registry.registerMetric(gauge)
+}

@@ -1,0 +1,78 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { countPendingDeliveries, oldestDueSeconds } from '../../shared/db/deliveries.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerConfig } from '../../shared/runtime/config.ts'
+import type { Part } from '../../shared/runtime/lifecycle.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
+import { createResolver } from '../../shared/runtime/resolver.ts'
+import { createDeliveryActor } from '../actors/delivery-actor.ts'
+import { createTargetConnector } from './connect-target.ts'
+import { fulfilWebhookRequests } from './fulfil-requests.ts'
+import { createOpenSecrets } from './open-secrets.ts'
+import { ATTEMPT_TIMEOUT_MS, createPost } from './post.ts'
+import { pruneDeliveries } from './prune.ts'
+import { createWebhookMetrics } from './webhook-metrics.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<IndexerConfig, 'webhooks' | 'allowedTargets' | 'dnsServers'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly registry: Metrics
+  /** Called after a commit that appended events. */
+  readonly onEvents: () => void
+}
+
+/** Rows are looked at this often when nothing wakes a loop. */
+const POLL_MS = 1000
+
+/** What is a day too old or an hour more makes no difference. */
+const PRUNE_INTERVAL_MS = 3_600_000
+
+/** Makes all that sends webhooks: the loop of attempts, that of the API's requests, and that which forgets. */
+export function createWebhookSending(deps: Deps): Part & { readonly wake: () => void } {
+  const { sql, config, clock, log, registry, onEvents } = deps
+  const metrics = createWebhookMetrics(registry, {
+    countPending: () => countPendingDeliveries(sql),
+    oldestDueSeconds: () => oldestDueSeconds(sql, clock()),
+  })
+  const connect = createTargetConnector({
+    resolve: createResolver(config.dnsServers),
+    allowed: config.allowedTargets,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+  })
+  const { post, close } = createPost(connect)
+  const openSecrets = createOpenSecrets(config.webhooks.sealPrivateKeys)
+  const terms = config.webhooks
+  const actor = createDeliveryActor({
+    ...{ sql, clock, log, metrics, post, openSecrets, terms, onEvents },
+    onFree: () => deliveries.wake(),
+  })
+  const deliveries = createLoop({ name: 'deliveries', intervalMs: POLL_MS, turn: actor.turn, log })
+  const requests = createLoop({
+    name: 'webhook requests',
+    intervalMs: POLL_MS,
+    turn: () => fulfilWebhookRequests({ sql, clock, onDue: deliveries.wake }),
+    log,
+  })
+  const { retentionDays } = config.webhooks
+  const pruning = createLoop({
+    name: 'webhook pruning',
+    intervalMs: PRUNE_INTERVAL_MS,
+    turn: () => pruneDeliveries({ sql, clock, log, metrics, retentionDays }),
+    log,
+  })
+  const loops = [deliveries, requests, pruning]
+  return {
+    name: 'webhooks',
+    start: () => loops.forEach((loop) => loop.start()),
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await actor.settle()
+      await close()
+    },
+    wake: deliveries.wake,
+  }
+}

@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { type ChargeDecision, decideCharge } from '../../../indexer/actors/decide-charge.ts'
+import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import type { PairLedger } from '../../../shared/db/charge-state.ts'
+import type { DueEscrowMovement } from '../../../shared/db/escrow-movements.ts'
+import { atto } from '../../../shared/domain/money.ts'
+import {
+  buildCharge,
+  buildCredit,
+  buildMail,
+  buildSplitEvent,
+  CHAINS,
+  MERCHANT,
+  tokenAddressOf,
+  units,
+} from '../../support/factories.ts'
+
+const NOW = new Date('2026-11-20T12:30:00.000Z')
+const PAID = { creditedAtomic: units(10), releasedAtomic: units(0), distributedAtomic: units(0) }
+
+describe('deciding on an escrow charge', () => {
+  it('opens no payout by a payment: the money lies in the Safe', () => {
+    const mail = buildMail({
+      charge: escrow({ status: 'pending', confirmedAt: null }),
+      credits: [buildCredit({ valueAtomic: units(10) })],
+    })
+    const decision = decideCharge(mail, NOW)
+    expect(decision).to.deep.include({ events: ['charge.confirmed'], opensPayouts: false })
+    expect(decision.state.settlementStatus).to.equal(null)
+    expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: 0n })
+  })
+
+  it('opens the payout of what reached the split by a release, and tells of one by our endpoint', () => {
+    const decision = decide([movement({ isByEndpoint: true })])
+    expect(decision).to.deep.include({ events: ['charge.escrow_released'], opensPayouts: true })
+    expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
+    expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: units(10) })
+  })
+
+  it('does the same, silently, when the releaser acted on chain', () => {
+    const decision = decide([movement({})])
+    expect(decision).to.deep.include({ events: [], opensPayouts: true })
+    expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
+  })
+
+  it('is settled in one turn when the release distributed too', () => {
+    const decision = decide([movement({ isByEndpoint: true })], {
+      splitEvents: [buildSplitEvent({ amountAtomic: units(10) })],
+    })
+    expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
+    expect(decision.state).to.deep.include({ settlementStatus: 'completed', settledAt: NOW })
+  })
+
+  it('settles nothing by a refund', () => {
+    const decision = decide([movement({ action: 'refund', isByEndpoint: true })])
+    expect(decision).to.deep.include({ events: ['charge.escrow_refunded'], opensPayouts: false })
+    expect(decision.state).to.deep.include({ settlementStatus: null, escrowRefundedAt: NOW })
+    expect(decision.state.escrowReleasedAt).to.equal(null)
+    expect(decision.ledgers).to.deep.equal([])
+  })
+
+  it('is what the first movement made it, whatever follows', () => {
+    const first = decide([movement({ action: 'refund' }), movement({ isByEndpoint: true })])
+    expect(first.state).to.deep.include({ escrowRefundedAt: NOW, escrowReleasedAt: null })
+    const released = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
+    const later = decide([movement({ action: 'refund', isByEndpoint: true })], { charge: released })
+    expect(later.events).to.deep.equal([])
+    expect(later.state).to.deep.include({ escrowReleasedAt: NOW, escrowRefundedAt: null })
+  })
+
+  it('opens the payout again when the releaser sends on what came after the release', () => {
+    const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
+    const ledger = { ...LEDGER, releasedAtomic: units(10), distributedAtomic: units(10) }
+    const decision = decide([movement({ amountAtomic: units(3) })], { charge, ledgers: [ledger] })
+    expect(decision).to.deep.include({ events: [], opensPayouts: true })
+    expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(13))
+    expect(decision.state.settlementStatus).to.equal('completed')
+  })
+
+  it('remembers which inclusion of a movement it was told of', () => {
+    const told = movement({})
+    expect(decide([told]).escrowMovements).to.deep.equal([{ id: told.id, blockHash: told.blockHash }])
+  })
+})
+
+const LEDGER: PairLedger = {
+  ...{ chargeId: 'ch_one', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
+  ...{ tokenAddress: tokenAddressOf('base'), organizationId: 'org_one', environment: 'live' },
+  ...{ createdAt: NOW, merchantHeldAtomic: units(0) },
+  ...PAID,
+}
+
+function decide(
+  escrowMovements: readonly DueEscrowMovement[],
+  changes: Parameters<typeof buildMail>[0] = {},
+): ChargeDecision {
+  return decideCharge(buildMail({ charge: escrow(), ledgers: [LEDGER], escrowMovements, ...changes }), NOW)
+}
+
+/** An escrow charge of 10 dollars, paid. */
+function escrow(columns: Partial<ChargeRow> = {}): ChargeRow {
+  const received = columns.status === 'pending' ? null : atto(10n ** 19n)
+  return buildCharge({
+    ...{ status: 'confirmed', confirmedAt: NOW, receivedAtto: received, onTimeAtto: received ?? atto(0n) },
+    escrowReleaser: MERCHANT,
+    ...columns,
+  })
+}
+
+function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
+  const { chainId, network } = CHAINS.base
+  return {
+    ...{ id: 7, chargeId: 'ch_one', action: 'release', network, token: 'USDC', chainId },
+    ...{
+      tokenAddress: tokenAddressOf('base'),
+      amountAtomic: units(10),
+      blockHash: '0x0b',
+      isByEndpoint: false,
+    },
+    ...changes,
+  }
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import type { WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
+import { observeEscrowMovements } from '../../../indexer/chain-feed/observe-escrow-movements.ts'
+import type { WatchedCharge } from '../../../shared/db/charges-by-address.ts'
+import type { PonderTransfer } from '../../../shared/db/ponder-tables.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}` as Address
+const hash = (byte: string) => `0x${byte.repeat(32)}` as Hex
+
+const USDC = address('c0')
+const USDT = address('d0')
+const SAFE = address('5a')
+const SPLIT = address('55')
+const PAYER = address('77')
+
+const base: WatchedDeployment = {
+  ...{ chainId: 8453, network: 'base', environment: 'live' },
+  tokens: [
+    { token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 },
+    { token: 'USDT', address: USDT, emitter: USDT, emitterDecimals: 6 },
+  ],
+}
+
+const escrow: WatchedCharge = {
+  ...{ id: 'ch_escrow', address: SAFE, splitAddress: SPLIT, environment: 'live' },
+  acceptedPayments: ['USDC/base'],
+}
+
+const ordinary: WatchedCharge = { ...escrow, id: 'ch_ordinary', address: PAYER, splitAddress: PAYER }
+
+describe('observeEscrowMovements', () => {
+  it('calls what goes into the split a release, and what goes to anybody else a refund', () => {
+    const rows = [transfer({ recipient: SPLIT }), transfer({ logIndex: 1, recipient: PAYER })]
+    expect(observe(rows)).to.deep.equal([
+      {
+        ...{ chargeId: 'ch_escrow', action: 'release', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
+        ...{ txHash: hash('01'), recipient: SPLIT, amountAtomic: 10_000_000n },
+        ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 0 },
+      },
+      {
+        ...{ chargeId: 'ch_escrow', action: 'refund', chainId: 8453, tokenAddress: USDC, ordinal: 1 },
+        ...{ txHash: hash('01'), recipient: PAYER, amountAtomic: 10_000_000n },
+        ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 1 },
+      },
+    ])
+  })
+
+  it('counts a transfer of zero and passes over it: a stranger can log one in the name of any Safe', () => {
+    const rows = [transfer({ value: 0n, recipient: PAYER }), transfer({ logIndex: 1 })]
+    expect(observe(rows).map(({ action, ordinal }) => [action, ordinal])).to.deep.equal([['release', 1]])
+  })
+
+  it('counts from zero in every transaction', () => {
+    const rows = [transfer({}), transfer({ logIndex: 1, txHash: hash('02') })]
+    expect(observe(rows).map(({ ordinal }) => ordinal)).to.deep.equal([0, 0])
+  })
+
+  it('passes over what a Safe sends itself, which has not left it', () => {
+    expect(observe([transfer({ recipient: SAFE })])).to.deep.equal([])
+  })
+
+  it('passes over tokens the charge does not accept', () => {
+    expect(observe([transfer({ emitter: USDT })])).to.deep.equal([])
+  })
+
+  it('passes over the same address on the chain of the other environment', () => {
+    expect(observe([transfer({})], { ...base, environment: 'test' })).to.deep.equal([])
+  })
+
+  it('passes over what leaves the address of a charge without escrow', () => {
+    expect(observe([transfer({ sender: PAYER, recipient: SPLIT })])).to.deep.equal([])
+  })
+})
+
+function observe(rows: readonly PonderTransfer[], deployment = base) {
+  return observeEscrowMovements(rows, deployment, [escrow, ordinary])
+}
+
+function transfer(changes: Partial<PonderTransfer>): PonderTransfer {
+  return {
+    ...{ txHash: hash('01'), logIndex: 0, blockNumber: 10, blockHash: hash('0b') },
+    ...{ blockTimestamp: 1_800_000_000, emitter: USDC, sender: SAFE, recipient: SPLIT, value: 10_000_000n },
+    ...changes,
+  }
+}

@@ -1,0 +1,202 @@
+import { expect } from 'chai'
+import {
+  addressesOf,
+  observeSplitEvents,
+  observeTransfers,
+  type WatchedDeployment,
+} from '../../../indexer/chain-feed/observe.ts'
+import type { WatchedCharge } from '../../../shared/db/charges-by-address.ts'
+import type { PonderSplitEvent, PonderTransfer } from '../../../shared/db/ponder-tables.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}` as Address
+const hash = (byte: string) => `0x${byte.repeat(32)}` as Hex
+
+const USDC = address('c0')
+const USDT = address('d0')
+const SYSTEM = address('ff')
+const PAYER = address('77')
+
+const base: WatchedDeployment = {
+  chainId: 8453,
+  network: 'base',
+  environment: 'live',
+  tokens: [
+    { token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 },
+    { token: 'USDT', address: USDT, emitter: USDT, emitterDecimals: 6 },
+  ],
+}
+
+function charge(id: string, changes: Partial<WatchedCharge> = {}): WatchedCharge {
+  const own = address(id)
+  return {
+    id: `ch_${id}`,
+    address: own,
+    splitAddress: own,
+    environment: 'live',
+    acceptedPayments: ['USDC/base'],
+    ...changes,
+  }
+}
+
+function transfer(changes: Partial<PonderTransfer>): PonderTransfer {
+  return {
+    txHash: hash('01'),
+    logIndex: 0,
+    blockNumber: 10,
+    blockHash: hash('0b'),
+    blockTimestamp: 1_800_000_000,
+    emitter: USDC,
+    sender: PAYER,
+    recipient: address('11'),
+    value: 10_000_000n,
+    ...changes,
+  }
+}
+
+function splitEvent(changes: Partial<PonderSplitEvent>): PonderSplitEvent {
+  const { txHash, logIndex, blockNumber, blockHash, blockTimestamp } = transfer({})
+  return {
+    ...{ txHash, logIndex, blockNumber, blockHash, blockTimestamp },
+    split: address('11'),
+    kind: 'distributed',
+    token: USDC,
+    account: PAYER,
+    amount: 5n,
+    ...changes,
+  }
+}
+
+const ordinals = (rows: readonly { chargeId: string; token: string; ordinal: number }[]) =>
+  rows.map((row) => `${row.chargeId} ${row.token} ${row.ordinal}`)
+
+describe('observeTransfers', () => {
+  it('says whose a transfer is, in dollars of 18 digits', () => {
+    expect(observeTransfers([transfer({})], base, [charge('11')])).to.deep.equal([
+      {
+        chargeId: 'ch_11',
+        token: 'USDC',
+        network: 'base',
+        source: 'contract_watcher',
+        chainId: 8453,
+        tokenAddress: USDC,
+        txHash: hash('01'),
+        ordinal: 0,
+        sender: PAYER,
+        valueAtomic: 10_000_000n,
+        amountAtto: 10_000_000_000_000_000_000n,
+        accepted: true,
+        blockNumber: 10,
+        blockHash: hash('0b'),
+        blockTimestamp: 1_800_000_000,
+        logIndex: 0,
+      },
+    ])
+  })
+
+  it('counts per transaction, token and charge, in the order of the logs and not of the rows', () => {
+    const rows = [
+      transfer({ logIndex: 5, value: 3n }),
+      transfer({ logIndex: 1, value: 1n }),
+      transfer({ logIndex: 2, recipient: address('22') }),
+      transfer({ logIndex: 3, emitter: USDT }),
+      transfer({ logIndex: 9, txHash: hash('02') }),
+    ]
+    expect(ordinals(observeTransfers(rows, base, [charge('11'), charge('22')]))).to.deep.equal([
+      'ch_11 USDC 0',
+      'ch_22 USDC 0',
+      'ch_11 USDT 0',
+      'ch_11 USDC 1',
+      'ch_11 USDC 0',
+    ])
+  })
+
+  it('drops a transfer of zero after it has been counted', () => {
+    const rows = [transfer({ logIndex: 0, value: 0n }), transfer({ logIndex: 1 })]
+    expect(ordinals(observeTransfers(rows, base, [charge('11')]))).to.deep.equal(['ch_11 USDC 1'])
+  })
+
+  it('gives the same identities when the transaction is included at other log indexes', () => {
+    const rows = [transfer({ logIndex: 4, value: 1n }), transfer({ logIndex: 7, value: 2n })]
+    const later = rows.map((row) => ({
+      ...row,
+      logIndex: row.logIndex + 90,
+      blockNumber: 12,
+      blockHash: hash('0c'),
+    }))
+    const identities = (of: readonly PonderTransfer[]) =>
+      observeTransfers(of, base, [charge('11')]).map(({ ordinal, valueAtomic }) => [ordinal, valueAtomic])
+    expect(identities(later)).to.deep.equal(identities(rows))
+  })
+
+  it('does not accept a pair the charge did not name', () => {
+    const [row] = observeTransfers([transfer({ emitter: USDT })], base, [charge('11')])
+    expect(row).to.include({ token: 'USDT', accepted: false })
+  })
+
+  it('does not accept testnet money for a live charge, nor live money for a test charge', () => {
+    const test = { ...base, chainId: 84532, environment: 'test' } as const
+    expect(observeTransfers([transfer({})], test, [charge('11')])[0]?.accepted).to.equal(false)
+    const testCharge = charge('11', { environment: 'test' })
+    expect(observeTransfers([transfer({})], base, [testCharge])[0]?.accepted).to.equal(false)
+    expect(observeTransfers([transfer({})], test, [testCharge])[0]?.accepted).to.equal(true)
+  })
+
+  it('reads the amounts of an emitter that is not the token with its own decimals', () => {
+    const arc: WatchedDeployment = {
+      ...base,
+      network: 'arc',
+      tokens: [{ token: 'USDC', address: USDC, emitter: SYSTEM, emitterDecimals: 18 }],
+    }
+    const rows = [transfer({ emitter: SYSTEM, value: 7n }), transfer({ emitter: USDC, logIndex: 1 })]
+    const observed = observeTransfers(rows, arc, [charge('11', { acceptedPayments: ['USDC/arc'] })])
+    expect(observed).to.have.length(1)
+    expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, accepted: true })
+  })
+
+  it('passes over what leaves an escrow: only its own address is paid', () => {
+    const escrow = charge('11', { splitAddress: address('55') })
+    const release = transfer({ sender: escrow.address, recipient: escrow.splitAddress })
+    expect(observeTransfers([release], base, [escrow])).to.deep.equal([])
+  })
+})
+
+describe('observeSplitEvents', () => {
+  it('says whose split it is, and counts per kind and token', () => {
+    const rows = [
+      splitEvent({ logIndex: 3 }),
+      splitEvent({ logIndex: 1 }),
+      splitEvent({ logIndex: 2, kind: 'held' }),
+      splitEvent({ logIndex: 4, token: USDT }),
+    ]
+    const observed = observeSplitEvents(rows, base, [charge('11')])
+    expect(
+      observed.map(({ kind, tokenAddress, ordinal, logIndex }) => [kind, tokenAddress, ordinal, logIndex]),
+    ).to.deep.equal([
+      ['distributed', USDC, 0, 1],
+      ['held', USDC, 0, 2],
+      ['distributed', USDC, 1, 3],
+      ['distributed', USDT, 0, 4],
+    ])
+  })
+
+  it('knows an escrow by its split, not by the address it is paid at', () => {
+    const escrow = charge('11', { splitAddress: address('55') })
+    expect(observeSplitEvents([splitEvent({ split: address('55') })], base, [escrow])).to.have.length(1)
+    expect(observeSplitEvents([splitEvent({ split: address('11') })], base, [escrow])).to.have.length(0)
+  })
+
+  it('passes over tokens that nobody can pay with', () => {
+    expect(observeSplitEvents([splitEvent({ token: address('fa') })], base, [charge('11')])).to.deep.equal([])
+  })
+})
+
+describe('addressesOf', () => {
+  it('lists senders, recipients and splits, each once: an escrow is known by what leaves it', () => {
+    const snapshot = {
+      transfers: [transfer({}), transfer({ logIndex: 1 })],
+      splitEvents: [splitEvent({}), splitEvent({ split: address('55') })],
+    }
+    expect(addressesOf(snapshot)).to.have.members([PAYER, address('11'), address('55')])
+  })
+})

@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { allotSlots } from '../../../indexer/webhooks/allot-slots.ts'
+
+const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5 }
+
+describe('allotSlots', () => {
+  it('gives a lone endpoint all that one may have', () => {
+    expect(allotSlots([endpoint('a')], plenty)).to.deep.equal([{ webhookId: 'a', slots: 5 }])
+  })
+
+  it('counts what is under way already', () => {
+    expect(
+      allotSlots([endpoint('a', { underWay: 3 }), endpoint('b', { underWay: 5 })], plenty),
+    ).to.deep.equal([{ webhookId: 'a', slots: 2 }])
+  })
+
+  it('gives one each before it gives a second, in their order', () => {
+    const endpoints = ['a', 'b', 'c', 'd'].map((id) => endpoint(id))
+    expect(allotSlots(endpoints, { ...plenty, free: 3 })).to.deep.equal([
+      { webhookId: 'a', slots: 1 },
+      { webhookId: 'b', slots: 1 },
+      { webhookId: 'c', slots: 1 },
+    ])
+    expect(allotSlots(endpoints, { ...plenty, free: 6 })).to.deep.equal([
+      { webhookId: 'a', slots: 2 },
+      { webhookId: 'b', slots: 2 },
+      { webhookId: 'c', slots: 1 },
+      { webhookId: 'd', slots: 1 },
+    ])
+  })
+
+  it('gives a failing endpoint one slot, and none beside one under way', () => {
+    const failing = [endpoint('a', { isFailing: true }), endpoint('b', { isFailing: true, underWay: 1 })]
+    expect(allotSlots(failing, plenty)).to.deep.equal([{ webhookId: 'a', slots: 1 }])
+  })
+
+  it('gives all failing endpoints together no more than their half', () => {
+    const endpoints = [...['a', 'b', 'c'].map((id) => endpoint(id, { isFailing: true })), endpoint('d')]
+    expect(allotSlots(endpoints, { free: 10, freeForFailing: 2, perEndpoint: 5 })).to.deep.equal([
+      { webhookId: 'a', slots: 1 },
+      { webhookId: 'b', slots: 1 },
+      { webhookId: 'd', slots: 5 },
+    ])
+    expect(allotSlots(endpoints, { free: 10, freeForFailing: -1, perEndpoint: 5 })).to.deep.equal([
+      { webhookId: 'd', slots: 5 },
+    ])
+  })
+
+  it('gives nothing where nothing is free', () => {
+    expect(allotSlots([endpoint('a')], { free: 0, freeForFailing: 5, perEndpoint: 5 })).to.deep.equal([])
+  })
+})
+
+function endpoint(webhookId: string, changes: { isFailing?: boolean; underWay?: number } = {}) {
+  return { webhookId, isFailing: false, underWay: 0, ...changes }
+}
