@@ -1,0 +1,76 @@
+import Koa from 'koa'
+import type { Sql } from '../shared/db/connect.ts'
+import type { ApiConfig } from '../shared/runtime/config.ts'
+import type { Logger } from '../shared/runtime/logger.ts'
+import type { Metrics } from '../shared/runtime/metrics.ts'
+import { createChainClients } from './chain-clients.ts'
+import { chargeRoutes } from './charges/routes.ts'
+import { distributionRoutes } from './distributions/routes.ts'
+import { escrowRoutes } from './escrow/routes.ts'
+import { healthRoutes } from './health/routes.ts'
+import { createAuthenticate } from './middleware/authenticate.ts'
+import { errorResponse } from './middleware/error-response.ts'
+import { measure } from './middleware/measure.ts'
+import { createRateLimiter } from './middleware/rate-limit.ts'
+import { requestId } from './middleware/request-id.ts'
+import { mountRoutes, refuseUnknown } from './mount-routes.ts'
+import { networkRoutes } from './networks/routes.ts'
+import type { Route } from './route.ts'
+import type { StreamHub } from './streams/hub.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+
+/** What the app is made of; the hub is started by whoever made it. */
+export type AppDeps = {
+  readonly sql: Sql
+  readonly config: ApiConfig
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly hub: StreamHub
+  /** Shown by `GET /v1/health`. */
+  readonly version: string
+}
+
+/** Makes the Koa app, without listening. */
+export function createApp(deps: AppDeps): Koa {
+  const { sql, config, log } = deps
+  const app = new Koa({
+    // Believing the header without a proxy of ours would let anyone choose the address he is limited by.
+    proxy: config.trustedProxies > 0,
+    maxIpsCount: config.trustedProxies,
+  })
+  const limiter = createRateLimiter(sql)
+  const policies = policiesOf(config)
+  const authenticate = createAuthenticate({ sql, limiter, policy: policies.general })
+  const gate = { authenticate, limiter, policies }
+
+  app.use(requestId) // First: every answer has an id, whatever happens further in.
+  app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
+  app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
+  app.use(mountRoutes(routesOf(deps), gate)) // Authenticates, limits and validates each request, then handles it.
+  app.use(refuseUnknown(gate)) // Last: what no route has answered.
+  // A client that hangs up in mid-answer is no failure of ours; all others have been answered and logged.
+  app.on('error', (error: Error) => log.debug({ msg: 'Lost a client', error }))
+  return app
+}
+
+/** The route table: every endpoint there is. */
+export function routesOf(deps: AppDeps): readonly Route[] {
+  const reading = { ...deps, clientOf: createChainClients(deps.config.deployments) }
+  return [
+    ...healthRoutes(deps),
+    ...networkRoutes(deps),
+    ...chargeRoutes(reading),
+    ...escrowRoutes(reading),
+    ...distributionRoutes(deps),
+    ...webhookRoutes(deps),
+  ]
+}
+
+function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {
+  return {
+    general: { name: 'default', quota: quotas.general },
+    transferability: { name: 'transferability', quota: quotas.transferability },
+    metrics: { name: 'metrics', quota: quotas.metrics },
+    distributions: { name: 'distributions', quota: quotas.distributions },
+  }
+}

@@ -1,0 +1,146 @@
+import { findCharge } from '../../shared/db/charges-read.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findEarlierRequest } from '../../shared/db/idempotency.ts'
+import type { InsertChargeOutcome, NewCharge } from '../../shared/db/insert-charges.ts'
+import { findRefusedPair, type RefusedPair } from '../../shared/db/refused-pair.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ClientOf } from '../chain-clients.ts'
+import { requirePlainReleaser, requirePossibleReleaser } from '../escrow/require-releaser.ts'
+import { type CreateChargeRequest, draftCharge, releaserOf } from './draft-charge.ts'
+import { presentCurrentCharge, presentNewCharge } from './present.ts'
+import { requestHash } from './request-hash.ts'
+import { resolveSplits } from './resolve-splits.ts'
+
+type Deps = {
+  readonly sql: Sql
+  /** Stores one charge, in one transaction with others that come at the same time. */
+  readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
+  /** Reads the chains for the one check that needs them: whether the releaser of an escrow is a plain account. */
+  readonly clientOf: ClientOf
+  readonly config: Pick<ApiConfig, 'fees' | 'treasury' | 'staleAfter' | 'checkoutBaseUrl' | 'deployments'>
+}
+
+/** The Charge JSON, and whether an earlier request had made it. */
+export type CreatedCharge = { readonly json: string; readonly isReplay: boolean }
+
+/**
+ * Makes a charge, or answers the one that the same request made before.
+ *
+ * One statement, in which the row, its event and its deliveries commit together; with split recipients or an escrow
+ * one or two come before it.
+ *
+ * @throws {AppError} `validation_error` for a releaser that is no plain account; `idempotency_key_reused`,
+ * `token_not_supported`, the four codes of split recipients, `rpc_unavailable`, `payment_temporarily_unavailable`
+ */
+export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
+  const releaser = releaserOf(request)
+  if (releaser !== null) requirePossibleReleaser(releaser)
+  const hash = requestHash(request)
+  const earlier = await findReplayBeforeChecks(deps, request, hash)
+  if (earlier !== null) return replay(deps, request, earlier)
+
+  const splits = await resolveSplits(deps.sql, request, deps.config.treasury.evm)
+  const charge = draftCharge(request, { splits, config: deps.config })
+  if (releaser !== null) await checkReleaser(deps, charge, releaser)
+  const json = presentNewCharge(charge, deps.config)
+  const outcome = await deps.insert({
+    charge,
+    idempotencyKey: request.body.idempotencyKey ?? null,
+    requestHash: hash,
+    eventId: newId('evt', request.key.now.getTime()),
+    eventData: json,
+  })
+  switch (outcome.outcome) {
+    case 'created':
+      return { json, isReplay: false }
+    case 'replayed':
+      return replay(deps, request, outcome.chargeId)
+    case 'raced':
+      return replay(deps, request, await getEarlier(deps, request, hash))
+    case 'idempotency_key_reused':
+      throw refuseReuse()
+    case 'token_not_supported':
+    case 'rpc_unavailable':
+    case 'payment_temporarily_unavailable':
+      throw refusePair(outcome, charge)
+  }
+}
+
+/**
+ * Finds the charge of an earlier request with split recipients or an escrow: what is checked of these may have changed
+ * since.
+ *
+ * For any other the insert itself looks, and this asks nothing.
+ */
+async function findReplayBeforeChecks(
+  deps: Deps,
+  request: CreateChargeRequest,
+  hash: Buffer,
+): Promise<string | null> {
+  const { splitRecipients, escrow } = request.body
+  return splitRecipients?.length || escrow ? findEarlier(deps, request, hash) : null
+}
+
+/** Asks the chains last of all, when everything else would let the charge be made (decisions 3.3). */
+async function checkReleaser(deps: Deps, charge: ChargeRecord, releaser: Address): Promise<void> {
+  const { environment, acceptedPayments: pairs } = charge
+  const refused = await findRefusedPair(deps.sql, { environment, pairs })
+  if (refused !== null) throw refusePair(refused, charge)
+  const networks = pairs.map(({ network }) => network)
+  const { clientOf, config } = deps
+  await requirePlainReleaser({ clientOf, ...config }, { releaser, environment, networks })
+}
+
+async function getEarlier(deps: Deps, request: CreateChargeRequest, hash: Buffer): Promise<string> {
+  const chargeId = await findEarlier(deps, request, hash)
+  invariant(chargeId !== null, 'an insert met its idempotency key, and then there was none')
+  return chargeId
+}
+
+/** @throws {AppError} `idempotency_key_reused` */
+async function findEarlier(
+  { sql }: Deps,
+  { key, body }: CreateChargeRequest,
+  hash: Buffer,
+): Promise<string | null> {
+  if (body.idempotencyKey === undefined) return null
+  const earlier = await findEarlierRequest(sql, { tenant: key, idempotencyKey: body.idempotencyKey })
+  if (earlier === null) return null
+  if (!earlier.requestHash.equals(hash)) throw refuseReuse()
+  return earlier.chargeId
+}
+
+async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Promise<CreatedCharge> {
+  const { staleAfter } = deps.config
+  const current = await findCharge(deps.sql, { tenant: key, id, staleAfter })
+  invariant(current !== null, `charge ${id} was found by its idempotency key`)
+  return { json: presentCurrentCharge(current, deps.config), isReplay: true }
+}
+
+function refusePair({ outcome, pairPosition }: RefusedPair, charge: ChargeRecord): AppError {
+  const index = pairPosition - 1
+  const pair = charge.acceptedPayments[index]
+  invariant(pair !== undefined, `pair ${pairPosition} of ${charge.acceptedPayments.length} was refused`)
+  return new AppError(outcome, `${pairKey(pair)} ${REASONS[outcome]}`, {
+    param: `acceptedPayments[${index}]`,
+  })
+}
+
+const REASONS = {
+  token_not_supported: 'is not accepted in this environment; see GET /v1/networks',
+  rpc_unavailable: 'cannot be checked on its network now; try again',
+  payment_temporarily_unavailable: 'is temporarily disabled; try again later or leave it out',
+} as const
+
+function refuseReuse(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'this idempotencyKey was used for a request with another body or payout address',
+    { param: 'idempotencyKey' },
+  )
+}

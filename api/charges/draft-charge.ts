@@ -1,0 +1,153 @@
+import type { Static } from '@sinclair/typebox'
+import type { AuthenticatedKey } from '../../shared/db/authenticate.ts'
+import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { allocate } from '../../shared/domain/allocation.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
+import { grossUp } from '../../shared/domain/fee.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { parseTargetAmount } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../shared/domain/percent.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../shared/domain/split-address.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { Request } from '../route.ts'
+import type { CreateChargeBody } from './schema.ts'
+
+/** A valid request for a new charge. */
+export type CreateChargeRequest = Request<unknown, Static<typeof CreateChargeBody>>
+
+/** One entry of `splitRecipients`, resolved to the address it is frozen to. */
+export type ResolvedSplit = {
+  readonly address: Address
+  readonly percent: Percent
+  /** As the request wrote it. */
+  readonly percentText: string
+  readonly label?: string
+}
+
+/**
+ * Makes the charge that a request asks for: terms frozen, address predicted, nothing stored.
+ *
+ * @throws {AppError} `split_recipients_exceed_available_percent`; `token_not_supported` for a TRON network, on which
+ * no charge can be paid out yet
+ */
+export function draftCharge(
+  request: CreateChargeRequest,
+  terms: { splits: readonly ResolvedSplit[]; config: Pick<ApiConfig, 'fees' | 'treasury'> },
+): ChargeRecord {
+  const { key, body } = request
+  const id = newId('ch', key.now.getTime())
+  const escrowFeePercent = body.escrow ? terms.config.fees.escrowFeePercent : null
+  const feePercent = (feeOf(key, terms.config) + (escrowFeePercent ?? 0n)) as Percent
+  const releaser = releaserOf(request)
+  const { splitAddress, ...split } = predictSplit(request, { ...terms, id, feePercent })
+  return {
+    ...initialState(key.now, body.expiresIn),
+    ...split,
+    splitAddress,
+    // Identical on all networks: neither the split's nor the Safe's address depends on the chain.
+    address: releaser === null ? splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(id) }),
+    id,
+    organizationId: key.organizationId,
+    apiKeyId: key.id,
+    environment: key.environment,
+    amountMicro: targetOf(request, feePercent),
+    feePayer: body.feePayer ?? 'merchant',
+    feePercent,
+    escrowFeePercent,
+    acceptedPayments: body.acceptedPayments,
+    splitRecipients: terms.splits.map(({ address, percentText, label }) => ({ address, percentText, label })),
+    externalRef: body.externalRef ?? null,
+    source: body.source ?? null,
+    metadataText: request.sourceOf(body, 'metadata'),
+    redirectUrl: body.redirectUrl ?? null,
+    escrow: releaser === null ? null : { releaserAddress: releaser, releasedAt: null, refundedAt: null },
+  }
+}
+
+/** Who may release the escrow that a request asks for, by default the key's payout address; `null` without escrow. */
+export function releaserOf({ key, body }: CreateChargeRequest): Address | null {
+  if (body.escrow === undefined) return null
+  const { releaserAddress } = body.escrow
+  if (releaserAddress === undefined) return key.payoutAddress
+  const releaser = parseEvmAddress(releaserAddress)
+  invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema`)
+  return releaser
+}
+
+function initialState(now: Date, expiresInSeconds: number) {
+  return {
+    status: 'pending',
+    settlementStatus: null,
+    receivedAtto: null,
+    paidWith: [],
+    txHash: null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + expiresInSeconds * 1000),
+    confirmedAt: null,
+    settledAt: null,
+    lastActivityAt: now,
+  } as const
+}
+
+/** The organization's own fee, or the configured one. */
+function feeOf(key: AuthenticatedKey, { fees }: Pick<ApiConfig, 'fees'>): Percent {
+  if (key.feePercent === null) return fees.feePercent
+  const percent = parsePercent(key.feePercent, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  invariant(percent !== null, `the fee ${key.feePercent} of ${key.organizationId} is no percent`)
+  return percent
+}
+
+function targetOf({ body, sourceOf }: CreateChargeRequest, feePercent: Percent) {
+  const requestedMicro = parseTargetAmount(sourceOf(body, 'amount') ?? '')
+  return body.feePayer === 'payer' ? grossUp({ requestedMicro, feePercent }) : requestedMicro
+}
+
+function predictSplit(
+  { key, body }: CreateChargeRequest,
+  terms: {
+    id: string
+    feePercent: Percent
+    splits: readonly ResolvedSplit[]
+    config: Pick<ApiConfig, 'fees' | 'treasury'>
+  },
+) {
+  const [first] = body.acceptedPayments
+  const family = first === undefined ? 'evm' : REGISTRY[first.network].family
+  if (family === 'tron') throw refuseTron()
+  const allocation = allocate({
+    feePercent: terms.feePercent,
+    distributorFeePercent: terms.config.fees.distributorFeePercent,
+    merchant: key.payoutAddress,
+    treasury: terms.config.treasury.evm,
+    splitRecipients: terms.splits,
+  })
+  if (!allocation.ok) throw refuseSplit(allocation.code)
+  const { split } = allocation
+  const splitAddress = predictSplitAddress({
+    factory: SPLIT_FACTORY,
+    implementation: SPLIT_IMPLEMENTATION,
+    split,
+    salt: chargeSalt(terms.id),
+  })
+  return { family, splitAddress, splitTerms: { ...split, factory: SPLIT_FACTORY } }
+}
+
+function refuseSplit(code: 'split_recipients_exceed_available_percent'): AppError {
+  return new AppError(code, 'the percents add up to more than the fee and rounding leave', {
+    param: 'splitRecipients',
+  })
+}
+
+function refuseTron(): AppError {
+  return new AppError('token_not_supported', 'nothing can be accepted on tron yet', {
+    param: 'acceptedPayments[0]',
+  })
+}

@@ -1,0 +1,86 @@
+import type { Static } from '@sinclair/typebox'
+import { listCharges as listChargeRows } from '../../shared/db/charges-read.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import { type CursorScope, decodeCursor, encodeCursor } from '../cursor.ts'
+import type { Request } from '../route.ts'
+import { DEFAULT_LIMIT } from '../schema.ts'
+import { presentCurrentCharge } from './present.ts'
+import type { ListChargesQuery } from './schema.ts'
+
+type Query = Static<typeof ListChargesQuery>
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<ApiConfig, 'staleAfter' | 'checkoutBaseUrl' | 'cursorSecret'>
+}
+
+/**
+ * Answers one page of the key's charges as JSON text, newest first.
+ *
+ * Charges made while a caller turns pages come before the first page and move nothing.
+ *
+ * @throws {AppError} `environment_mismatch`; `validation_error` for a foreign cursor or no timestamp
+ */
+export async function listCharges(deps: Deps, request: Request<Query, unknown>): Promise<string> {
+  const { key, query } = request
+  if (query.environment !== undefined && query.environment !== key.environment)
+    throw refuseEnvironment(request)
+  const scope = scopeOf(deps, request)
+  const limit = query.limit ?? DEFAULT_LIMIT
+  const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
+  const found = await listChargeRows(deps.sql, {
+    tenant: key,
+    filter: {
+      status: query.status,
+      token: query.token,
+      network: query.network,
+      isOverpaid: query.isOverpaid === undefined ? undefined : query.isOverpaid === 'true',
+      since: query.since === undefined ? undefined : parseSince(query.since),
+    },
+    after: after && { createdAtMicros: after.atMicros, id: after.id },
+    limit: limit + 1,
+    staleAfter: deps.config.staleAfter,
+  })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = found.length > limit && last !== undefined
+  const nextCursor = hasMore
+    ? encodeCursor(scope, { atMicros: last.createdAtMicros, id: last.charge.id })
+    : null
+  const data = page.map((charge) => presentCurrentCharge(charge, deps.config)).join(',')
+  return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
+}
+
+function scopeOf({ config }: Deps, { key, query }: Request<Query, unknown>): CursorScope {
+  const { status, token, network, isOverpaid, since } = query
+  return {
+    secret: config.cursorSecret,
+    list: 'charges',
+    filter: [key.organizationId, key.environment, status, token, network, isOverpaid, since],
+  }
+}
+
+const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
+
+function parseSince(text: string): Date {
+  const moment = new Date(ISO_8601.test(text) ? text : Number.NaN)
+  if (Number.isNaN(moment.getTime())) {
+    throw new AppError(
+      'validation_error',
+      `since is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
+      { param: 'since' },
+    )
+  }
+  // PostgreSQL has no year 0, and nothing of ours is older than 1970.
+  return new Date(Math.max(0, moment.getTime()))
+}
+
+function refuseEnvironment({ key, query }: Request<Query, unknown>): AppError {
+  return new AppError(
+    'environment_mismatch',
+    `environment is ${query.environment}, and the API key's is ${key.environment}`,
+    { param: 'environment' },
+  )
+}

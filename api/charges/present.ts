@@ -1,0 +1,27 @@
+import type { CurrentCharge } from '../../shared/db/charges-read.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { presentCharge } from '../../shared/domain/present-charge.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+
+type Settings = Pick<ApiConfig, 'checkoutBaseUrl'>
+
+/** Writes the JSON of a charge as it is now. */
+export function presentCurrentCharge(
+  { charge, paymentUnavailable }: CurrentCharge,
+  settings: Settings,
+): string {
+  return presentCharge(charge, { ...contextOf(charge, settings), paymentUnavailable })
+}
+
+/** Writes the JSON of a charge just made, for the answer and for its `charge.created` event alike. */
+export function presentNewCharge(charge: ChargeRecord, settings: Settings): string {
+  return presentCharge(charge, contextOf(charge, settings))
+}
+
+function contextOf({ id }: ChargeRecord, { checkoutBaseUrl }: Settings) {
+  return {
+    checkoutUrl: checkoutBaseUrl === null ? null : `${checkoutBaseUrl.replace(/\/$/, '')}/${id}`,
+    // No swap provider can be configured yet, and without one the list is empty.
+    swapAlternatives: [],
+  }
+}

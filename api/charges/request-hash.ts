@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { parseTargetAmount } from '../../shared/domain/money.ts'
+import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
+import type { CreateChargeRequest } from './draft-charge.ts'
+
+/**
+ * Answers the SHA-256 by which a repeated request is known to be the same one.
+ *
+ * Of the validated body with its defaults and its names sorted, so that neither spelling nor order makes a
+ * difference, and of the payout address: a replay must never hand out a charge that pays another wallet. Empty for a
+ * request without idempotency key, which is never the same as another.
+ *
+ * @see decisions 3.2
+ */
+export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffer {
+  if (body.idempotencyKey === undefined) return NONE
+  const terms = {
+    ...body,
+    // Exact, because two amounts may be one double.
+    amount: parseTargetAmount(sourceOf(body, 'amount') ?? '').toString(),
+    splitRecipients: body.splitRecipients?.map((entry) => ({
+      ...entry,
+      percent: canonicalPercent(sourceOf(entry, 'percent') ?? ''),
+    })),
+    feePayer: body.feePayer ?? 'merchant',
+    currency: 'USD',
+    escrow: body.escrow && { releaserAddress: body.escrow.releaserAddress ?? key.payoutAddress },
+    payoutAddress: key.payoutAddress,
+  }
+  return createHash('sha256').update(JSON.stringify(terms, sortNames)).digest()
+}
+
+const NONE = Buffer.alloc(0)
+
+function canonicalPercent(text: string): string | undefined {
+  return parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })?.toString()
+}
+
+function sortNames(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+}

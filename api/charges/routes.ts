@@ -1,0 +1,139 @@
+import { type CurrentCharge, findChargesOf, type Tenant } from '../../shared/db/charges-read.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  type InsertChargeOutcome,
+  insertCharges,
+  isOfOneCharge,
+  type NewCharge,
+} from '../../shared/db/insert-charges.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { isId } from '../../shared/domain/ids.ts'
+import { createBatch } from '../../shared/runtime/batch.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ClientOf } from '../chain-clients.ts'
+import { requireScope } from '../middleware/authenticate.ts'
+import { keyedRoute, type Request, type Route } from '../route.ts'
+import type { StreamHub } from '../streams/hub.ts'
+import { createCharge } from './create-charge.ts'
+import { listCharges } from './list-charges.ts'
+import { presentCurrentCharge } from './present.ts'
+import { createChargeRules } from './rules.ts'
+import { Charge, ChargePage, CreateChargeBody, ListChargesQuery } from './schema.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: ApiConfig
+  readonly hub: StreamHub
+  readonly clientOf: ClientOf
+}
+
+/** The endpoints of charges. */
+export function chargeRoutes(deps: Deps): readonly Route[] {
+  const getCharge = createGetCharge(deps)
+  const insert = createInsert(deps.sql)
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/charges',
+      summary: 'Create a charge',
+      scope: 'charges:write',
+      body: { schema: CreateChargeBody, rules: createChargeRules },
+      success: { status: 201, body: Charge },
+      errors: [
+        'idempotency_key_reused',
+        'token_not_supported',
+        'recipient_not_found_in_split',
+        'split_recipients_exceed_available_percent',
+        'split_recipient_is_treasury_address',
+        'split_recipient_is_payout_address',
+        'rpc_unavailable',
+        'payment_temporarily_unavailable',
+      ],
+      handle: async (ctx, request) => {
+        if (request.body.splitRecipients) requireScope(ctx, request.key, 'charges:split_write')
+        const { json, isReplay } = await createCharge({ ...deps, insert }, request)
+        if (isReplay) ctx.set('Idempotent-Replayed', 'true')
+        ctx.status = 201
+        ctx.type = 'json'
+        ctx.body = json
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/charges',
+      summary: 'List charges, newest first',
+      scope: 'charges:read',
+      query: ListChargesQuery,
+      success: { status: 200, body: ChargePage },
+      errors: ['environment_mismatch'],
+      handle: async (ctx, request) => {
+        const json = await listCharges(deps, request)
+        ctx.type = 'json'
+        ctx.body = json
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/charges/:id',
+      summary: 'Read a charge',
+      scope: 'charges:read',
+      success: { status: 200, body: Charge },
+      errors: ['charge_not_found'],
+      handle: async (ctx, request) => {
+        const current = await getCharge(request)
+        ctx.type = 'json'
+        ctx.body = presentCurrentCharge(current, deps.config)
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/charges/:id/events',
+      summary: 'Follow a charge as server-sent events',
+      scope: 'charges:read',
+      success: { status: 200, body: 'event-stream' },
+      errors: ['charge_not_found', 'sse_capacity'],
+      handle: async (ctx, request) => {
+        const { charge } = await getCharge(request)
+        deps.hub.followCharge(charge.id, deps.hub.open(ctx, request.key.id))
+      },
+    }),
+  ]
+}
+
+/** Makes the insert of one charge, in which simultaneous requests share a transaction. */
+function createInsert(sql: Sql): (created: NewCharge) => Promise<InsertChargeOutcome> {
+  return createBatch({
+    run: (created: readonly NewCharge[]) => insertCharges(sql, created),
+    // One at a time: two smaller batches side by side cost PostgreSQL half as much again for each charge (measured).
+    maxItems: 50,
+    maxRuns: 1,
+    isOfOneItem: isOfOneCharge,
+  })
+}
+
+type GetCharge = (request: Request<unknown, unknown>) => Promise<CurrentCharge>
+
+/**
+ * Makes the read of one charge, in which simultaneous requests share a statement.
+ *
+ * The function made throws `charge_not_found`, for another tenant's charge too.
+ */
+function createGetCharge({ sql, config }: Deps): GetCharge {
+  const find = createBatch({
+    run: (wanted: readonly { tenant: Tenant; id: string }[]) =>
+      findChargesOf(sql, { wanted, staleAfter: config.staleAfter }),
+    maxItems: 100,
+    maxRuns: 1,
+  })
+  return async ({ key, params }) => {
+    const id = params['id'] ?? ''
+    const current = isId('ch', id) ? await find({ tenant: key, id }) : null
+    if (current === null) {
+      throw new AppError('charge_not_found', `there is no charge ${id.slice(0, 60)} for this API key`)
+    }
+    return current
+  }
+}

@@ -1,0 +1,38 @@
+import type { Context } from 'koa'
+import type { AuthenticatedKey } from '../../shared/db/authenticate.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { listClaimableDistributions } from '../../shared/db/pending-distributions.ts'
+import { presentDistributionAvailable } from '../../shared/domain/present-distribution.ts'
+import { eventFrame } from '../streams/event-stream.ts'
+import type { StreamHub } from '../streams/hub.ts'
+import { findResumption } from '../streams/resume.ts'
+
+type Deps = { readonly sql: Sql; readonly hub: StreamHub }
+
+/**
+ * Streams the keeper feed: from where the client left off, or else up to `limit` claimable distributions first.
+ *
+ * What lies more than 24 hours back is not kept; such a client starts anew.
+ *
+ * @throws {AppError} `validation_error` for a `Last-Event-ID` that is none of ours, `sse_capacity`
+ */
+export async function followDistributions(
+  { sql, hub }: Deps,
+  follower: { ctx: Context; key: AuthenticatedKey; limit: number },
+): Promise<void> {
+  const { ctx, key, limit } = follower
+  const { environment } = key
+  const resumeAfter = await findResumption(sql, ctx)
+  // Before the snapshot is read: an event in between is sent besides, and both say the same.
+  const after = resumeAfter ?? hub.lastSeq()
+  const snapshot =
+    resumeAfter === null && limit > 0
+      ? await listClaimableDistributions(sql, { environment, after: null, limit })
+      : []
+  const stream = hub.open(ctx, key.id)
+  for (const distribution of snapshot) {
+    const data = JSON.stringify(presentDistributionAvailable(distribution))
+    stream.send(eventFrame({ name: 'distribution', id: after, data }))
+  }
+  await hub.followDistributions(stream, { environment, after })
+}

@@ -1,0 +1,58 @@
+import type { ChainClient } from '../../shared/chain/client.ts'
+import { readSafe } from '../../shared/chain/read-safe.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
+import { type Address, checksum } from '../../shared/domain/address.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import { draftEscrowTransaction, requirePaidEscrow } from '../../shared/domain/escrow-order.ts'
+import {
+  type EscrowTransaction,
+  escrowTxHash,
+  escrowTypedData,
+} from '../../shared/domain/escrow-transaction.ts'
+
+/** What the escrow endpoints ask: our ledger, and the chains, which they only read. */
+export type EscrowDeps = {
+  readonly sql: Sql
+  /** `undefined` for a chain this process is not configured for. */
+  readonly clientOf: (chainId: number) => ChainClient | undefined
+}
+
+/** The transaction the releaser is to sign, and who that is. */
+export type PreparedEscrow = { readonly transaction: EscrowTransaction; readonly releaser: Address }
+
+/**
+ * Prepares what the releaser signs, from our ledger and the live balance of the Safe.
+ *
+ * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
+ * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`
+ */
+export async function prepareEscrow(
+  { sql, clientOf }: EscrowDeps,
+  { chargeId, action }: { readonly chargeId: string; readonly action: EscrowAction },
+): Promise<PreparedEscrow> {
+  const facts = await findEscrowFacts(sql, chargeId)
+  invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
+  const escrow = requirePaidEscrow(facts)
+  const client = clientOf(escrow.chainId)
+  if (client === undefined) {
+    throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured here`)
+  }
+  const transaction = draftEscrowTransaction(action, escrow, await readSafe(client, escrow))
+  return { transaction, releaser: escrow.releaser }
+}
+
+/** Writes the JSON of what the releaser is to sign. */
+export function presentEscrow({ transaction }: PreparedEscrow) {
+  return {
+    destination: checksum(transaction.destination),
+    tokenAddress: checksum(transaction.tokenAddress),
+    amount: String(transaction.amountAtomic),
+    chainId: transaction.chainId,
+    safeAddress: checksum(transaction.safeAddress),
+    nonce: String(transaction.nonce),
+    typedData: escrowTypedData(transaction),
+    safeTxHash: escrowTxHash(transaction),
+  }
+}

@@ -1,0 +1,89 @@
+import type { Context } from 'koa'
+import { type CurrentCharge, findCharge } from '../../shared/db/charges-read.ts'
+import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
+import { ESCROW_ACTIONS, type EscrowAction } from '../../shared/domain/escrow-action.ts'
+import { isId } from '../../shared/domain/ids.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import { presentCurrentCharge } from '../charges/present.ts'
+import { Charge } from '../charges/schema.ts'
+import { keyedRoute, type Request, type Route } from '../route.ts'
+import { orderEscrow } from './order-escrow.ts'
+import { type EscrowDeps, prepareEscrow, presentEscrow } from './prepare-escrow.ts'
+import { EscrowOrderBody, EscrowSigningTransaction } from './schema.ts'
+
+type Deps = EscrowDeps & { readonly config: ApiConfig }
+
+/** The endpoints by which a releaser moves an escrow: prepare, then order, for a release and for a refund. */
+export function escrowRoutes(deps: Deps): readonly Route[] {
+  return ESCROW_ACTIONS.flatMap((action) => [prepareRoute(deps, action), orderRoute(deps, action)])
+}
+
+function prepareRoute(deps: Deps, action: EscrowAction): Route {
+  return keyedRoute({
+    method: 'GET',
+    path: `/v1/charges/:id/${action}/prepare`,
+    summary: `Prepare the ${action} of an escrow for the releaser's signature`,
+    scope: 'charges:read',
+    success: { status: 200, body: EscrowSigningTransaction },
+    errors: PREPARE_ERRORS,
+    handle: async (ctx, request) => {
+      const { charge } = await getCharge(deps, request)
+      ctx.body = presentEscrow(await prepareEscrow(deps, { chargeId: charge.id, action }))
+    },
+  })
+}
+
+function orderRoute(deps: Deps, action: EscrowAction): Route {
+  return keyedRoute({
+    method: 'POST',
+    path: `/v1/charges/:id/${action}`,
+    summary: `Execute the ${action} of an escrow that the releaser signed`,
+    scope: 'charges:write',
+    body: { schema: EscrowOrderBody },
+    success: { status: 200, body: Charge },
+    errors: [...PREPARE_ERRORS, ...ORDER_ERRORS],
+    handle: async (ctx, request) => {
+      const { charge } = await getCharge(deps, request)
+      const { key, body } = request
+      const { signature } = body
+      await orderEscrow(deps, { tenant: key, chargeId: charge.id, action, signature, now: key.now })
+      answerCharge(ctx, presentCurrentCharge(await getCharge(deps, request), deps.config))
+    },
+  })
+}
+
+const PREPARE_ERRORS: readonly ErrorCode[] = [
+  'charge_not_found',
+  'escrow_already_released',
+  'escrow_already_refunded',
+  'escrow_not_enabled',
+  'escrow_multiple_payment_pairs',
+  'escrow_empty',
+  'escrow_safe_mismatch',
+  'rpc_unavailable',
+]
+
+const ORDER_ERRORS: readonly ErrorCode[] = [
+  'escrow_invalid_signature',
+  'request_in_progress',
+  // The issuer does not let the Safe pay the destination.
+  'recipient_transfer_restricted',
+]
+
+async function getCharge(
+  { sql, config }: Deps,
+  { key, params }: Request<unknown, unknown>,
+): Promise<CurrentCharge> {
+  const id = params['id'] ?? ''
+  const { staleAfter } = config
+  const current = isId('ch', id) ? await findCharge(sql, { tenant: key, id, staleAfter }) : null
+  if (current === null) {
+    throw new AppError('charge_not_found', `there is no charge ${id.slice(0, 60)} for this API key`)
+  }
+  return current
+}
+
+function answerCharge(ctx: Context, json: string): void {
+  ctx.type = 'json'
+  ctx.body = json
+}

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { oneOf, PresentedAddress, strictObject } from '../schema.ts'
+
+/** The body of `POST /v1/charges/{id}/release` and `/refund`. */
+export const EscrowOrderBody = strictObject({
+  signature: Type.String({ pattern: '^0x[0-9a-fA-F]+$', maxLength: 1000 }),
+})
+
+const Bytes = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
+const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
+const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$' })
+
+const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
+
+/** What the releaser signs: a Safe transaction as plain JSON of EIP-712. */
+const SafeTypedData = strictObject({
+  types: strictObject({ EIP712Domain: Eip712Fields, SafeTx: Eip712Fields }),
+  primaryType: oneOf(['SafeTx']),
+  domain: strictObject({ chainId: Decimal, verifyingContract: PresentedAddress }),
+  message: strictObject({
+    to: PresentedAddress,
+    value: Decimal,
+    data: Bytes,
+    operation: Decimal,
+    safeTxGas: Decimal,
+    baseGas: Decimal,
+    gasPrice: Decimal,
+    gasToken: PresentedAddress,
+    refundReceiver: PresentedAddress,
+    nonce: Decimal,
+  }),
+})
+
+/** The answer of the prepare endpoints. */
+export const EscrowSigningTransaction = strictObject({
+  destination: PresentedAddress,
+  tokenAddress: PresentedAddress,
+  amount: Decimal,
+  chainId: Type.Integer({ minimum: 1 }),
+  safeAddress: PresentedAddress,
+  nonce: Decimal,
+  typedData: SafeTypedData,
+  safeTxHash: Bytes32,
+})

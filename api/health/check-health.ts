@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../shared/db/connect.ts'
+import { countHealth, type HealthCounts, ping } from '../../shared/db/health-counts.ts'
+
+/** Whether the database answers, and the counts as they were at most five seconds ago. */
+export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
+
+/** Counting reads an index of all pending deliveries, so not for every probe (design.md, "Rate limit"). */
+const COUNTS_MAX_AGE_MS = 5000
+
+/** A database that takes longer is of no use to a payer either. */
+const TIMEOUT_MS = 2000
+
+const NONE: HealthCounts = {
+  pendingWebhooks: 0,
+  oldestPendingChargeAgeSeconds: null,
+  lastContractWatcherEventAgeSeconds: null,
+}
+
+/** Makes the check; while the database is down it answers the last counts there were. */
+export function createHealthCheck(sql: Sql): () => Promise<HealthState> {
+  let counts = NONE
+  let countedAtMs = Number.NEGATIVE_INFINITY
+
+  async function check(): Promise<void> {
+    if (performance.now() - countedAtMs < COUNTS_MAX_AGE_MS) return ping(sql)
+    counts = await countHealth(sql)
+    countedAtMs = performance.now()
+  }
+
+  return async () => {
+    const isUp = await withinBound(check())
+    return { isUp, counts }
+  }
+}
+
+async function withinBound(check: Promise<void>): Promise<boolean> {
+  const timer = new AbortController()
+  const timeout = delay(TIMEOUT_MS, false, timer).catch(() => false)
+  const isUp = await Promise.race([check.then(() => true).catch(() => false), timeout])
+  timer.abort()
+  return isUp
+}

@@ -1,0 +1,33 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Route } from '../route.ts'
+import { createHealthCheck } from './check-health.ts'
+import { Health } from './schema.ts'
+
+/** The endpoint of our own health. */
+export function healthRoutes(deps: { readonly sql: Sql; readonly version: string }): readonly Route[] {
+  const checkHealth = createHealthCheck(deps.sql)
+  return [
+    {
+      method: 'GET',
+      path: '/v1/health',
+      summary: 'Tell whether the service works',
+      access: 'public',
+      success: { status: 200, body: Health },
+      errors: [],
+      handle: async (ctx) => {
+        const { isUp, counts } = await checkHealth()
+        const word = isUp ? 'ok' : 'error'
+        ctx.status = isUp ? 200 : 503
+        ctx.body = {
+          status: word,
+          version: deps.version,
+          timestamp: new Date(),
+          db: word,
+          pendingWebhooks: counts.pendingWebhooks,
+          oldestPendingChargeAgeSeconds: counts.oldestPendingChargeAgeSeconds,
+          lastContractWatcherEventAgeSeconds: counts.lastContractWatcherEventAgeSeconds,
+        }
+      },
+    },
+  ]
+}

@@ -1,0 +1,66 @@
+import packageJson from '../package.json' with { type: 'json' }
+import { connect } from '../shared/db/connect.ts'
+import { ping } from '../shared/db/health-counts.ts'
+import { checkConfig, readApiConfig } from '../shared/runtime/config.ts'
+import { createInternalServer } from '../shared/runtime/internal-server.ts'
+import { createLifecycle } from '../shared/runtime/lifecycle.ts'
+import { createLogger } from '../shared/runtime/logger.ts'
+import { createMetrics } from '../shared/runtime/metrics.ts'
+import { createApp } from './app.ts'
+import { presentCurrentCharge } from './charges/present.ts'
+import { createApiServer } from './serve.ts'
+import { createStreamHub } from './streams/hub.ts'
+
+const HELP = `The REST API of the stablecoin payment service.
+
+  api/main.ts                  serve, until SIGTERM or SIGINT
+  api/main.ts --check-config   say everything that is wrong with the configuration, and exit
+  api/main.ts --help           show this
+
+It is configured by environment variables; .env.example explains every one.
+`
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+} else if (process.argv.includes('--check-config')) {
+  process.exitCode = checkConfig(readApiConfig)
+} else {
+  await serve()
+}
+
+async function serve(): Promise<void> {
+  const config = readApiConfig()
+  const log = createLogger({ level: config.logLevel, service: 'api' })
+  const metrics = createMetrics({ service: 'api' })
+  const sql = connect({
+    url: config.databaseUrl,
+    applicationName: 'api',
+    maxConnections: config.maxConnections,
+  })
+
+  const hub = createStreamHub({
+    sql,
+    log,
+    config,
+    present: (current) => presentCurrentCharge(current, config),
+  })
+  const app = createApp({ sql, config, log, metrics, hub, version: packageJson.version })
+  const api = createApiServer(app, { host: config.host, port: config.port, onStopping: hub.endStreams })
+  const internal = createInternalServer({
+    ...config.internal,
+    metrics,
+    checks: { database: () => ping(sql) },
+  })
+
+  // In this order up, and in reverse down: the pool is closed when nothing asks it any more.
+  await createLifecycle({ log }).start([
+    { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    { name: 'internal server', start: internal.start, stop: internal.stop },
+    { name: 'streams', start: hub.start, stop: hub.stop },
+    {
+      name: 'api',
+      start: async () => log.info({ msg: 'Listening', host: config.host, port: await api.start() }),
+      stop: api.stop,
+    },
+  ])
+}

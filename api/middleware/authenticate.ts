@@ -1,0 +1,106 @@
+import type { Context } from 'koa'
+import { type AuthenticatedKey, authenticateKeys } from '../../shared/db/authenticate.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { hashApiKey, parseApiKey } from '../../shared/domain/api-key.ts'
+import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
+import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
+import { createBatch } from '../../shared/runtime/batch.ts'
+import { addressBucket, type RateLimiter, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit.ts'
+
+/** Finds out whose request this is. */
+export type Authenticate = (ctx: Context) => Promise<AuthenticatedKey>
+
+/**
+ * Makes the check of `Authorization: Bearer <API_KEY>`, which also counts the request against its rate limit.
+ *
+ * A valid key's requests count per key, in the one statement that looks it up; all others count per address. A key
+ * whose checksum is wrong is not looked up.
+ *
+ * The function made throws `missing_api_key`, `invalid_api_key`, `payout_address_revoked`,
+ * `conflicting_api_key_scopes` or `rate_limited`.
+ */
+export function createAuthenticate(deps: {
+  sql: Sql
+  limiter: RateLimiter
+  policy: RateLimitPolicy
+}): Authenticate {
+  const { sql, limiter, policy } = deps
+  const findKey = createBatch({ run: (hashes: readonly string[]) => findKeys(sql, hashes), ...BATCH })
+
+  const refuse = async (ctx: Context, code: ErrorCode, message: string): Promise<never> => {
+    await limiter.take(ctx, { bucket: addressBucket(ctx.ip), policy })
+    ctx.set('WWW-Authenticate', CHALLENGES[code] ?? 'Bearer')
+    throw new AppError(code, message)
+  }
+
+  return async (ctx) => {
+    const header = ctx.get('authorization')
+    if (header === '')
+      return refuse(ctx, 'missing_api_key', 'the header Authorization: Bearer <API_KEY> is missing')
+    const text = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
+    if (parseApiKey(text) === null) return refuse(ctx, 'invalid_api_key', 'the API key is not one of ours')
+
+    const keyHash = hashApiKey(text).toString('hex')
+    const share = { bucket: `key:${keyHash}`, policy }
+    limiter.refuseExhausted(ctx, share)
+    const key = await findKey(keyHash)
+    if (key === null) return refuse(ctx, 'invalid_api_key', 'the API key is unknown or was revoked')
+    limiter.note(ctx, share, key)
+    refuseStopped(ctx, key)
+    return key
+  }
+}
+
+/**
+ * Throws unless the key holds the scope.
+ *
+ * @throws {AppError} `insufficient_scope`
+ */
+export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope): void {
+  if (key.scopes.includes(scope)) return
+  ctx.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`)
+  throw new AppError('insufficient_scope', `the API key lacks the scope ${scope}`)
+}
+
+/**
+ * Two runs keep two cores of a database busy, and each may carry what a thousand clients ask at once.
+ *
+ * Without batches the requests of one key queue for its row of the rate limit: a third of the throughput (measured).
+ */
+const BATCH = { maxItems: 1000, maxRuns: 1 }
+
+/** Finds the key of each hash; of a key presented more than once, each request has its own place in the window. */
+async function findKeys(sql: Sql, hashes: readonly string[]): Promise<readonly (AuthenticatedKey | null)[]> {
+  const requests = new Map<string, number>()
+  for (const hash of hashes) requests.set(hash, (requests.get(hash) ?? 0) + 1)
+  const keys = await authenticateKeys(sql, {
+    keys: Array.from(requests, ([keyHash, count]) => ({ keyHash, requests: count })),
+    windowSeconds: WINDOW_SECONDS,
+  })
+  return hashes.map((hash) => {
+    const key = keys.get(hash)
+    const later = (requests.get(hash) ?? 1) - 1
+    requests.set(hash, later)
+    return key === undefined ? null : { ...key, used: key.used - later }
+  })
+}
+
+/** @see RFC 6750 section 3: no error code where no credentials were given */
+const CHALLENGES: Partial<Record<ErrorCode, string>> = {
+  missing_api_key: 'Bearer',
+  invalid_api_key: 'Bearer error="invalid_token"',
+}
+
+function refuseStopped(ctx: Context, key: AuthenticatedKey): void {
+  if (key.isPayoutStopped) {
+    ctx.set('WWW-Authenticate', 'Bearer error="invalid_token"')
+    throw new AppError('payout_address_revoked', "the API key's payout address was revoked as a recipient")
+  }
+  if (hasConflictingScopes(key.scopes)) {
+    ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
+    throw new AppError(
+      'conflicting_api_key_scopes',
+      'the API key holds charges:split_write together with recipients:write or recipients:manage_payout',
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import type { ErrorObject } from 'ajv'
+
+/** What is wrong with one field: where, and a sentence without its subject, such as `is below the minimum 60`. */
+export type Problem = { readonly param: string; readonly reason: string }
+
+/**
+ * Turns Ajv's error into our own words, with the value and the limit (its option `verbose` gives both).
+ *
+ * @param root - the field that was checked by itself; empty if the whole was
+ */
+export function describeProblem(error: ErrorObject | undefined, root: string): Problem {
+  if (error === undefined) return { param: root, reason: 'is not valid' }
+  const { params, keyword } = error
+  const param = root + toParam(error.instancePath)
+  const inside = (name: unknown): string => (param === '' ? '' : `${param}.`) + shorten(String(name))
+  switch (keyword) {
+    case 'required':
+      return { param: inside(params['missingProperty']), reason: 'is required' }
+    case 'additionalProperties':
+      return { param: inside(params['additionalProperty']), reason: 'is no field of this request' }
+    case 'uniqueItems':
+      return { param: `${param}[${params['i']}]`, reason: `is the same as ${param}[${params['j']}]` }
+    default:
+      return { param: trimDot(param), reason: describeValue(error) }
+  }
+}
+
+function describeValue({ keyword, params, data, schema, parentSchema }: ErrorObject): string {
+  const limit = String(params['limit'])
+  switch (keyword) {
+    case 'type':
+      return `is ${show(data)}; it must be of type ${params['type']}`
+    case 'enum':
+      return `is ${show(data)}; it must be one of ${(schema as unknown[]).join(', ')}`
+    case 'const':
+      return `is ${show(data)}; it must be ${show(params['allowedValue'])}`
+    case 'minimum':
+      return `is ${show(data)}, below the minimum ${limit}`
+    case 'maximum':
+      return `is ${show(data)}, above the maximum ${limit}`
+    case 'exclusiveMinimum':
+      return `is ${show(data)}; it must be greater than ${limit}`
+    case 'minLength':
+    case 'maxLength':
+      return `has ${Array.from(String(data)).length} characters; ${parentSchema?.['minLength'] ?? 0} to ${parentSchema?.['maxLength'] ?? 'any number'} are allowed`
+    case 'minItems':
+    case 'maxItems':
+      return `has ${(data as unknown[]).length} entries; ${parentSchema?.['minItems'] ?? 0} to ${parentSchema?.['maxItems']} are allowed`
+    case 'pattern':
+      return `is ${show(data)}; it must match ${params['pattern']}`
+    default:
+      return `is ${show(data)}, which the contract does not allow (${keyword})`
+  }
+}
+
+/** Turns `/acceptedPayments/1/token` into `.acceptedPayments[1].token`; the first dot goes with an empty root. */
+function toParam(instancePath: string): string {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+}
+
+function trimDot(param: string): string {
+  return param.startsWith('.') ? param.slice(1) : param
+}
+
+function show(value: unknown): string {
+  return shorten(JSON.stringify(value) ?? 'nothing')
+}
+
+/** Cuts a text of the caller's to what a message can bear. */
+export function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

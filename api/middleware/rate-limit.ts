@@ -1,0 +1,108 @@
+import { isIPv6 } from 'node:net'
+import type { Context } from 'koa'
+import { LRUCache } from 'lru-cache'
+import type { Sql } from '../../shared/db/connect.ts'
+import { type RateLimitUse, takeFromRateLimit } from '../../shared/db/rate-limits.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+
+/** The window of every limit: all are per minute (decisions 7.2). */
+export const WINDOW_SECONDS = 60
+
+/** A limit by name: at most `quota` requests in a window. */
+export type RateLimitPolicy = { readonly name: string; readonly quota: number }
+
+/** What a request counts against. */
+export type RateLimitShare = { readonly bucket: string; readonly policy: RateLimitPolicy }
+
+/** Counts requests in windows that all API processes share. */
+export type RateLimiter = {
+  /** Takes one request from a bucket; throws `rate_limited` if it was one too many. */
+  readonly take: (ctx: Context, share: RateLimitShare) => Promise<void>
+  /** Notes what was taken in another statement; throws `rate_limited` if it was one too many. */
+  readonly note: (ctx: Context, share: RateLimitShare, use: RateLimitUse) => void
+  /** Throws `rate_limited`, without asking the database, for a bucket known to be empty until its window ends. */
+  readonly refuseExhausted: (ctx: Context, share: RateLimitShare) => void
+}
+
+/** Buckets remembered as empty: an attacker with more addresses than this costs a statement a request. */
+const MAX_EXHAUSTED = 100_000
+
+/**
+ * Makes the limiter.
+ *
+ * Once over, a bucket is refused here until its window ends, so that a flood costs the database nothing. The answer
+ * tells the caller where it stands.
+ *
+ * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
+ */
+export function createRateLimiter(sql: Sql): RateLimiter {
+  const exhausted = new LRUCache<string, number>({ max: MAX_EXHAUSTED })
+
+  const note = (ctx: Context, { bucket, policy }: RateLimitShare, use: RateLimitUse): void => {
+    setHeaders(ctx, policy, { remaining: Math.max(0, policy.quota - use.used), seconds: use.resetsInSeconds })
+    if (use.used >= policy.quota) exhausted.set(bucket, performance.now() + use.resetsInSeconds * 1000)
+    if (use.used > policy.quota) throw refuse(ctx, policy, use.resetsInSeconds)
+  }
+
+  return {
+    note,
+    take: async (ctx, share) => {
+      refuseKnown(ctx, share, exhausted)
+      const use = await takeFromRateLimit(sql, { bucket: share.bucket, windowSeconds: WINDOW_SECONDS })
+      note(ctx, share, use)
+    },
+    refuseExhausted: (ctx, share) => refuseKnown(ctx, share, exhausted),
+  }
+}
+
+/**
+ * Answers the bucket of a client's address: the address, or of IPv6 the /64, which is what one customer is given.
+ *
+ * @see RFC 6177 section 2
+ */
+export function addressBucket(ip: string): string {
+  const address = ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+  return `ip:${isIPv6(address) ? `${prefix64(address)}::/64` : address}`
+}
+
+function refuseKnown(
+  ctx: Context,
+  { bucket, policy }: RateLimitShare,
+  exhausted: LRUCache<string, number>,
+): void {
+  const leftMs = (exhausted.get(bucket) ?? 0) - performance.now()
+  if (leftMs <= 0) return
+  const seconds = Math.ceil(leftMs / 1000)
+  setHeaders(ctx, policy, { remaining: 0, seconds })
+  throw refuse(ctx, policy, seconds)
+}
+
+function setHeaders(
+  ctx: Context,
+  policy: RateLimitPolicy,
+  left: { remaining: number; seconds: number },
+): void {
+  ctx.append('RateLimit-Policy', `"${policy.name}";q=${policy.quota};w=${WINDOW_SECONDS}`)
+  ctx.append('RateLimit', `"${policy.name}";r=${left.remaining};t=${left.seconds}`)
+}
+
+function refuse(ctx: Context, policy: RateLimitPolicy, seconds: number): AppError {
+  ctx.set('Retry-After', String(Math.max(1, seconds)))
+  return new AppError(
+    'rate_limited',
+    `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds}`,
+  )
+}
+
+/** The first four groups of an IPv6 address, without leading zeros. */
+function prefix64(address: string): string {
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
+  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

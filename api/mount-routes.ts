@@ -1,0 +1,86 @@
+import Router from '@koa/router'
+import { Type } from '@sinclair/typebox'
+import type { Context, Middleware } from 'koa'
+import type { AuthenticatedKey } from '../shared/db/authenticate.ts'
+import { AppError } from '../shared/domain/errors.ts'
+import { type Authenticate, requireScope } from './middleware/authenticate.ts'
+import { hasBody, readJsonBody } from './middleware/json-body.ts'
+import { addressBucket, type RateLimiter, type RateLimitPolicy } from './middleware/rate-limit.ts'
+import { compileBody, compileQuery } from './middleware/validate.ts'
+import type { ExtraLimit, KeyedRoute, PublicRoute, Route } from './route.ts'
+
+type Gate = {
+  readonly authenticate: Authenticate
+  readonly limiter: RateLimiter
+  readonly policies: Readonly<Record<ExtraLimit | 'general', RateLimitPolicy>>
+}
+
+/**
+ * Mounts the table on a router and compiles every schema.
+ *
+ * What a request passes on its way to a handler stands in `throughGate`, and nowhere else.
+ */
+export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
+  const router = new Router()
+  for (const route of routes) {
+    const handle = route.access === 'public' ? throughLimit(route, gate) : throughGate(route, gate)
+    router.register(route.path, [route.method.toLowerCase()], handle)
+  }
+  return router.routes() as unknown as Middleware
+}
+
+/**
+ * Answers what no route did: a key first, so that strangers learn nothing of our paths, then 405 or 404.
+ *
+ * @see RFC 9110 section 15.5.6: 405 carries `Allow`
+ */
+export function refuseUnknown(gate: Gate): Middleware {
+  return async (ctx) => {
+    if (ctx.path.startsWith('/v1/')) await gate.authenticate(ctx)
+    const matched = (ctx as unknown as { matched?: readonly { methods: readonly string[] }[] }).matched ?? []
+    if (matched.length === 0) throw new AppError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`)
+    const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].sort().join(', ')
+    ctx.set('Allow', allowed)
+    throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
+  }
+}
+
+function throughGate(route: KeyedRoute, gate: Gate): Middleware {
+  const validateQuery = compileQuery(route.query ?? NO_PARAMETERS)
+  const validateBody = route.body && compileBody(route.body.schema, route.body.rules)
+  return async (ctx) => {
+    const key = await gate.authenticate(ctx)
+    if (route.extraLimit) await takeExtra(ctx, key, { limit: route.extraLimit, gate })
+    if (route.scope !== null) requireScope(ctx, key, route.scope)
+    const query = validateQuery(ctx.querystring)
+    const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
+    const document = isAbsent ? EMPTY : await readJsonBody(ctx)
+    const body = validateBody ? validateBody(document) : {}
+    await route.handle(ctx, { key, params: ctx['params'], query, body, sourceOf: document.sourceOf })
+  }
+}
+
+function throughLimit(route: PublicRoute, gate: Gate): Middleware {
+  return async (ctx) => {
+    try {
+      await gate.limiter.take(ctx, { bucket: addressBucket(ctx.ip), policy: gate.policies.general })
+    } catch (error) {
+      // Whoever asks for our health is to hear of a database that is down in the answer's own shape.
+      if (error instanceof AppError) throw error
+    }
+    await route.handle(ctx)
+  }
+}
+
+async function takeExtra(
+  ctx: Context,
+  key: AuthenticatedKey,
+  extra: { limit: ExtraLimit; gate: Gate },
+): Promise<void> {
+  const { limiter, policies } = extra.gate
+  await limiter.take(ctx, { bucket: `${extra.limit}:${key.organizationId}`, policy: policies[extra.limit] })
+}
+
+const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })
+
+const EMPTY = { value: {}, sourceOf: () => null }

@@ -1,0 +1,5 @@
+import { Type } from '@sinclair/typebox'
+import { AcceptedPayment, strictObject } from '../schema.ts'
+
+/** What `GET /v1/networks` answers. */
+export const Capabilities = strictObject({ acceptedPayments: Type.Array(AcceptedPayment) })

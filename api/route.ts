@@ -1,0 +1,63 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { Context } from 'koa'
+import type { AuthenticatedKey } from '../shared/db/authenticate.ts'
+import type { ErrorCode } from '../shared/domain/errors.ts'
+import type { Scope } from '../shared/domain/scope.ts'
+import type { FieldRules } from './middleware/validate.ts'
+import type { JsonDocument } from './parse-json.ts'
+
+/** A limit of its own that an endpoint has besides the general one, per organization. */
+export type ExtraLimit = 'distributions' | 'transferability' | 'metrics'
+
+/** A request that was let in and is valid. */
+export type Request<Query, Body> = {
+  readonly key: AuthenticatedKey
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** Answers the source text of a member of an object in `body`. */
+  readonly sourceOf: JsonDocument['sourceOf']
+}
+
+type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** As @koa/router writes it: `/v1/charges/:id`. */
+  readonly path: `/v1/${string}`
+  /** What it does, in one sentence; for the API document. */
+  readonly summary: string
+  readonly extraLimit?: ExtraLimit
+  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body: TSchema | 'event-stream' | null }
+  /** The codes it can answer besides those that every endpoint of its access can. */
+  readonly errors: readonly ErrorCode[]
+}
+
+/** An endpoint that needs an API key, and this scope, or none. */
+export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
+  readonly access: 'key'
+  readonly scope: Scope | null
+  readonly query?: Query
+  readonly body?: {
+    readonly schema: Body
+    readonly rules?: FieldRules<Body>
+    /** A request without a body means `{}`. */
+    readonly isOptional?: boolean
+  }
+  readonly handle: (ctx: Context, request: Request<Static<Query>, Static<Body>>) => Promise<void>
+}
+
+/** An endpoint for everybody. */
+export type PublicRoute = Endpoint & {
+  readonly access: 'public'
+  readonly handle: (ctx: Context) => Promise<void>
+}
+
+/** One line of the route table: what is mounted, validated against, and written to the API document. */
+export type Route = KeyedRoute | PublicRoute
+
+/** Types a route's handler by its schemas, and answers the route for the table. */
+export function keyedRoute<Query extends TObject, Body extends TObject>(
+  route: Omit<KeyedRoute<Query, Body>, 'access'>,
+): Route {
+  // The table holds routes of all types; `mountRoutes` passes each handler what its own schemas let through.
+  return { ...route, access: 'key' } as unknown as Route
+}

@@ -1,0 +1,134 @@
+import type { Context } from 'koa'
+import type { CurrentCharge, StaleAfter } from '../../shared/db/charges-read.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findLastSeq, listEventsAfter } from '../../shared/db/events-read.ts'
+import { listen } from '../../shared/db/listen.ts'
+import type { WebhookTenant } from '../../shared/db/webhooks.ts'
+import type { Environment } from '../../shared/domain/networks.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
+import { createChargeFeed } from './charge-feed.ts'
+import { createDistributionFeed } from './distribution-feed.ts'
+import type { EventStream } from './event-stream.ts'
+import { createOpenStreams } from './open-streams.ts'
+import { createWebhookFeed } from './webhook-feed.ts'
+
+/** The one source of all live streams of this process. */
+export type StreamHub = {
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
+  /** Ends every stream and opens no more; what clients have not been told they learn when they come back. */
+  readonly endStreams: () => void
+  /** Opens a stream for this key; throws `sse_capacity`. */
+  readonly open: (ctx: Context, keyId: string) => EventStream
+  /** Sends a charge as it is and whenever it changes. */
+  readonly followCharge: (chargeId: string, stream: EventStream) => void
+  /** Sends the keeper feed's events after `after`; `null` is from now on. */
+  readonly followDistributions: (
+    stream: EventStream,
+    from: { environment: Environment; after: number | null },
+  ) => Promise<void>
+  /** Sends a tenant's webhook events after `after`. */
+  readonly followWebhookEvents: (
+    stream: EventStream,
+    from: { tenant: WebhookTenant; after: number },
+  ) => Promise<void>
+  /** The highest number of an event this process has seen. */
+  readonly lastSeq: () => number
+}
+
+type Deps = {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly config: { readonly streams: ApiConfig['streams']; readonly staleAfter: StaleAfter }
+  readonly present: (current: CurrentCharge) => string
+}
+
+/** A lost notification costs a client at most this, and so does the revocation of its key. */
+const POLL_MS = 2000
+
+/** Events read in one statement. */
+const BATCH_EVENTS = 1000
+
+/**
+ * Makes the hub: one loop that reads what the sequencer has numbered, woken by notifications.
+ *
+ * The numbers are given to committed rows in order, so having read up to one is having missed nothing below it,
+ * whatever became of connections and notifications meanwhile.
+ */
+export function createStreamHub({ sql, log, config, present }: Deps): StreamHub {
+  const streams = createOpenStreams(sql, config.streams)
+  const charges = createChargeFeed({ sql, staleAfter: config.staleAfter, present })
+  const distributions = createDistributionFeed(sql)
+  const webhookEvents = createWebhookFeed(sql)
+  const listeners: { stop: () => Promise<void> }[] = []
+  let heartbeat: NodeJS.Timeout | undefined
+  let lastSeq = 0
+  let publishedSeq = 0
+  let headsMoved = false
+  let polledAtMs = 0
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const isPoll = Date.now() - polledAtMs >= POLL_MS
+    const progress = headsMoved || isPoll
+    headsMoved = false
+    const events = await listEventsAfter(sql, { seq: lastSeq, limit: BATCH_EVENTS })
+    lastSeq = events.at(-1)?.seq ?? lastSeq
+    distributions.publish(events)
+    // Read again in the next turn if this fails; no stream gets an event twice.
+    await webhookEvents.publish({ after: publishedSeq, upTo: lastSeq })
+    publishedSeq = lastSeq
+    charges.markChanged(
+      events.flatMap(({ category, chargeId }) => (TELLS_OF_CHARGE.has(category) ? (chargeId ?? []) : [])),
+    )
+    await charges.refresh({ seq: lastSeq, progress })
+    if (isPoll) {
+      await streams.endRevoked()
+      polledAtMs = Date.now()
+    }
+    return events.length === BATCH_EVENTS ? 'more' : 'idle'
+  }
+
+  const loop = createLoop({ name: 'streams', intervalMs: POLL_MS, maxBackoffMs: POLL_MS, turn, log })
+
+  return {
+    start: async () => {
+      lastSeq = await findLastSeq(sql)
+      publishedSeq = lastSeq
+      const wake = { onNotification: () => loop.wake(), onListening: () => loop.wake() }
+      listeners.push(await listen(sql, 'svc_events', wake))
+      listeners.push(
+        await listen(sql, 'svc_heads', {
+          ...wake,
+          onNotification: () => {
+            headsMoved = true
+            loop.wake()
+          },
+        }),
+      )
+      heartbeat = setInterval(streams.sweep, config.streams.heartbeatMs)
+      loop.start()
+    },
+    stop: async () => {
+      clearInterval(heartbeat)
+      streams.endAll()
+      await loop.stop()
+      await Promise.allSettled(listeners.splice(0).map((listener) => listener.stop()))
+    },
+    endStreams: streams.endAll,
+    open: streams.open,
+    followCharge: (chargeId, stream) => {
+      charges.follow(chargeId, stream)
+      loop.wake()
+    },
+    followDistributions: (stream, { environment, after }) =>
+      distributions.follow({ stream, environment, after: after ?? lastSeq, upTo: lastSeq }),
+    followWebhookEvents: (stream, { tenant, after }) =>
+      webhookEvents.follow({ stream, tenant, after, upTo: lastSeq }),
+    lastSeq: () => lastSeq,
+  }
+}
+
+/** `webhooks` events concern deliveries; the charge itself did not move. */
+const TELLS_OF_CHARGE: ReadonlySet<string> = new Set(['payments', 'internal'])

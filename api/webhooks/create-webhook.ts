@@ -1,0 +1,87 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { insertWebhook } from '../../shared/db/webhooks.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { seal } from '../../shared/domain/sealed-box.ts'
+import { createWebhookSecret, hintOf, type WebhookSecret } from '../../shared/domain/webhook-secret.ts'
+import {
+  type AllowedTarget,
+  literalOf,
+  parseWebhookUrl,
+  requireReachable,
+} from '../../shared/domain/webhook-target.ts'
+import type { Resolve } from '../../shared/runtime/resolver.ts'
+import type { Request } from '../route.ts'
+import type { CreateWebhookBody } from './schema.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: {
+    readonly webhookSealPublicKey: Buffer | null
+    readonly allowedTargets: readonly AllowedTarget[]
+  }
+  readonly resolve: Resolve
+}
+
+/** Specification, "Limits". */
+const MAX_ACTIVE_WEBHOOKS = 20
+
+/**
+ * Registers a webhook in the key's environment and answers it with its secret, which nobody can read back.
+ *
+ * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url`, `unsafe_webhook_url`,
+ *   `unresolvable_webhook_url`, `webhook_limit_reached`; `service_unavailable` where no webhooks are configured
+ */
+export async function createWebhook(
+  deps: Deps,
+  { key, body }: Pick<Request<unknown, Static<typeof CreateWebhookBody>>, 'key' | 'body'>,
+) {
+  await requirePublicTarget(deps, body.url)
+  const secret = createWebhookSecret()
+  const webhook = {
+    id: newId('wh', key.now.getTime()),
+    organizationId: key.organizationId,
+    environment: key.environment,
+    url: body.url,
+    events: distinct(body.events),
+    eventCategories: distinct(body.eventCategories),
+    excludeEvents: distinct(body.excludeEvents),
+    createdAt: key.now,
+  }
+  const sealed = { secretSealed: sealSecret(deps, secret), secretHint: hintOf(secret) }
+  const isInserted = await inTransaction(deps.sql, (db) =>
+    insertWebhook(db, { ...webhook, ...sealed }, MAX_ACTIVE_WEBHOOKS),
+  )
+  if (isInserted) return { webhook, secret }
+  throw new AppError(
+    'webhook_limit_reached',
+    `the organization has ${MAX_ACTIVE_WEBHOOKS} active webhooks, which is all it can: delete one first`,
+  )
+}
+
+/**
+ * Seals a secret so that only the daemon can read it.
+ *
+ * @throws {AppError} `service_unavailable` without a key to seal to
+ */
+export function sealSecret({ config }: Pick<Deps, 'config'>, secret: WebhookSecret): Buffer {
+  if (config.webhookSealPublicKey !== null) return seal(config.webhookSealPublicKey, secret)
+  throw new AppError('service_unavailable', 'webhooks are not configured on this deployment', {
+    retryable: false,
+  })
+}
+
+/** Refuses a target that may not be dialled now; it is judged again whenever it is dialled (decisions 6.8). */
+async function requirePublicTarget({ config, resolve }: Deps, text: string): Promise<void> {
+  const allowed = config.allowedTargets
+  const url = parseWebhookUrl(text, allowed)
+  const literal = literalOf(url.hostname)
+  const addresses = literal === null ? await resolve(url.hostname) : [literal]
+  requireReachable(url, { addresses, allowed })
+}
+
+function distinct<Name>(names: readonly Name[] | undefined): readonly Name[] {
+  return [...new Set(names)]
+}

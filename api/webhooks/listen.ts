@@ -1,0 +1,28 @@
+import type { Context } from 'koa'
+import type { AuthenticatedKey } from '../../shared/db/authenticate.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { createWebhookSecret } from '../../shared/domain/webhook-secret.ts'
+import { eventFrame } from '../streams/event-stream.ts'
+import type { StreamHub } from '../streams/hub.ts'
+import { findResumption } from '../streams/resume.ts'
+
+type Deps = { readonly sql: Sql; readonly hub: StreamHub }
+
+/**
+ * Streams every webhook event of the key's organization and environment, as envelopes, from where the client left off.
+ *
+ * The first frame, `ready`, carries a secret of this connection's own: whoever passes events on to a local receiver
+ * signs them with it, so that no real secret has to leave its place.
+ *
+ * @throws {AppError} `validation_error` for a `Last-Event-ID` that is none of ours, `sse_capacity`
+ */
+export async function listenToWebhookEvents(
+  { sql, hub }: Deps,
+  { ctx, key }: { ctx: Context; key: AuthenticatedKey },
+): Promise<void> {
+  const after = (await findResumption(sql, ctx)) ?? hub.lastSeq()
+  const stream = hub.open(ctx, key.id)
+  const data = JSON.stringify({ secret: createWebhookSecret() })
+  stream.send(eventFrame({ name: 'ready', id: after, data }))
+  await hub.followWebhookEvents(stream, { tenant: key, after })
+}

@@ -1,0 +1,24 @@
+import type { ListedDelivery } from '../../shared/db/deliveries-read.ts'
+import type { WebhookRow } from '../../shared/db/webhooks.ts'
+import type { WebhookSecret } from '../../shared/domain/webhook-secret.ts'
+
+/** Writes a webhook as lists show it. */
+export function presentWebhook(webhook: WebhookRow) {
+  return { ...presentFields(webhook), hint: webhook.secretHint }
+}
+
+/** Writes a webhook with the secret that it has from now on. */
+export function presentWebhookWithSecret(webhook: Omit<WebhookRow, 'secretHint'>, secret: WebhookSecret) {
+  return { ...presentFields(webhook), secret }
+}
+
+/** Writes a delivery. */
+export function presentDelivery(delivery: ListedDelivery) {
+  const { id, event, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt } = delivery
+  return { id, event, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt }
+}
+
+function presentFields(webhook: Omit<WebhookRow, 'secretHint'>) {
+  const { id, url, events, eventCategories, excludeEvents, environment, createdAt } = webhook
+  return { id, url, events, eventCategories, excludeEvents, environment, createdAt }
+}

@@ -1,0 +1,49 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { hasDelivery } from '../../shared/db/deliveries-read.ts'
+import { insertWebhookRequest } from '../../shared/db/webhook-requests.ts'
+import { findWebhook } from '../../shared/db/webhooks.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import type { Request } from '../route.ts'
+import { refuseDelivery, refuseWebhook } from './refuse.ts'
+
+type Deps = { readonly sql: Sql }
+type Subject = Pick<Request<unknown, unknown>, 'key' | 'params'>
+
+/**
+ * Asks the daemon for a fresh cycle of attempts at a delivery.
+ *
+ * @throws {AppError} `webhook_not_found`, a deleted one's too; `delivery_not_found`
+ */
+export async function requestRetry(deps: Deps, subject: Subject): Promise<void> {
+  const webhookId = await requireWebhook(deps, subject)
+  const id = subject.params['deliveryId'] ?? ''
+  const { environment } = subject.key
+  if (!(await hasDelivery(deps.sql, { webhookId, environment, id }))) throw refuseDelivery(subject.params)
+  await ask(deps, subject, { kind: 'delivery_retry', subjectId: id })
+}
+
+/**
+ * Asks the daemon to send `webhook.test` to one endpoint.
+ *
+ * @throws {AppError} `webhook_not_found`
+ */
+export async function requestTest(deps: Deps, subject: Subject): Promise<void> {
+  const subjectId = await requireWebhook(deps, subject)
+  await ask(deps, subject, { kind: 'webhook_test', subjectId })
+}
+
+async function requireWebhook({ sql }: Deps, { key, params }: Subject): Promise<string> {
+  const webhook = await findWebhook(sql, { tenant: key, id: params['id'] ?? '', orDeleted: false })
+  if (webhook === null) throw refuseWebhook(params)
+  return webhook.id
+}
+
+async function ask(
+  { sql }: Deps,
+  { key }: Subject,
+  request: { kind: 'delivery_retry' | 'webhook_test'; subjectId: string },
+): Promise<void> {
+  const { organizationId, environment } = key
+  const id = newId('req', key.now.getTime())
+  await insertWebhookRequest(sql, { ...request, id, organizationId, payload: { environment } })
+}

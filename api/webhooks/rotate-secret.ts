@@ -1,0 +1,36 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../shared/db/connect.ts'
+import { rotateWebhookSecret } from '../../shared/db/webhooks.ts'
+import { createWebhookSecret, hintOf } from '../../shared/domain/webhook-secret.ts'
+import type { Request } from '../route.ts'
+import { sealSecret } from './create-webhook.ts'
+import { refuseWebhook } from './refuse.ts'
+import type { RotateSecretBody } from './schema.ts'
+
+type Deps = { readonly sql: Sql; readonly config: Parameters<typeof sealSecret>[0]['config'] }
+
+/** How long the old secret signs beside the new one, unless it is to expire now (decisions 6.4). */
+const OVERLAP_MS = 24 * 3_600_000
+
+/**
+ * Gives a webhook a new secret and answers both.
+ *
+ * A second rotation within the overlap drops the oldest secret: two sign at most.
+ *
+ * @throws {AppError} `webhook_not_found`; `service_unavailable` where no webhooks are configured
+ */
+export async function rotateSecret(
+  { sql, config }: Deps,
+  { key, params, body }: Request<unknown, Static<typeof RotateSecretBody>>,
+) {
+  const secret = createWebhookSecret()
+  const webhook = await rotateWebhookSecret(sql, {
+    tenant: key,
+    id: params['id'] ?? '',
+    secretSealed: sealSecret({ config }, secret),
+    secretHint: hintOf(secret),
+    oldUntil: body.expireOldNow === true ? null : new Date(key.now.getTime() + OVERLAP_MS),
+  })
+  if (webhook === null) throw refuseWebhook(params)
+  return { webhook, secret }
+}

@@ -1,0 +1,149 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { deleteWebhook, listWebhooks } from '../../shared/db/webhooks.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import { createResolver } from '../../shared/runtime/resolver.ts'
+import { keyedRoute, type Route } from '../route.ts'
+import type { StreamHub } from '../streams/hub.ts'
+import { createWebhook } from './create-webhook.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { listenToWebhookEvents } from './listen.ts'
+import { presentWebhook, presentWebhookWithSecret } from './present.ts'
+import { refuseWebhook } from './refuse.ts'
+import { requestRetry, requestTest } from './request-of-daemon.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { webhookRules } from './rules.ts'
+import {
+  CreateWebhookBody,
+  DeliveryPage,
+  ListDeliveriesQuery,
+  RotateSecretBody,
+  WebhookList,
+  WebhookWithSecret,
+} from './schema.ts'
+
+type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly hub: StreamHub }
+
+/** The endpoints of webhooks, their deliveries and the live stream of what they would hear. */
+export function webhookRoutes(deps: Deps): readonly Route[] {
+  const resolve = createResolver(deps.config.dnsServers)
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/webhooks',
+      summary: 'Register a webhook',
+      scope: 'webhooks:write',
+      body: { schema: CreateWebhookBody, rules: webhookRules },
+      success: { status: 201, body: WebhookWithSecret },
+      errors: [
+        'invalid_webhook_url',
+        'insecure_webhook_url',
+        'unresolvable_webhook_url',
+        'unsafe_webhook_url',
+        'webhook_limit_reached',
+      ],
+      handle: async (ctx, request) => {
+        const { webhook, secret } = await createWebhook({ ...deps, resolve }, request)
+        ctx.status = 201
+        ctx.body = presentWebhookWithSecret(webhook, secret)
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/webhooks',
+      summary: 'List webhooks, newest first',
+      scope: 'webhooks:read',
+      success: { status: 200, body: WebhookList },
+      errors: [],
+      handle: async (ctx, { key }) => {
+        const webhooks = await listWebhooks(deps.sql, key)
+        ctx.body = webhooks.map(presentWebhook)
+      },
+    }),
+
+    // Before the routes with an id: `listen` is none.
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/webhooks/listen',
+      summary: 'Follow every webhook event as server-sent events',
+      scope: 'webhooks:read',
+      success: { status: 200, body: 'event-stream' },
+      errors: ['sse_capacity'],
+      handle: (ctx, { key }) => listenToWebhookEvents(deps, { ctx, key }),
+    }),
+
+    keyedRoute({
+      method: 'DELETE',
+      path: '/v1/webhooks/:id',
+      summary: 'Delete a webhook and end its pending deliveries',
+      scope: 'webhooks:write',
+      success: { status: 204, body: null },
+      errors: ['webhook_not_found'],
+      handle: async (ctx, { key, params }) => {
+        const at = key.now
+        if (!(await deleteWebhook(deps.sql, { tenant: key, id: params['id'] ?? '', at })))
+          throw refuseWebhook(params)
+        ctx.status = 204
+      },
+    }),
+
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/webhooks/:id/rotate-secret',
+      summary: 'Give a webhook a new secret',
+      scope: 'webhooks:manage_secret',
+      body: { schema: RotateSecretBody, isOptional: true },
+      success: { status: 200, body: WebhookWithSecret },
+      errors: ['webhook_not_found'],
+      handle: async (ctx, request) => {
+        const { webhook, secret } = await rotateSecret(deps, request)
+        ctx.body = presentWebhookWithSecret(webhook, secret)
+      },
+    }),
+
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/webhooks/:id/test',
+      summary: 'Send a signed webhook.test to this endpoint only',
+      scope: 'webhooks:write',
+      success: { status: 202, body: null },
+      errors: ['webhook_not_found'],
+      handle: async (ctx, request) => {
+        await requestTest(deps, request)
+        accept(ctx)
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/webhooks/:id/deliveries',
+      summary: 'List the deliveries of a webhook, newest first',
+      scope: 'webhooks:read',
+      query: ListDeliveriesQuery,
+      success: { status: 200, body: DeliveryPage },
+      errors: ['webhook_not_found'],
+      handle: async (ctx, request) => {
+        ctx.body = await listDeliveries(deps, request)
+      },
+    }),
+
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/webhooks/:id/deliveries/:deliveryId/retry',
+      summary: 'Attempt a delivery again, five times if need be, the first at once',
+      scope: 'webhooks:write',
+      success: { status: 202, body: null },
+      errors: ['webhook_not_found', 'delivery_not_found'],
+      handle: async (ctx, request) => {
+        await requestRetry(deps, request)
+        accept(ctx)
+      },
+    }),
+  ]
+}
+
+/** Answers 202 without a body, which Koa would make 204 of by itself. */
+function accept(ctx: { status: number; body: unknown }): void {
+  ctx.body = ''
+  ctx.status = 202
+}

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../../api/cursor.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+
+describe('a cursor', () => {
+  const scope: CursorScope = { secret: 'secret', list: 'charges', filter: ['org_one', 'live', undefined] }
+  const position = { atMicros: 1_795_000_000_123_456, id: 'ch_01' }
+
+  it('brings back the position it was made of', () => {
+    const cursor = encodeCursor(scope, position)
+    expect(decodeCursor(scope, cursor)).to.deep.equal(position)
+    expect(cursor).to.match(/^[A-Za-z0-9_-]{1,500}$/)
+  })
+
+  const foreign: readonly (readonly [what: string, scope: CursorScope])[] = [
+    ['another list', { ...scope, list: 'recipients' }],
+    ['another organization', { ...scope, filter: ['org_two', 'live', undefined] }],
+    ['another filter', { ...scope, filter: ['org_one', 'live', 'pending'] }],
+    ['another secret', { ...scope, secret: 'other' }],
+  ]
+  for (const [what, other] of foreign) {
+    it(`is refused for ${what}`, () => expectRefused(other, encodeCursor(scope, position)))
+  }
+
+  it('is refused with any one byte changed', () => {
+    const bytes = Buffer.from(encodeCursor(scope, position), 'base64url')
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes)
+      changed[index] = (changed[index] ?? 0) ^ 1
+      expectRefused(scope, changed.toString('base64url'))
+    }
+  })
+
+  it('is refused when it is any other text', () => {
+    for (const text of ['', 'x', 'AAAA', 'é', 'a'.repeat(500)]) expectRefused(scope, text)
+  })
+})
+
+function expectRefused(scope: CursorScope, cursor: string): void {
+  expect(() => decodeCursor(scope, cursor))
+    .to.throw(AppError)
+    .with.property('param', 'cursor')
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { parseJson } from '../../../api/parse-json.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+
+describe('parseJson', () => {
+  it('reads what JSON.parse reads', () => {
+    const texts = [
+      '{}',
+      '[]',
+      ' { "a" : [ 1 , -2.5e3 , true , false , null , "b" ] } ',
+      '"\\u00e9 \\ud83d\\ude00 \\n \\/ \\\\"',
+      '{"":{"b":{}},"c":[[],[{}]]}',
+      '0',
+      '-0',
+      '1E+2',
+      '"é😀"',
+      '\t\r\n1',
+    ]
+    for (const text of texts) expect(parseJson(text).value, text).to.deep.equal(JSON.parse(text))
+  })
+
+  it('remembers the text of every member', () => {
+    const { value, sourceOf } = parseJson(
+      '{"amount": 1.0e1 ,"metadata": {"b" :1,"a":[ 2.50 ]}, "list":[{"x":"y"}]}',
+    )
+    const body = value as { metadata: object; list: [object] }
+    expect(sourceOf(body, 'amount')).to.equal('1.0e1')
+    expect(sourceOf(body, 'metadata')).to.equal('{"b" :1,"a":[ 2.50 ]}')
+    expect(sourceOf(body.metadata, 'a')).to.equal('[ 2.50 ]')
+    expect(sourceOf(body.list[0], 'x')).to.equal('"y"')
+    expect(sourceOf(body, 'missing')).to.equal(null)
+  })
+
+  const refused: readonly (readonly [what: string, text: string, reason: string])[] = [
+    ['nothing', '', 'not valid JSON'],
+    ['a trailing comma', '[1,]', 'not valid JSON'],
+    ['a comment', '{/**/}', 'not valid JSON'],
+    ['a bare word', '{a:1}', 'not valid JSON'],
+    ['a leading zero', '[01]', 'not valid JSON'],
+    ['a bare point', '[1.]', 'not valid JSON'],
+    ['NaN', '[NaN]', 'not valid JSON'],
+    ['a missing colon', '{"a" 1}', 'not valid JSON'],
+    ['an open object', '{"a":1', 'not valid JSON'],
+    ['an open text', '"abc', 'not valid JSON'],
+    ['a line break in a text', '"a\nb"', 'not valid JSON'],
+    ['no escape', '"\\x"', 'an escape that is none'],
+    ['a byte order mark', '\ufeff{}', 'not valid JSON'],
+    ['two values', '{} {}', 'more after its end'],
+    ['a name given twice', '{"a":1,"a":1}', 'gives "a" twice'],
+    ['a name given twice, once escaped', '{"a":1,"\\u0061":1}', 'gives "a" twice'],
+    ['__proto__', '{"__proto__":{}}', 'must not name __proto__'],
+    ['__proto__ inside, escaped', '{"m":{"\\u005f_proto__":1}}', 'must not name __proto__'],
+    ['a NUL character', '{"a":"b\\u0000"}', 'NUL character'],
+    ['a NUL character in a name', '{"b\\u0000":1}', 'NUL character'],
+    ['half a surrogate pair', '"\\ud83d"', 'half a surrogate pair'],
+    ['33 levels', '['.repeat(33) + ']'.repeat(33), 'nested deeper than 32 levels'],
+  ]
+  for (const [what, text, reason] of refused) {
+    it(`refuses ${what}`, () => {
+      expect(() => parseJson(text))
+        .to.throw(AppError, reason)
+        .with.property('code', 'validation_error')
+    })
+  }
+
+  it('takes 32 levels, and no more time for a long hostile text than its length asks for', () => {
+    const deep = '['.repeat(32) + ']'.repeat(32)
+    expect(parseJson(deep).value).to.deep.equal(JSON.parse(deep))
+    const long = `"${'\\\\'.repeat(100_000)}"`
+    expect(parseJson(long).value).to.equal(JSON.parse(long))
+  })
+})

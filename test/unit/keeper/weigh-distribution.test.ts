@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { isWorthIt, weighDistribution } from '../../../api/client/weigh-distribution.ts'
+
+/** 1000 dollars in a split that pays keepers 0.1 %, for 150,000 gas at 2 gwei and 3000 dollars an ether. */
+const DISTRIBUTION = {
+  balanceAtomic: 1_000_000_000n,
+  decimals: 6,
+  distributorFeePercent: 0.1,
+  gas: 150_000n,
+  gasPriceWei: 2_000_000_000n,
+  coinUsd: 3000,
+}
+
+describe('weighDistribution', () => {
+  it('answers reward and cost in dollars', () => {
+    const { rewardUsd, costUsd } = weighDistribution(DISTRIBUTION)
+    expect(rewardUsd).to.equal(1)
+    expect(costUsd).to.be.closeTo(0.9, 1e-9)
+  })
+
+  it('reads amounts with the token’s own decimals', () => {
+    const pegged = { ...DISTRIBUTION, balanceAtomic: 1_000n * 10n ** 18n, decimals: 18 }
+    expect(weighDistribution(pegged).rewardUsd).to.equal(1)
+  })
+})
+
+describe('isWorthIt', () => {
+  it('wants the reward to be the margin above the cost', () => {
+    expect(isWorthIt({ rewardUsd: 1.2, costUsd: 1 }, { margin: 1.2 })).to.equal(true)
+    expect(isWorthIt({ rewardUsd: 1.19, costUsd: 1 }, { margin: 1.2 })).to.equal(false)
+  })
+
+  it('does nothing for nothing, however cheap the gas', () => {
+    expect(isWorthIt({ rewardUsd: 0, costUsd: 0 }, { margin: 1.2 })).to.equal(false)
+  })
+})
