@@ -1,0 +1,39 @@
+/**
+ * One server of the API benchmark, in a process of its own: `api` is ours, `bare` the least that could do the work.
+ *
+ * Answers its base URL to the parent by a message.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../../api/app.ts'
+import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { createStreamHub } from '../../api/streams/hub.ts'
+import { connect } from '../../shared/db/connect.ts'
+import { readApiConfig } from '../../shared/runtime/config.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { createBareApp } from './bare-koa.ts'
+
+const config = readApiConfig()
+const sql = connect({
+  url: config.databaseUrl,
+  applicationName: 'bench',
+  maxConnections: config.maxConnections,
+})
+const handle = (process.argv[2] === 'bare' ? createBareApp(sql) : createOurs()).callback()
+const server = createServer((request, response) => void handle(request, response))
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})
+process.on('disconnect', () => process.exit(0))
+
+function createOurs() {
+  const log = createLogger({ level: config.logLevel, service: 'api' })
+  const hub = createStreamHub({
+    sql,
+    log,
+    config,
+    present: (current) => presentCurrentCharge(current, config),
+  })
+  return createApp({ sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: 'bench' })
+}

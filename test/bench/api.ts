@@ -1,0 +1,131 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { insertApiKey } from '../../shared/db/api-keys.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { address, insertDeployments, MERCHANT, TREASURY } from '../support/api.ts'
+import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { type Comparison, compare } from './compare.ts'
+
+/** Of the specification's issue: at least this share of the bare route's rate. */
+const AIM_CREATE = 0.6
+const AIM_READ = 0.7
+
+/** Enough to keep the server, PostgreSQL and two cores busy all the time. */
+const CONNECTIONS = 64
+
+/**
+ * Compares creating and reading a charge with bare Koa routes on the same database, in turns.
+ *
+ * PostgreSQL runs with fsync off, so that the ratio is of work and not of the disk; autocannon shares the two cores
+ * with the server under test and PostgreSQL.
+ */
+export async function benchApi(options: {
+  seconds: number
+  repetitions: number
+}): Promise<readonly Comparison[]> {
+  const database = await createTestDatabase()
+  const key = await prepare(database.sql)
+  const env = environment(database.url.api)
+  const [ours, bare] = await Promise.all([startServer('api', env), startServer('bare', env)])
+  try {
+    const body = JSON.stringify({
+      amount: 12.34,
+      acceptedPayments: [{ token: 'USDC', network: 'base' }],
+      expiresIn: 900,
+      externalRef: 'order 1234',
+      metadata: { cart: 'a1b2c3', items: 3 },
+    })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const create = await compare({
+      name: 'create a charge / bare Koa, one SELECT and one INSERT',
+      aim: AIM_CREATE,
+      repetitions: options.repetitions,
+      ours: () => rate({ url: `${ours.url}/v1/charges`, method: 'POST', body, headers }, options.seconds),
+      yardstick: () => rate({ url: `${bare.url}/charges`, method: 'POST', body, headers }, options.seconds),
+    })
+    const ids = await idsOf(database.sql)
+    const reads = (url: string, ofRows: readonly string[]) => ({
+      url,
+      requests: ofRows.map((id) => ({ path: new URL(id, url).pathname, headers })),
+    })
+    const read = await compare({
+      name: 'read a charge / bare Koa, one SELECT',
+      aim: AIM_READ,
+      repetitions: options.repetitions,
+      ours: () => rate(reads(`${ours.url}/v1/charges/`, ids.charges), options.seconds),
+      yardstick: () => rate(reads(`${bare.url}/charges/`, ids.bare), options.seconds),
+    })
+    return [create, read]
+  } finally {
+    ours.process.kill()
+    bare.process.kill()
+    await database.drop()
+    await stopTestPostgres()
+  }
+}
+
+async function prepare(sql: Sql): Promise<string> {
+  await insertDeployments(sql)
+  // The chain feed's part: data are never stale while the benchmark runs.
+  await sql`update deployments set highest_head_at = now() + interval '1 day'`
+  await sql`insert into organizations (id, name) values ('org_bench', 'bench')`
+  await sql`
+    create table bench_charges (
+      id text primary key, api_key_id text not null, amount numeric not null, body jsonb not null,
+      created_at timestamptz not null default now())`
+  await sql`grant select, insert on bench_charges to svc_api`
+  const key = createApiKey('live')
+  await insertApiKey(sql, {
+    id: newId('key', Date.now()),
+    organizationId: 'org_bench',
+    environment: 'live',
+    keyHash: hashApiKey(key),
+    hint: 'bench',
+    payoutAddress: address(MERCHANT),
+    scopes: ['charges:read', 'charges:write'],
+  })
+  return key
+}
+
+function environment(databaseUrl: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    API_DATABASE_URL: databaseUrl,
+    TREASURY_ADDRESS: TREASURY,
+    CURSOR_SECRET: 'a secret of thirty-two characters',
+    // The quota's largest value: what is measured is counting, not refusing.
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  }
+}
+
+async function startServer(
+  kind: 'api' | 'bare',
+  env: NodeJS.ProcessEnv,
+): Promise<{ url: string; process: ChildProcess }> {
+  const path = fileURLToPath(new URL('./api-process.ts', import.meta.url))
+  const child = fork(path, [kind], { env, execArgv: ['--import', 'tsx'] })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (url) => resolve(url as string))
+    child.once('exit', (code) => reject(new Error(`the ${kind} server exited with ${code}`)))
+  })
+  return { url, process: child }
+}
+
+/** Answers requests per second; fails if any was refused, since refusing is cheap. */
+async function rate(request: autocannon.Options, seconds: number): Promise<number> {
+  const result = await autocannon({ ...request, connections: CONNECTIONS, duration: seconds })
+  if (result.non2xx + result.errors > 0) {
+    throw new Error(`${result.non2xx} refusals and ${result.errors} errors at ${request.url}`)
+  }
+  return result.requests.average
+}
+
+/** Many, so that simultaneous reads are seldom of the same row. */
+async function idsOf(sql: Sql): Promise<{ charges: readonly string[]; bare: readonly string[] }> {
+  const charges = await sql<{ id: string }[]>`select id from charges limit 1000`
+  const bare = await sql<{ id: string }[]>`select id from bench_charges limit 1000`
+  return { charges: charges.map(({ id }) => id), bare: bare.map(({ id }) => id) }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FeedSettings } from '../../indexer/ponder/feed-settings.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { type PonderChain, startPonderChain, transferLog } from '../support/ponder-chain.ts'
+import { insertPonderCharge, randomAddress, USDC } from '../support/ponder-stage.ts'
+import { connectForTest, createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type Comparison, compare } from './compare.ts'
+
+const BLOCKS = 1_000
+const TRANSFERS_PER_BLOCK = 100
+/** One block in ten has one transfer of ours: 0.1 % of all. */
+const BLOCKS_PER_OURS = 10
+/** Blocks that Ponder reads in real time, put on top so that all that counts is backfill. */
+const UNFINAL_BLOCKS = 31
+
+const BACKFILL_TIMEOUT_MS = 180_000
+const PONDER_ROOT = fileURLToPath(new URL('../../indexer/ponder', import.meta.url))
+const UNFILTERED_CONFIG = 'bench-unfiltered.config.ts'
+
+/**
+ * Compares how fast 100,000 transfers of a token are indexed, of which 0.1 % are ours: Ponder with our transport
+ * against Ponder without, and against a loop that only fetches the logs, one block after another.
+ *
+ * Ponder's times are from its start to its readiness, on an empty database each time.
+ */
+export async function benchIndexing(options: { repetitions: number }): Promise<readonly Comparison[]> {
+  const directory = await temporaryDirectory('bench-indexing')
+  const chain = await startPonderChain({ directory })
+  try {
+    const charges = await fillChain(chain)
+    await writeFile(`${PONDER_ROOT}/${UNFILTERED_CONFIG}`, await unfilteredConfig())
+    const ours = () => rate(() => backfill({ chain, charges, config: 'ponder.config.ts' }))
+    const repetitions = Math.min(options.repetitions, 3)
+    const unfiltered = await compare({
+      ...{ name: 'index 100,000 transfers, 0.1 % ours / Ponder without our filter', aim: 1, repetitions },
+      ours,
+      yardstick: () => rate(() => backfill({ chain, charges, config: UNFILTERED_CONFIG })),
+    })
+    const raw = await compare({
+      // No aim: the loop stores nothing, and Ponder starts in 3 s and asks for 20 blocks a second.
+      ...{ name: 'index 100,000 transfers, 0.1 % ours / a loop of getLogs', aim: 0, repetitions },
+      ours,
+      yardstick: () => rate(() => fetchLogs(chain)),
+    })
+    return [unfiltered, raw]
+  } finally {
+    await rm(`${PONDER_ROOT}/${UNFILTERED_CONFIG}`, { force: true })
+    await chain.stop()
+    await stopTestPostgres()
+  }
+}
+
+/** Answers transfers per second. */
+async function rate(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return (BLOCKS * TRANSFERS_PER_BLOCK * 1000) / (performance.now() - startedAt)
+}
+
+/** Answers the addresses of the charges that were paid, one transfer each. */
+async function fillChain(chain: PonderChain): Promise<readonly Address[]> {
+  const charges: Address[] = []
+  for (let block = 0; block < BLOCKS; block += 1) {
+    const recipients = Array.from({ length: TRANSFERS_PER_BLOCK }, randomAddress)
+    const [ours] = recipients
+    if (ours && block % BLOCKS_PER_OURS === 0) charges.push(ours)
+    await chain.speak(
+      USDC,
+      recipients.map((to) => transferLog({ to, amount: 1n })),
+    )
+    await chain.mine()
+  }
+  await chain.mine(UNFINAL_BLOCKS)
+  return charges
+}
+
+async function unfilteredConfig(): Promise<string> {
+  const text = await readFile(`${PONDER_ROOT}/ponder.config.ts`, 'utf8')
+  const changed = text.replace('filteringTransport(feed)', '[...feed.rpcUrls]')
+  if (changed === text) throw new Error('ponder.config.ts no longer calls filteringTransport(feed)')
+  return changed
+}
+
+type Run = { readonly chain: PonderChain; readonly charges: readonly Address[]; readonly config: string }
+
+/** Starts Ponder on an empty database and returns when it has caught up and shows what it should. */
+async function backfill({ chain, charges, config }: Run): Promise<void> {
+  const database = await createTestDatabase()
+  await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+  for (const address of charges) await insertPonderCharge(database.sql, { chainId: chain.chainId, address })
+  const sql = connectForTest(database.url.daemon)
+  const ponder = startPonder(config, {
+    ...{ chainId: chain.chainId, rpcUrls: [chain.rpcUrl], emitters: [USDC], startBlock: 0 },
+    ...{ pollingIntervalMs: 250, databaseUrl: database.url.daemon },
+  })
+  try {
+    await waitFor(() => isReady(sql), {
+      ...{ what: 'Ponder to catch up', timeoutMs: BACKFILL_TIMEOUT_MS, intervalMs: 50 },
+    })
+    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from bench.transfer`
+    const expected = config === UNFILTERED_CONFIG ? BLOCKS * TRANSFERS_PER_BLOCK : charges.length
+    if (row?.count !== expected) throw new Error(`Ponder shows ${row?.count} transfers, not ${expected}`)
+  } finally {
+    await end(ponder)
+    await sql.end()
+    await database.drop()
+  }
+}
+
+async function isReady(sql: Sql): Promise<boolean> {
+  const [meta] = await sql`select from bench._ponder_meta where key = 'app' and value ->> 'is_ready' = '1'`
+  return meta !== undefined
+}
+
+function startPonder(config: string, feed: FeedSettings): ChildProcess {
+  const program = fileURLToPath(new URL('../../node_modules/ponder/dist/esm/bin/ponder.js', import.meta.url))
+  const places = ['--root', PONDER_ROOT, '--config', config, '--schema', 'bench', '--views-schema', 'bench_v']
+  const quiet = ['--port', '0', '--hostname', '127.0.0.1', '--log-level', 'error']
+  return spawn(process.execPath, [program, 'start', ...places, ...quiet], {
+    env: { PATH: process.env['PATH'], PONDER_TELEMETRY_DISABLED: '1', PONDER_FEED: JSON.stringify(feed) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+async function end(ponder: ChildProcess): Promise<void> {
+  if (ponder.exitCode !== null || ponder.signalCode !== null) return
+  const gone = once(ponder, 'exit')
+  ponder.kill('SIGINT')
+  const force = setTimeout(() => ponder.kill('SIGKILL'), 10_000)
+  await gone
+  clearTimeout(force)
+}
+
+/** What a script would do: the token's logs block by block, one request at a time. */
+async function fetchLogs({ node }: PonderChain): Promise<void> {
+  const tip = await node.getBlockNumber()
+  let found = 0
+  for (let block = 0n; block <= tip; block += 1n) {
+    found += (await node.getLogs({ address: USDC, fromBlock: block, toBlock: block })).length
+  }
+  if (found !== BLOCKS * TRANSFERS_PER_BLOCK) throw new Error(`the loop found ${found} logs`)
+}

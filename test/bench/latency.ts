@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { streamEvents } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import { type ChargeJson, createCharge, pay, USDC_ON_BASE } from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { type Comparison, median } from './compare.ts'
+
+/** Of the issue: our whole way to the event against a bare loop that only polls. */
+const AIM = 1.3
+
+const CONFIRMATIONS = 2
+/** The devnet's own; the bare loop's is the same. */
+const POLLING_INTERVAL_MS = 200
+
+/**
+ * Compares the time from a block mined to `charge.confirmed` on the stream with that of a bare viem polling loop.
+ *
+ * Both watch the very same payments, at the same interval and depth; a tight poll of the node says when the paying
+ * block was mined. Both include the block that must follow it, a second.
+ */
+export async function benchLatency({ repetitions }: { repetitions: number }): Promise<readonly Comparison[]> {
+  const directory = await temporaryDirectory('bench-latency')
+  const devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, graceSeconds: 60 })
+  const clock = watchBlocks(devnet)
+  try {
+    const pairs = []
+    for (let i = 0; i < repetitions * 3; i += 1) pairs.push(await measure(devnet, clock))
+    const [ours, bare] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.bare))]
+    return [
+      {
+        name: 'mined to confirmed event / bare viem polling loop',
+        unit: 'ms',
+        ours,
+        yardstick: bare,
+        ratio: ours / bare,
+        aim: AIM,
+      },
+    ]
+  } finally {
+    await clock.stop()
+    await devnet.stop()
+  }
+}
+
+type BlockClock = { readonly minedAt: (block: bigint) => number; readonly stop: () => Promise<void> }
+
+/** Notes when each block of the live base chain is first seen by a poll of 5 ms. */
+function watchBlocks(devnet: Devnet): BlockClock {
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const seen = new Map<bigint, number>()
+  const stopping = new AbortController()
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const head = await client.getBlockNumber({ cacheTime: 0 })
+      if (!seen.has(head)) seen.set(head, performance.now())
+      await delay(5)
+    }
+  })()
+  return {
+    minedAt: (block) => seen.get(block) ?? Number.NaN,
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}
+
+/** One payment, in milliseconds from the paying block. */
+async function measure(devnet: Devnet, clock: BlockClock): Promise<{ ours: number; bare: number }> {
+  const charge = await createCharge(devnet)
+  const watched = Promise.all([followStream(devnet, charge), pollBare(devnet, charge)])
+  await pay(devnet, { charge })
+  const [confirmedAt, { polledAt, block }] = await watched
+  return { ours: confirmedAt - clock.minedAt(block), bare: polledAt - clock.minedAt(block) }
+}
+
+async function followStream({ description }: Devnet, { id }: ChargeJson): Promise<number> {
+  const caller = { apiUrl: description.apiUrl, key: description.keys.live }
+  for await (const { event, data } of streamEvents(caller, {
+    path: `/v1/charges/${id}/events`,
+    timeoutMs: 60_000,
+  })) {
+    if (event === 'charge' && (data as ChargeJson).status === 'confirmed') return performance.now()
+  }
+  throw new Error(`the stream of ${id} ended before it was confirmed`)
+}
+
+/** What a merchant would write who needs no reorganizations, no restarts and no second charge. */
+async function pollBare(
+  devnet: Devnet,
+  { address }: ChargeJson,
+): Promise<{ polledAt: number; block: bigint }> {
+  const { client, token } = findToken(devnet.description, USDC_ON_BASE)
+  const fromBlock = await client.getBlockNumber({ cacheTime: 0 })
+  for (;;) {
+    const head = await client.getBlockNumber({ cacheTime: 0 })
+    const [log] = await client.getContractEvents({
+      address: token.address,
+      abi: erc20Abi,
+      eventName: 'Transfer',
+      args: { to: address },
+      fromBlock,
+      toBlock: head,
+    })
+    if (log && head - log.blockNumber + 1n >= BigInt(CONFIRMATIONS)) {
+      return { polledAt: performance.now(), block: log.blockNumber }
+    }
+    await delay(POLLING_INTERVAL_MS)
+  }
+}

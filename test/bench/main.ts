@@ -1,0 +1,49 @@
+/**
+ * Runs benchmarks and prints how we compare: `npm run bench [-- name…] [--seconds n] [--repetitions n]`.
+ *
+ * Ratios, because rates say more of the machine than of the program.
+ */
+import { parseArgs } from 'node:util'
+import { benchApi } from './api.ts'
+import { type Comparison, isReached, type Measurement } from './compare.ts'
+import { benchGas } from './gas.ts'
+import { benchIndexing } from './indexing.ts'
+import { benchLatency } from './latency.ts'
+import { benchMemory } from './memory.ts'
+
+type Options = { readonly seconds: number; readonly repetitions: number }
+type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]>
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  api: benchApi,
+  gas: benchGas,
+  indexing: benchIndexing,
+  latency: benchLatency,
+  memory: benchMemory,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '4' },
+    repetitions: { type: 'string', default: '5' },
+  },
+})
+
+const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name))
+if (unknown.length > 0)
+  throw new Error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
+
+const options = { seconds: Number(values.seconds), repetitions: Number(values.repetitions) }
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (positionals.length === 0 || positionals.includes(name))
+    for (const found of await bench(options)) print(found)
+}
+
+function print(found: Comparison | Measurement): void {
+  if ('value' in found) return console.log(`${found.value} ${found.unit}  ${found.name}`)
+  const { name, unit, ratio, aim, ours, yardstick } = found
+  const verdict = isReached(found) ? 'reached' : 'MISSED'
+  const figures = `${ours.toFixed(0)} / ${yardstick.toFixed(0)} ${unit}`
+  console.log(`${ratio.toFixed(2)}  (aim ${aim} ${verdict})  ${name}: ${figures}`)
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { listPonders } from '../support/ponder-processes.ts'
+import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import type { Measurement } from './compare.ts'
+
+/** Charges paid and settled before anything is measured, so that every path has run. */
+const CHARGES = 20
+
+/**
+ * Prints the resident memory of each process of a running stack that has settled some charges.
+ *
+ * Sums overstate: the processes share the pages of Node itself.
+ */
+export async function benchMemory(): Promise<readonly Measurement[]> {
+  const devnet = await startDevnet({ directory: await temporaryDirectory('bench-memory'), graceSeconds: 1 })
+  try {
+    const charges = await Promise.all(Array.from({ length: CHARGES }, () => createCharge(devnet)))
+    for (const charge of charges) await pay(devnet, { charge })
+    for (const charge of charges) await waitUntilSettled(devnet, charge.id)
+    return footprints(devnet)
+  } finally {
+    await devnet.stop()
+  }
+}
+
+function footprints({ api, indexer }: Devnet): readonly Measurement[] {
+  const ponders = listPonders(indexer.pid()).map((pid, index) => [`Ponder ${index + 1}`, pid] as const)
+  return [['the API', api.pid()] as const, ['the indexer', indexer.pid()] as const, ...ponders].flatMap(
+    ([name, pid]) =>
+      pid === null ? [] : [{ name: `resident memory of ${name}`, unit: 'MB', value: residentMbOf(pid) }],
+  )
+}
+
+/** @see proc(5), VmRSS in kB */
+function residentMbOf(pid: number): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(match?.[1]) / 1024)
+}

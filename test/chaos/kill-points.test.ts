@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { listPonders } from '../support/ponder-processes.ts'
+import {
+  type ChargeJson,
+  createCharge,
+  expectPaidOnce,
+  pay,
+  query,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Moments in the life of a payment, each as a question to our rows; in the order they come. */
+const POINTS = [
+  { name: 'the charge was made', reached: "exists (select from charges where id = '$id')" },
+  {
+    name: 'its first event was numbered',
+    reached: "exists (select from events where charge_id = '$id' and seq is not null)",
+  },
+  { name: 'the payment was recorded', reached: "exists (select from transfers where charge_id = '$id')" },
+  {
+    name: 'the paying block was one short of its depth',
+    reached: `exists (select from transfers t join deployments d using (chain_id)
+      where t.charge_id = '$id' and t.block_number >= d.head_number - d.confirmations + 2)`,
+  },
+  {
+    name: 'the transfer was credited',
+    reached: "exists (select from transfers where charge_id = '$id' and credited_at is not null)",
+  },
+  {
+    name: 'the charge was confirmed',
+    reached: "exists (select from charges where id = '$id' and status = 'confirmed')",
+  },
+  { name: 'the payout was opened', reached: "exists (select from payouts where charge_id = '$id')" },
+  {
+    name: 'the grace period was over',
+    reached: "exists (select from payouts where charge_id = '$id' and grace_ends_at <= now())",
+  },
+  {
+    name: 'our worker had claimed the payout',
+    reached: "exists (select from payouts where charge_id = '$id' and attempts > 0)",
+  },
+  {
+    name: 'the payout was signed',
+    reached: `exists (select from relayer_transactions r join payouts p on p.id = r.payout_id where p.charge_id = '$id')`,
+  },
+  {
+    name: 'the distribution was recorded',
+    reached: "exists (select from split_events where charge_id = '$id')",
+  },
+  {
+    name: 'the distribution was announced',
+    reached: "exists (select from split_events where charge_id = '$id' and announced_at is not null)",
+  },
+] as const
+
+type Point = (typeof POINTS)[number]
+
+/** Kills one of ours with SIGKILL and brings it back, as an orchestrator would. */
+const VICTIMS: Readonly<Record<string, (devnet: Devnet) => Promise<void>>> = {
+  'a Ponder process': async ({ indexer }) => {
+    for (const pid of listPonders(indexer.pid())) process.kill(pid, 'SIGKILL') // The daemon starts them again.
+  },
+  'the daemon': ({ indexer }) => indexer.kill(),
+  'the API': ({ api }) => api.kill(),
+  PostgreSQL: async ({ postgres }) => {
+    await postgres.kill()
+    await postgres.restart()
+  },
+}
+
+/**
+ * Starts again whatever of ours has exited, as an orchestrator does: when its socket closes in a certain moment the
+ * PostgreSQL driver throws where nobody can catch it (porsager/postgres 1208), and the process exits with 75.
+ */
+function superviseServices({ api, indexer }: Devnet): { stop: () => void } {
+  const timer = setInterval(() => [api, indexer].forEach((service) => service.launch()), 250)
+  return { stop: () => clearInterval(timer) }
+}
+
+/** In the suite one point each, another one for each victim; all of them in test:long. */
+const isLong = process.env['TEST_LONG'] === '1'
+const SAMPLE: readonly number[] = [3, 9, 5, 7]
+
+describe('a payment, when one of ours is killed with SIGKILL', function () {
+  this.timeout(240_000)
+  let devnet: Devnet
+
+  before(async () => {
+    const directory = await temporaryDirectory('chaos-kill')
+    devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 2, confirmations: 3 })
+  })
+
+  after(() => devnet?.stop())
+
+  for (const [index, victim] of Object.keys(VICTIMS).entries()) {
+    const points = isLong ? POINTS : POINTS.filter((_, at) => at === SAMPLE[index])
+    for (const point of points) {
+      it(`settles once if it is ${victim}, after ${point.name}`, async () => {
+        const charge = await createCharge(devnet)
+        const isBeforePayment = POINTS.indexOf(point) < 2
+        if (!isBeforePayment) await pay(devnet, { charge })
+        await waitForPoint(devnet, { charge, point })
+        await VICTIMS[victim]?.(devnet)
+        const orchestrator = superviseServices(devnet)
+        if (isBeforePayment) await pay(devnet, { charge })
+        const settled = await waitUntilSettled(devnet, charge.id).finally(orchestrator.stop)
+        expect(settled.amountReceivedExact).to.equal('10')
+        await expectPaidOnce(devnet, charge)
+        await expectNoRowLost(devnet, charge)
+      })
+    }
+  }
+})
+
+async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJson; point: Point }) {
+  await query(devnet, (sql) =>
+    waitFor(
+      async () => {
+        const [row] = await sql.unsafe(`select ${point.reached.replaceAll('$id', charge.id)} as reached`)
+        return row?.['reached'] === true
+      },
+      { what: point.name, timeoutMs: 60_000, intervalMs: 10 },
+    ),
+  )
+}
+
+/** Ponder's committed rows and ours tell the same of this charge. */
+async function expectNoRowLost(devnet: Devnet, charge: ChargeJson): Promise<void> {
+  const [deployment] = await query(
+    devnet,
+    (sql) => sql<{ ponderSchema: string }[]>`
+      select ponder_schema from deployments where network = 'base' and environment = 'live'`,
+  )
+  const [rows] = await query(
+    devnet,
+    (sql) => sql`
+      select (select count(*) from ${sql(deployment?.ponderSchema ?? '')}.transfer where recipient = ${charge.address.toLowerCase()}) as in_ponder,
+        (select count(*) from transfers where charge_id = ${charge.id} and presence = 'present') as in_ledger`,
+    'daemon',
+  )
+  expect({ ...rows }).to.deep.equal({ inPonder: 1, inLedger: 1 })
+}

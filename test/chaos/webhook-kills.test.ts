@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import { connect } from '../../shared/db/connect.ts'
+import { callApi } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { CHAINS } from '../devnet/networks.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const isLong = process.env['TEST_LONG'] === '1'
+
+/** Deliveries are owed to this many endpoints, an event to each. */
+const ENDPOINTS = 5
+const EVENTS = isLong ? 400 : 80
+
+/** The daemon is killed whenever another such share of all requests has come. */
+const KILLS = isLong ? 8 : 2
+
+/** What was under way when the daemon was killed is taken up again after the lease of 15 s. */
+const DELIVERED_WITHIN_MS = 90_000
+
+describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} times`, function () {
+  this.timeout(600_000)
+  let devnet: Devnet
+  let receiver: Receiver
+
+  before(async () => {
+    receiver = await startReceiver((response) => void setTimeout(() => response.end(), 10))
+    devnet = await startDevnet({
+      directory: await temporaryDirectory('chaos-webhooks'),
+      program: 'dist',
+      chains: CHAINS.slice(0, 1),
+    })
+  })
+
+  after(async () => {
+    await devnet?.stop()
+    await receiver.stop()
+  })
+
+  it('all arrive at least once, and are delivered', async () => {
+    const { apiUrl, keys, databaseUrl } = devnet.description
+    for (let n = 0; n < ENDPOINTS; n += 1) {
+      const body = { url: `${receiver.url}/${n}`, events: ['charge.confirmed'] }
+      await callApi({ apiUrl, key: keys.live }, { method: 'POST', path: '/v1/webhooks', body })
+    }
+    const sql = connect({ url: databaseUrl, applicationName: 'test', maxConnections: 2 })
+    await sql`
+      insert into events (id, category, type, organization_id, environment, data, created_at)
+      select 'evt_' || n, 'payments', 'charge.confirmed', w.organization_id, 'live', '{}', now()
+      from generate_series(1, ${EVENTS}::int) n, (select distinct organization_id from webhooks) w`
+
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const share = Math.floor((EVENTS * ENDPOINTS * kill) / (KILLS + 1))
+      await waitFor(() => receiver.requests.length >= share, {
+        what: `${share} requests`,
+        timeoutMs: DELIVERED_WITHIN_MS,
+        intervalMs: 1,
+      })
+      await devnet.indexer.kill()
+      devnet.indexer.launch()
+    }
+    await waitFor(async () => (await pending()) === 0, {
+      what: 'no delivery to be pending',
+      timeoutMs: DELIVERED_WITHIN_MS,
+      intervalMs: 100,
+    })
+
+    const [{ delivered }] = await sql<[{ delivered: number }]>`
+      select count(*) as delivered from deliveries where status = 'delivered'`
+    await sql.end()
+    const arrived = new Set(
+      receiver.requests.map(({ path, headers }) => `${path} ${String(headers['webhook-id'])}`),
+    )
+    expect([delivered, arrived.size]).to.deep.equal([EVENTS * ENDPOINTS, EVENTS * ENDPOINTS])
+    // Nothing but what was under way at a kill came a second time.
+    expect(receiver.requests.length - arrived.size).to.be.at.most(KILLS * ENDPOINTS * 5)
+
+    async function pending(): Promise<number> {
+      const [row] = await sql<[{ count: number }]>`select count(*) from deliveries where status = 'pending'`
+      return row.count
+    }
+  })
+})

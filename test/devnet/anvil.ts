@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { arch, platform } from 'node:os'
+import { join } from 'node:path'
+
+import { startProgram } from './processes.ts'
+import { waitFor } from './wait-for.ts'
+
+/** A running local chain that mines a block for every transaction until `anvil_setIntervalMining` says otherwise. */
+export type Anvil = {
+  readonly chainId: number
+  readonly rpcUrl: string
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+/** It is up in 0.2 s; a busy machine needs longer. */
+const START_TIMEOUT_MS = 20_000
+
+/**
+ * Starts an empty chain on a free port.
+ *
+ * @param options - `directory` holds its log, `<name>.log`
+ */
+export async function startAnvil(options: {
+  readonly name: string
+  readonly chainId: number
+  readonly directory: string
+}): Promise<Anvil> {
+  const logFile = join(options.directory, `${options.name}.log`)
+  const chain = startProgram({
+    name: options.name,
+    command: anvilBinary(),
+    // With room for 500 payments in one block; no fee market, for what we test is not what gas costs.
+    args: ['--port', '0', '--chain-id', String(options.chainId), '--gas-limit', '1000000000'],
+    env: {},
+    cwd: options.directory,
+    logFile,
+  })
+  const port = await waitFor(() => readPort(logFile), {
+    what: `${options.name} to listen (see ${logFile})`,
+    timeoutMs: START_TIMEOUT_MS,
+  })
+  return {
+    chainId: options.chainId,
+    rpcUrl: `http://127.0.0.1:${port}`,
+    pid: chain.pid,
+    stop: () => chain.kill(), // it keeps nothing: there is nothing to end gracefully
+  }
+}
+
+async function readPort(logFile: string): Promise<string | undefined> {
+  return /Listening on 127\.0\.0\.1:(\d+)/.exec(await readFile(logFile, 'utf8'))?.[1]
+}
+
+/** The binary itself: the package's own launcher is another process between us and it. */
+function anvilBinary(): string {
+  const machine = `${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`
+  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+  return createRequire(launcher).resolve(`@foundry-rs/anvil-${machine}/bin/anvil`)
+}

@@ -1,0 +1,33 @@
+import { connect } from '../../shared/db/connect.ts'
+import { migrate } from '../../shared/db/migrate.ts'
+import type { RunningPostgres } from './embedded-postgres.ts'
+
+/** The devnet's one database, as each role sees it; the owner made the schema and is no superuser. */
+export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'operator', string>>
+
+const NAME = 'payments'
+
+/** Makes a migrated database on an empty server, with a login user for each of the roles. */
+export async function createDatabase(server: RunningPostgres): Promise<DatabaseUrls> {
+  const urls: DatabaseUrls = {
+    owner: urlOf(server, 'owner'),
+    api: urlOf(server, 'api'),
+    daemon: urlOf(server, 'daemon'),
+    operator: urlOf(server, 'operator'),
+  }
+  const admin = connect({ url: server.url, applicationName: 'devnet', maxConnections: 1 })
+  await admin.unsafe('create role payments_owner login createrole')
+  await admin.unsafe(`create database ${NAME} owner payments_owner`)
+  const owner = connect({ url: urls.owner, applicationName: 'devnet', maxConnections: 2 })
+  await migrate(owner)
+  for (const role of ['api', 'daemon', 'operator']) {
+    await admin.unsafe(`create role payments_${role} login in role svc_${role}`)
+  }
+  await owner.end()
+  await admin.end()
+  return urls
+}
+
+function urlOf({ port }: RunningPostgres, role: keyof DatabaseUrls): string {
+  return `postgres://payments_${role}@127.0.0.1:${port}/${NAME}`
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run demo`: two payments from beginning to end, on a devnet of its own that leaves nothing behind.
+ *
+ * Exits 0 when both were settled, 1 otherwise, with the end of every log.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { payInTwoTokens, paySimply } from './demo-payments.ts'
+import { type Devnet, startDevnet } from './devnet.ts'
+
+/** Lines of each log that are shown after a failure. */
+const SHOWN_LOG_LINES = 15
+
+/** Deep enough for a person to see the blocks pass. */
+const CONFIRMATIONS = 4
+
+const directory = await mkdtemp(join(tmpdir(), 'payments-demo-'))
+let devnet: Devnet | undefined
+let isInterrupted = false
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    isInterrupted = true
+    void cleanUp().finally(() => process.exit(130))
+  })
+}
+
+try {
+  console.log('Starting PostgreSQL, three local chains with the contracts, the indexer and the API …')
+  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS })
+  console.log(`The API answers at ${devnet.description.apiUrl}`)
+  await paySimply(devnet.description)
+  await payInTwoTokens(devnet.description)
+  console.log('\nBoth charges were paid, confirmed and settled; nobody held the money in between.')
+} catch (error) {
+  if (!isInterrupted) await explain(error)
+  process.exitCode = 1
+} finally {
+  await cleanUp()
+}
+
+async function cleanUp(): Promise<void> {
+  await devnet?.stop()
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function explain(error: unknown): Promise<void> {
+  console.error(error)
+  const logs = (await readdir(directory)).filter((name) => name.endsWith('.log'))
+  for (const name of logs) {
+    const lines = (await readFile(join(directory, name), 'utf8')).trimEnd().split('\n')
+    console.error(`\n--- end of ${name}\n${lines.slice(-SHOWN_LOG_LINES).join('\n')}`)
+  }
+}

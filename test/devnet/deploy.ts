@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import {
+  type Abi,
+  type Address,
+  concatHex,
+  createWalletClient,
+  getCreate2Address,
+  type Hex,
+  http,
+  publicActions,
+  testActions,
+  zeroHash,
+} from 'viem'
+
+import { createChainClient } from '../../shared/chain/client.ts'
+import { checkContracts } from '../../shared/chain/contracts-check.ts'
+import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import type { Token } from '../../shared/domain/networks.ts'
+import { ACCOUNTS, signerOf } from './accounts.ts'
+import type { Anvil } from './anvil.ts'
+
+/** A token to deploy: the contract of ours that behaves as its issuer's does. */
+export type TestToken = {
+  readonly token: Token
+  readonly contract: 'TestUSDC' | 'TestUSDT' | 'TestUSDT0' | 'TestToken'
+  readonly decimals: number
+}
+
+/** A token that is there. */
+export type DeployedToken = { readonly token: Token; readonly address: Address; readonly decimals: number }
+
+/** Whole tokens that each payer gets. */
+const MINTED_TOKENS = 1_000_000_000n
+
+/** Where the artifacts of npm come from; none of them exports its files by name. */
+const require = createRequire(import.meta.url)
+
+/** The deployer of Safe's canonical contracts. @see safe-global/safe-singleton-factory */
+const SAFE_SINGLETON_FACTORY: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7'
+const DETERMINISTIC_DEPLOYMENT_PROXY: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+/** @see https://github.com/mds1/multicall3 */
+const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+/** Safe v1.4.1's artifacts and canonical addresses (safe-deployments 1.37.63). */
+const SAFE_CONTRACTS: Readonly<Record<string, Address>> = {
+  'SafeL2.sol/SafeL2': '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762',
+  'proxies/SafeProxyFactory.sol/SafeProxyFactory': '0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67',
+  'handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler':
+    '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99',
+  'libraries/MultiSendCallOnly.sol/MultiSendCallOnly': '0x9641d764fc13c8B624c04430C7356C1C7C8102e2',
+}
+
+/**
+ * Puts on an empty chain what a real one has (Multicall3, the Safe contracts), our factory, and the test tokens,
+ * and mints to the payers.
+ *
+ * Tokens get the same addresses on every chain where they are deployed in the same order: nothing of ours may tell
+ * a payment by its token's address alone.
+ */
+export async function deployContracts(
+  chain: Anvil,
+  tokens: readonly TestToken[],
+): Promise<readonly DeployedToken[]> {
+  const wallet = connectWallet(chain)
+  const deployed: DeployedToken[] = []
+  for (const token of tokens) deployed.push(await deployToken(wallet, token))
+  await deployMulticall3(chain)
+  await deploySafe(wallet)
+  await deployOurs(chain)
+  return deployed
+}
+
+/** From here on the chain mines a block every so many seconds, whether or not there is anything in it. */
+export async function mineOnInterval(chain: Anvil, seconds: number): Promise<void> {
+  const wallet = connectWallet(chain)
+  await wallet.setAutomine(false)
+  await wallet.setIntervalMining({ interval: seconds })
+}
+
+type DevnetWallet = ReturnType<typeof connectWallet>
+
+function connectWallet({ chainId, rpcUrl }: Anvil) {
+  const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
+  // anvil mines at once while contracts are deployed: viem's usual four seconds between two looks are long.
+  return createWalletClient({
+    account: signerOf(ACCOUNTS.deployer),
+    chain,
+    transport: http(rpcUrl),
+    pollingInterval: 20,
+  })
+    .extend(publicActions)
+    .extend(testActions({ mode: 'anvil' }))
+}
+
+async function deployToken(
+  wallet: DevnetWallet,
+  { token, contract, decimals }: TestToken,
+): Promise<DeployedToken> {
+  const { abi, bytecode } = await readArtifact(
+    new URL(`../../contracts/artifacts/${contract}.json`, import.meta.url),
+  )
+  const args = contract === 'TestToken' ? [`${token} (bridged)`, token, decimals] : [decimals]
+  const address = await created(wallet, await wallet.deployContract({ abi, bytecode, args }))
+  for (const payer of [ACCOUNTS.payer, ACCOUNTS.payer2]) {
+    const amount = MINTED_TOKENS * 10n ** BigInt(decimals)
+    const hash = await wallet.writeContract({
+      address,
+      abi,
+      functionName: 'mint',
+      args: [payer.address, amount],
+    })
+    await wallet.waitForTransactionReceipt({ hash })
+  }
+  return { token, address, decimals }
+}
+
+/** Its canonical transaction wants a gas price that anvil refuses, so its code is copied to where it belongs. */
+export async function deployMulticall3(chain: Anvil): Promise<void> {
+  const wallet = connectWallet(chain)
+  const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')
+  const { multicall3Bytecode } = (await import(pathToFileURL(path).href)) as { multicall3Bytecode: Hex }
+  const copy = await created(wallet, await wallet.deployContract({ abi: [], bytecode: multicall3Bytecode }))
+  await wallet.setCode({ address: MULTICALL3, bytecode: await requireCode(wallet, copy) })
+}
+
+/** The singleton factory is the deterministic deployment proxy at another address. */
+async function deploySafe(wallet: DevnetWallet): Promise<void> {
+  const bytecode = await requireCode(wallet, DETERMINISTIC_DEPLOYMENT_PROXY)
+  await wallet.setCode({ address: SAFE_SINGLETON_FACTORY, bytecode })
+  for (const [path, expected] of Object.entries(SAFE_CONTRACTS)) {
+    const artifact = await readArtifact(
+      pathToFileURL(require.resolve(`@safe-global/safe-contracts/build/artifacts/contracts/${path}.json`)),
+    )
+    const hash = await wallet.sendTransaction({
+      to: SAFE_SINGLETON_FACTORY,
+      data: concatHex([zeroHash, artifact.bytecode]),
+    })
+    await wallet.waitForTransactionReceipt({ hash })
+    const address = getCreate2Address({
+      from: SAFE_SINGLETON_FACTORY,
+      salt: zeroHash,
+      bytecode: artifact.bytecode,
+    })
+    if (address !== expected)
+      throw new Error(`${path} belongs at ${expected} but its bytecode makes it ${address}`)
+    await requireCode(wallet, address)
+  }
+}
+
+async function deployOurs({ chainId, rpcUrl }: Anvil): Promise<void> {
+  const client = createChainClient({ chainId, rpcUrls: [rpcUrl] })
+  await deployFactory(client, signerOf(ACCOUNTS.deployer))
+  const result = await checkContracts(client)
+  if (result !== 'match') throw new Error(`after deploying, the contracts on chain ${chainId} are: ${result}`)
+}
+
+async function created(wallet: DevnetWallet, hash: Hex): Promise<Address> {
+  const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+  if (!contractAddress) throw new Error(`transaction ${hash} created no contract`)
+  return contractAddress
+}
+
+async function requireCode(wallet: DevnetWallet, address: Address): Promise<Hex> {
+  const code = await wallet.getCode({ address })
+  if (code === undefined) throw new Error(`no code at ${address}`)
+  return code
+}
+
+async function readArtifact(url: URL): Promise<{ abi: Abi; bytecode: Hex }> {
+  return JSON.parse(await readFile(url, 'utf8')) as { abi: Abi; bytecode: Hex }
+}

@@ -1,0 +1,92 @@
+/**
+ * `npm run dev`: the whole stack on this machine until Ctrl-C, described in `.devnet/devnet.json`.
+ *
+ * Prefers the ports of the documentation. Whatever way this process ends, what it started ends with it.
+ */
+import { join, relative, resolve } from 'node:path'
+
+import { type Devnet, type DevnetDescription, startDevnet } from './devnet.ts'
+import { waitFor } from './wait-for.ts'
+
+const directory = resolve(import.meta.dirname, '../../.devnet')
+
+/** Where `.env.example` has the API and the two internal servers. */
+const USUAL_PORTS = ['3000', '9464', '9465']
+
+/** Under npm one Ctrl-C can arrive twice; a person needs longer than this for a second. */
+const SAME_SIGNAL_MS = 500
+
+let isStarted = false
+let signalledAt: number | null = null
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+
+try {
+  console.log('Starting PostgreSQL, three local chains with the contracts, the indexer and the API …')
+  const devnet = await startDevnet({ directory, prefersUsualPorts: true })
+  isStarted = true
+  console.log(describe(devnet.description))
+  const ended = await untilEnd(devnet)
+  console.log(ended === null ? 'Stopping …' : `Stopping, because the ${ended} ended: see its log.`)
+  await devnet.stop()
+  process.exitCode = ended === null ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+/** The first signal stops everything in order; before there is everything, and after a second one, we just end. */
+function onSignal(): void {
+  const now = performance.now()
+  if (!isStarted || (signalledAt !== null && now - signalledAt > SAME_SIGNAL_MS)) process.exit(130)
+  signalledAt ??= now
+}
+
+/** Waits for a signal, or for a process that ends by itself; answers which, or `null` for a signal. */
+async function untilEnd(devnet: Devnet): Promise<string | null> {
+  const ended = await waitFor(
+    () =>
+      signalledAt === null ? [devnet.api, devnet.indexer].find(({ pid }) => pid() === null)?.name : 'signal',
+    { what: 'the end', timeoutMs: Number.POSITIVE_INFINITY, intervalMs: 100 },
+  )
+  return ended === 'signal' ? null : ended
+}
+
+function describe({
+  apiUrl,
+  internalUrls,
+  databaseUrl,
+  keys,
+  networks,
+  accounts,
+}: DevnetDescription): string {
+  const chains = Object.entries(networks).flatMap(([network, environments]) =>
+    Object.entries(environments).map(([environment, { rpcUrl, chainId, tokens }]) => [
+      `${network} ${environment}`,
+      `${rpcUrl}  chain ${chainId}  ${Object.keys(tokens).join(', ')}`,
+    ]),
+  )
+  const rows = [
+    ['API', apiUrl],
+    ['API, internal', internalUrls.api],
+    ['indexer, internal', internalUrls.indexer],
+    ['database', databaseUrl],
+    ...chains,
+    ...Object.entries(keys).map(([name, key]) => [`key ${name}`, key]),
+    ['payer', `${accounts.payer.address}  (all accounts with their private keys are in devnet.json)`],
+  ]
+  const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(22)} ${value}`)
+  return ['', ...table, ...unusualPorts([apiUrl, internalUrls.api, internalUrls.indexer]), '', hint()].join(
+    '\n',
+  )
+}
+
+function unusualPorts(urls: readonly string[]): readonly string[] {
+  const busy = USUAL_PORTS.filter((port, index) => new URL(urls[index] ?? '').port !== port)
+  return busy.length === 0
+    ? []
+    : ['', `Other ports than usual were taken, because these are in use: ${busy.join(', ')}`]
+}
+
+function hint(): string {
+  return `Written to ${relative(process.cwd(), join(directory, 'devnet.json'))}; logs beside it. Ctrl-C stops everything.`
+}

@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { ACCOUNTS } from './accounts.ts'
+import { claimDirectory, newDataDirectory, recordRun, releaseDirectory } from './claim-directory.ts'
+import { createDatabase, type DatabaseUrls } from './database.ts'
+import {
+  CHAINS,
+  type ChainPlan,
+  type DevnetChain,
+  type DevnetNetworks,
+  presentNetworks,
+  startChain,
+  writeNetworksConfig,
+} from './networks.ts'
+import { createOrganizations, type DevnetKeys } from './organization.ts'
+import { controlPostgres, type PostgresControl } from './postgres-control.ts'
+import { planService, type Service, type ServicePlan } from './service.ts'
+import { processSettings, type Settings } from './settings.ts'
+
+export type DevnetOptions = {
+  /** Made if need be; what a killed devnet left in it is ended and removed. */
+  readonly directory: string
+  /** Default: `CHAINS`. */
+  readonly chains?: readonly ChainPlan[]
+  /** Default 2. */
+  readonly confirmations?: number
+  /** Between two blocks of every chain. Default 1. */
+  readonly blockSeconds?: number
+  /** How long a payout is left to keepers. Default 5. */
+  readonly graceSeconds?: number
+  /** Run `dist/`, which is what ships, or the sources. Default: the sources. */
+  readonly program?: ServicePlan['program']
+  /** Settings that replace the devnet's own. */
+  readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
+  /** Use the ports of the documentation where they are free; by default any. */
+  readonly prefersUsualPorts?: boolean
+  /** Start both processes and wait until they are ready. Default true. */
+  readonly startsServices?: boolean
+}
+
+/** What others need to know of a running devnet: the content of `devnet.json`. */
+export type DevnetDescription = {
+  readonly apiUrl: string
+  readonly internalUrls: { readonly api: string; readonly indexer: string }
+  readonly databaseUrl: string
+  readonly keys: DevnetKeys
+  readonly networks: DevnetNetworks
+  readonly accounts: typeof ACCOUNTS
+}
+
+/** A running devnet, and the means to break and mend it. */
+export type Devnet = {
+  readonly description: DevnetDescription
+  readonly chains: readonly DevnetChain[]
+  readonly databaseUrls: DatabaseUrls
+  readonly postgres: PostgresControl
+  readonly indexer: Service
+  readonly api: Service
+  /** Plans another process beside the first, on ports of its own; start it with `start`. */
+  readonly addService: (kind: ServicePlan['kind'], name: string) => Promise<Service>
+  /** Ends everything in reverse order; may be called twice. */
+  readonly stop: () => Promise<void>
+}
+
+/** The defaults of the settings. */
+const USUAL_PORTS = {
+  api: { public: 3000, internal: 9464 },
+  indexer: { public: 0, internal: 9465 },
+} as const
+
+const ANY_PORTS = { public: 0, internal: 0 } as const
+
+/**
+ * Starts PostgreSQL, the chains with their contracts, two organizations with keys, the indexer and the API.
+ *
+ * Returns when both processes are ready, and has written `devnet.json`. If anything fails, all is stopped again.
+ */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const started: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (let end = started.pop(); end !== undefined; end = started.pop()) await end()
+  }
+  try {
+    return { ...(await startParts(options, (end) => started.push(end))), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Tells `later` how to end each part as soon as it is there. */
+async function startParts(
+  options: DevnetOptions,
+  later: (end: () => Promise<void>) => void,
+): Promise<Omit<Devnet, 'stop'>> {
+  const { confirmations = 2, blockSeconds = 1, graceSeconds = 5, program = 'sources' } = options
+  const directory = resolve(options.directory)
+  await claimDirectory(directory)
+  later(() => releaseDirectory(directory))
+
+  const postgres = await controlPostgres({ dataDirectory: newDataDirectory(directory), port: 0 })
+  later(postgres.stop)
+  await recordRun(directory, postgres.server.dataDirectory)
+  const databaseUrls = await createDatabase(postgres.server)
+  const keys = await createOrganizations(databaseUrls.operator)
+
+  const chains: DevnetChain[] = []
+  for (const plan of options.chains ?? CHAINS) {
+    const chain = await startChain(plan, { directory, blockSeconds })
+    later(chain.anvil.stop)
+    chains.push(chain)
+  }
+
+  const networks = await writeNetworksConfig(chains, { directory, confirmations, blockSeconds })
+  const shared = processSettings({ urls: databaseUrls, networks, graceSeconds })
+  const addService = async (kind: ServicePlan['kind'], name: string) => {
+    const settings = { ...shared[kind], ...options.settings?.[kind] }
+    const preferredPorts = options.prefersUsualPorts ? USUAL_PORTS[kind] : ANY_PORTS
+    const added = await planService({ kind, name, program, settings, preferredPorts, directory })
+    later(added.stop)
+    return added
+  }
+  const api = await addService('api', 'api')
+  const indexer = await addService('indexer', 'indexer')
+  const description: DevnetDescription = {
+    apiUrl: api.url,
+    internalUrls: { api: api.internalUrl, indexer: indexer.internalUrl },
+    databaseUrl: databaseUrls.owner,
+    keys,
+    networks: presentNetworks(chains, confirmations),
+    accounts: ACCOUNTS,
+  }
+  await writeFile(join(directory, 'devnet.json'), `${JSON.stringify(description, null, 2)}\n`, {
+    mode: 0o600,
+  })
+  if (options.startsServices ?? true) await Promise.all([indexer.start(), api.start()])
+  return { description, chains, databaseUrls, postgres, indexer, api, addService }
+}

@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Address } from 'viem'
+
+import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
+import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { type DeployedToken, deployContracts, mineOnInterval, type TestToken } from './deploy.ts'
+
+/** A chain to start, and what it stands for. */
+export type ChainPlan = {
+  readonly network: Network
+  readonly environment: Environment
+  /** Its own: chains told apart by their network's name alone would pass for one another. */
+  readonly chainId: number
+  readonly tokens: readonly TestToken[]
+}
+
+/** A chain that runs, with the contracts on it. */
+export type DevnetChain = ChainPlan & { readonly anvil: Anvil; readonly deployed: readonly DeployedToken[] }
+
+/** The devnet's chains: two live ones whose tokens have 6 and 18 decimals, and a testnet. */
+export const CHAINS: readonly ChainPlan[] = [
+  {
+    network: 'base',
+    environment: 'live',
+    chainId: 31337,
+    tokens: [
+      { token: 'USDC', contract: 'TestUSDC', decimals: 6 },
+      { token: 'USDT', contract: 'TestUSDT', decimals: 6 },
+    ],
+  },
+  {
+    network: 'bnb',
+    environment: 'live',
+    chainId: 31338,
+    tokens: [
+      { token: 'USDC', contract: 'TestToken', decimals: 18 },
+      { token: 'USDT', contract: 'TestToken', decimals: 18 },
+    ],
+  },
+  {
+    network: 'base',
+    environment: 'test',
+    chainId: 31339,
+    tokens: [{ token: 'USDC', contract: 'TestUSDC', decimals: 6 }],
+  },
+]
+
+/** Starts a chain, deploys everything on it, and lets it mine a block every `blockSeconds`. */
+export async function startChain(
+  plan: ChainPlan,
+  options: { readonly directory: string; readonly blockSeconds: number },
+): Promise<DevnetChain> {
+  const name = `${plan.network}-${plan.environment}`
+  const anvil = await startAnvil({ name, chainId: plan.chainId, directory: options.directory })
+  try {
+    const deployed = await deployContracts(anvil, plan.tokens)
+    await mineOnInterval(anvil, options.blockSeconds)
+    return { ...plan, anvil, deployed }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+/** What both processes read as `NETWORKS_CONFIG` and `DEPLOYMENTS`: the registry's networks, on our chains. */
+export async function writeNetworksConfig(
+  chains: readonly DevnetChain[],
+  options: { readonly directory: string; readonly confirmations: number; readonly blockSeconds: number },
+): Promise<{ NETWORKS_CONFIG: string; DEPLOYMENTS: string }> {
+  const config: Partial<Record<Network, Partial<Record<Environment, object>>>> = {}
+  for (const { network, environment, anvil, deployed } of chains) {
+    const deployment = {
+      chainId: anvil.chainId,
+      confirmations: options.confirmations,
+      blockTimeMs: options.blockSeconds * 1000,
+      pollingIntervalMs: POLLING_INTERVAL_MS,
+      rpcUrls: [anvil.rpcUrl],
+      startBlock: 0,
+      tokens: tokenOverrides(deployed),
+    }
+    config[network] = { ...config[network], [environment]: deployment }
+  }
+  const path = join(options.directory, 'networks.json')
+  await writeFile(path, JSON.stringify(config, null, 2))
+  const names = chains.map(({ network, environment }) => `${network}:${environment}`)
+  return { NETWORKS_CONFIG: path, DEPLOYMENTS: names.join(',') }
+}
+
+/** The chains as they stand in `devnet.json`. */
+export function presentNetworks(chains: readonly DevnetChain[], confirmations: number): DevnetNetworks {
+  const networks: DevnetNetworks = {}
+  for (const { network, environment, anvil, deployed } of chains) {
+    const tokens = Object.fromEntries(
+      deployed.map(({ token, address, decimals }) => [token, { address, decimals }]),
+    )
+    const { rpcUrl, chainId } = anvil
+    const deployment = { rpcUrl, chainId, confirmations, factory: SPLIT_FACTORY, tokens }
+    networks[network] = { ...networks[network], [environment]: deployment }
+  }
+  return networks
+}
+
+type DevnetDeployment = {
+  readonly rpcUrl: string
+  readonly chainId: number
+  readonly confirmations: number
+  readonly factory: string
+  readonly tokens: Partial<Record<Token, { readonly address: Address; readonly decimals: number }>>
+}
+
+export type DevnetNetworks = Partial<Record<Network, Partial<Record<Environment, DevnetDeployment>>>>
+
+/** A local node has no quota; what a payment waits for is the blocks. */
+const POLLING_INTERVAL_MS = 200
+
+/** Every token we did not deploy is switched off: the registry's address is nobody's here. */
+function tokenOverrides(deployed: readonly DeployedToken[]): Partial<Record<Token, object>> {
+  const off = { USDC: { enabled: false }, USDT: { enabled: false } }
+  const ours = deployed.map(({ token, address, decimals }) => [token, { address, decimals, enabled: true }])
+  return { ...off, ...(Object.fromEntries(ours) as Partial<Record<Token, object>>) }
+}

@@ -1,0 +1,54 @@
+import { rm } from 'node:fs/promises'
+
+import { type RunningPostgres, runningServer, startPostgres } from './embedded-postgres.ts'
+import { guardProcess } from './guard-process.ts'
+import { waitFor } from './wait-for.ts'
+
+/** The devnet's PostgreSQL, which can be killed and started again on the same data and port. */
+export type PostgresControl = {
+  readonly server: RunningPostgres
+  /** SIGKILL, as a crash of the machine's database would be; returns when it is gone. */
+  readonly kill: () => Promise<void>
+  readonly restart: () => Promise<void>
+  /** Ends it and removes its data. */
+  readonly stop: () => Promise<void>
+}
+
+const TIMEOUT_MS = 20_000
+
+/** Starts an empty PostgreSQL that dies with us. */
+export async function controlPostgres(options: {
+  readonly dataDirectory: string
+  readonly port: number
+}): Promise<PostgresControl> {
+  const start = (port: number, dataDirectory: string) => startPostgres({ dataDirectory, port, fsync: false })
+  let server = await start(options.port, options.dataDirectory)
+  // After SIGKILL its children would live on, and hold the port.
+  let release = guardProcess(server.pid, 'QUIT')
+  const { dataDirectory, port } = server
+  return {
+    server,
+    kill: async () => {
+      process.kill(server.pid, 'SIGKILL')
+      release()
+      await waitFor(() => runningServer(dataDirectory) === null, {
+        what: 'PostgreSQL to die',
+        timeoutMs: TIMEOUT_MS,
+      })
+    },
+    restart: async () => {
+      // Until the last of its orphaned children has noticed, the shared memory is in use and a start fails.
+      server = await waitFor(() => start(port, dataDirectory), {
+        what: 'PostgreSQL to start again',
+        timeoutMs: TIMEOUT_MS,
+        intervalMs: 100,
+      })
+      release = guardProcess(server.pid, 'QUIT')
+    },
+    stop: async () => {
+      await server.stop()
+      release()
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}

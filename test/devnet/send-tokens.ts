@@ -1,0 +1,55 @@
+import { type Address, createWalletClient, custom, type Hex, parseUnits } from 'viem'
+
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { createChainClient } from '../../shared/chain/client.ts'
+import type { Network, Token } from '../../shared/domain/networks.ts'
+import { type DevnetAccount, signerOf } from './accounts.ts'
+import type { DevnetDescription } from './devnet.ts'
+
+/** A token on one of the devnet's live chains. */
+export type LivePair = { readonly token: Token; readonly network: Network }
+
+/** Sends an ordinary ERC-20 transfer and answers its hash once it is mined. */
+export async function sendTokens(
+  devnet: DevnetDescription,
+  transfer: LivePair & { readonly from: DevnetAccount; readonly to: Address; readonly amount: string },
+): Promise<Hex> {
+  const { client, token } = findToken(devnet, transfer)
+  const wallet = createWalletClient({
+    account: signerOf(transfer.from),
+    chain: client.chain,
+    transport: custom(client),
+  })
+  const hash = await wallet.writeContract({
+    address: token.address,
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [transfer.to, parseUnits(transfer.amount, token.decimals)],
+  })
+  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 30_000 })
+  if (status !== 'success') throw new Error(`the transfer ${hash} reverted`)
+  return hash
+}
+
+/** Answers what an account holds of a token, in atomic units. */
+export async function balanceOf(
+  devnet: DevnetDescription,
+  { account, ...pair }: LivePair & { readonly account: Address },
+): Promise<bigint> {
+  const { client, token } = findToken(devnet, pair)
+  return client.readContract({
+    address: token.address,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [account],
+  })
+}
+
+/** Answers a live token of the devnet and a client of its chain. */
+export function findToken(devnet: DevnetDescription, pair: LivePair) {
+  const deployment = devnet.networks[pair.network]?.live
+  const token = deployment?.tokens[pair.token]
+  if (!deployment || !token) throw new Error(`the devnet has no live ${pair.token} on ${pair.network}`)
+  const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [deployment.rpcUrl] })
+  return { client, token }
+}

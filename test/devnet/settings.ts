@@ -1,0 +1,73 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+
+import { ACCOUNTS } from './accounts.ts'
+import type { DatabaseUrls } from './database.ts'
+
+/** Environment variables by name. */
+export type Settings = Readonly<Record<string, string>>
+
+/** High enough that no test meets it; the real defaults are tested apart. */
+const RATE_LIMIT_PER_MINUTE = '100000'
+
+/** What the devnet's two processes are configured with, but for the ports of each. */
+export type ProcessSettings = { readonly api: Settings; readonly indexer: Settings }
+
+/**
+ * Answers the whole configuration of both processes: ordinary settings, and nothing of the caller's environment
+ * but where programs and temporary files are.
+ *
+ * @param options.networks - `NETWORKS_CONFIG` and `DEPLOYMENTS`
+ */
+export function processSettings(options: {
+  readonly urls: DatabaseUrls
+  readonly networks: Settings
+  readonly graceSeconds: number
+}): ProcessSettings {
+  const seal = createSealKeys()
+  const common = {
+    ...callersPlace(),
+    ...options.networks,
+    // Receivers of webhooks run on this machine, without certificates.
+    WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8+http,::1/128+http',
+  }
+  const api = {
+    ...common,
+    API_DATABASE_URL: options.urls.api,
+    TREASURY_ADDRESS: ACCOUNTS.treasury.address,
+    CURSOR_SECRET: randomBytes(32).toString('hex'),
+    WEBHOOK_SEAL_PUBLIC_KEY: seal.publicKey,
+    RATE_LIMIT_PER_MINUTE,
+    RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
+    RATE_LIMIT_METRICS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
+    RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
+  }
+  const indexer = {
+    ...common,
+    INDEXER_DATABASE_URL: options.urls.daemon,
+    RELAYER_PRIVATE_KEY: ACCOUNTS.relayer.privateKey,
+    WEBHOOK_SEAL_PRIVATE_KEY: seal.privateKey,
+    PAYOUT_GRACE_SECONDS: String(options.graceSeconds),
+  }
+  return { api, indexer }
+}
+
+function callersPlace(): Settings {
+  const names = ['PATH', 'HOME', 'TMPDIR'] as const
+  return Object.fromEntries(
+    names.flatMap((name) => [[name, process.env[name] ?? '']]).filter(([, value]) => value),
+  )
+}
+
+/** An X25519 pair as the configuration wants it: the 32 bytes of each, in base64. */
+function createSealKeys(): { publicKey: string; privateKey: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('x25519')
+  // Both DER encodings end with the raw key (RFC 8410, sections 4 and 7).
+  return {
+    publicKey: rawKey(publicKey.export({ format: 'der', type: 'spki' })),
+    privateKey: rawKey(privateKey.export({ format: 'der', type: 'pkcs8' })),
+  }
+}
+
+function rawKey(der: Buffer): string {
+  return der.subarray(-32).toString('base64')
+}

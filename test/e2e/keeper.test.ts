@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { expect } from 'chai'
+import { ACCOUNTS } from '../devnet/accounts.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { type RunningProgram, startProgram } from '../devnet/processes.ts'
+import { balanceOf } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import {
+  createCharge,
+  pay,
+  query,
+  USDC_ON_BASE,
+  waitForCharge,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+describe('a keeper, with nothing but the feed and a node', function () {
+  this.timeout(180_000)
+  let devnet: Devnet
+  let directory: string
+  const keepers: RunningProgram[] = []
+
+  before(async () => {
+    directory = await temporaryDirectory('e2e-keeper')
+    // Long enough that our own worker never gets to it.
+    devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 600 })
+  })
+
+  afterEach(() => Promise.all(keepers.splice(0).map((keeper) => keeper.stop())))
+  after(() => devnet?.stop())
+
+  it('takes what was waiting and what comes, and earns the incentive of each', async () => {
+    const waiting = await createCharge(devnet)
+    await pay(devnet, { charge: waiting })
+    await waitForCharge(devnet, waiting.id, {
+      what: 'confirmed',
+      holds: ({ status }) => status === 'confirmed',
+    })
+    const before = await earnings()
+    startKeeper('earning', ['--coin-usd', 'base=1'])
+    await waitUntilSettled(devnet, waiting.id)
+
+    const coming = await createCharge(devnet, { amount: 25 })
+    await pay(devnet, { charge: coming, amount: '25' })
+    await waitUntilSettled(devnet, coming.id)
+    expect((await earnings()) - before).to.equal(10_000n + 25_000n) // 0.1 % of 10 and of 25 dollars.
+    expect(await ownTransactions()).to.equal(0)
+  })
+
+  it('leaves what does not pay its gas', async () => {
+    const charge = await createCharge(devnet)
+    await pay(devnet, { charge })
+    startKeeper('thrifty', ['--coin-usd', 'base=1000000'])
+    await waitFor(async () => (await logOf('thrifty')).includes('Left a distribution that does not pay'), {
+      what: 'the keeper to weigh it',
+      timeoutMs: 60_000,
+    })
+    expect(await balanceOf(devnet.description, { ...USDC_ON_BASE, account: charge.address })).to.equal(
+      10_000_000n,
+    )
+  })
+
+  function startKeeper(name: string, args: readonly string[]): void {
+    const { apiUrl, keys, networks, accounts } = devnet.description
+    const rpc = `base=${networks.base?.live?.rpcUrl}`
+    const keeper = startProgram({
+      name,
+      command: process.execPath,
+      args: ['--import', 'tsx', 'api/client/keeper.ts', '--rpc', rpc, ...args],
+      env: {
+        KEEPER_API_URL: apiUrl,
+        KEEPER_API_KEY: keys.noScopes,
+        KEEPER_PRIVATE_KEY: accounts.keeper.privateKey,
+      },
+      cwd: resolve(import.meta.dirname, '../..'),
+      logFile: join(directory, `${name}.log`),
+    })
+    keepers.push(keeper)
+  }
+
+  function logOf(name: string): Promise<string> {
+    return readFile(join(directory, `${name}.log`), 'utf8')
+  }
+
+  function earnings(): Promise<bigint> {
+    return balanceOf(devnet.description, { ...USDC_ON_BASE, account: ACCOUNTS.keeper.address })
+  }
+
+  async function ownTransactions(): Promise<number> {
+    const rows = await query(
+      devnet,
+      (sql) => sql<{ count: number }[]>`select count(*) from relayer_transactions`,
+    )
+    return rows[0]?.count ?? -1
+  }
+})

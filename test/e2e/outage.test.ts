@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { listPonders } from '../support/ponder-processes.ts'
+import {
+  createCharge,
+  expectPaidOnce,
+  getCharge,
+  pay,
+  query,
+  SETTLED_WITHIN_MS,
+  testClient,
+  waitForCharge,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+describe('an outage of ours', function () {
+  this.timeout(300_000)
+  let devnet: Devnet
+
+  before(async () => {
+    const directory = await temporaryDirectory('e2e-outage')
+    devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 1 })
+  })
+
+  after(() => devnet?.stop())
+
+  it('loses no payment that was mined while everything of ours was down', async () => {
+    const charge = await createCharge(devnet)
+    await Promise.all([devnet.indexer.stop(), devnet.api.stop()])
+    await pay(devnet, { charge })
+    await Promise.all([devnet.indexer.start(), devnet.api.start()])
+    await waitUntilSettled(devnet, charge.id)
+    await expectPaidOnce(devnet, charge)
+  })
+
+  it('loses no payment that was made while Ponder was starting again', async () => {
+    const charge = await createCharge(devnet)
+    for (const pid of listPonders(devnet.indexer.pid())) process.kill(pid, 'SIGKILL')
+    await pay(devnet, { charge })
+    await waitUntilSettled(devnet, charge.id)
+    await expectPaidOnce(devnet, charge)
+  })
+
+  it('expires no charge that was paid in time, and confirms none that was paid late', async () => {
+    const inTime = await createCharge(devnet)
+    const late = await createCharge(devnet)
+    await devnet.indexer.stop()
+    const anvil = testClient(devnet)
+    await anvil.setIntervalMining({ interval: 0 })
+    const { client } = findToken(devnet.description, { token: 'USDC', network: 'base' })
+    const { timestamp } = await client.getBlock()
+    const expiresAt = timestamp + 10n
+    await expireAt(devnet, { ids: [inTime.id, late.id], seconds: expiresAt })
+    await payInBlockStamped(devnet, { charge: inTime, timestamp: expiresAt - 1n })
+    await payInBlockStamped(devnet, { charge: late, timestamp: expiresAt + 1n })
+    await waitFor(() => Date.now() / 1000 > Number(expiresAt) + 1, {
+      what: 'the deadline to pass while the indexer is down',
+      timeoutMs: 20_000,
+    })
+    await anvil.setIntervalMining({ interval: 1 })
+    await devnet.indexer.start()
+    const confirmed = await waitForCharge(devnet, inTime.id, {
+      what: 'confirmed',
+      holds: ({ status }) => status !== 'pending',
+    })
+    expect(confirmed.status).to.equal('confirmed')
+    const expired = await waitForCharge(devnet, late.id, {
+      what: 'credited and expired',
+      holds: ({ status, amountReceivedExact }) => status !== 'pending' && amountReceivedExact !== null,
+    })
+    expect(expired).to.deep.include({ status: 'expired', amountReceivedExact: '10' })
+    await waitUntilSettled(devnet, late.id) // Late money is the merchant's all the same.
+  })
+
+  it('is bridged by a second daemon, which takes over the Ponders, and nothing is doubled', async () => {
+    const [secondIndexer, secondApi] = await Promise.all([
+      devnet.addService('indexer', 'indexer-2'),
+      devnet.addService('api', 'api-2'),
+    ])
+    await Promise.all([secondIndexer.start(), secondApi.start()])
+    const together = await Promise.all(Array.from({ length: 5 }, () => createCharge(devnet)))
+    for (const charge of together) await pay(devnet, { charge })
+    for (const charge of together) await waitUntilSettled(devnet, charge.id)
+    for (const charge of together) await expectPaidOnce(devnet, charge)
+    expect(await countOwners(devnet)).to.equal(devnet.chains.length)
+    expect(listPonders(secondIndexer.pid())).to.deep.equal([])
+
+    const orphaned = await createCharge(devnet)
+    await devnet.indexer.kill()
+    await pay(devnet, { charge: orphaned })
+    await waitUntilSettled(devnet, orphaned.id)
+    await expectPaidOnce(devnet, orphaned)
+    expect(await countOwners(devnet)).to.equal(devnet.chains.length)
+    expect(await getCharge(devnet, orphaned.id)).to.deep.include({ amountReceivedExact: '10' })
+    await secondIndexer.stop()
+    await secondApi.stop()
+  })
+})
+
+/** The deadlines of these charges come nearer; a real one is a minute away at least. */
+function expireAt(devnet: Devnet, deadline: { ids: readonly string[]; seconds: bigint }) {
+  return query(
+    devnet,
+    (sql) =>
+      sql`update charges set expires_at = to_timestamp(${Number(deadline.seconds)}), created_at = created_at - interval '1 hour'
+          where id = any (${deadline.ids as string[]})`,
+  )
+}
+
+async function payInBlockStamped(
+  devnet: Devnet,
+  payment: { charge: Parameters<typeof pay>[1]['charge']; timestamp: bigint },
+): Promise<void> {
+  const anvil = testClient(devnet)
+  const paid = pay(devnet, payment)
+  await waitFor(async () => (await anvil.getTxpoolStatus()).pending > 0, {
+    what: 'the payment to be in the pool',
+    timeoutMs: SETTLED_WITHIN_MS,
+  })
+  await anvil.setNextBlockTimestamp({ timestamp: payment.timestamp })
+  await anvil.mine({ blocks: 1 })
+  await paid
+}
+
+/** Counts the sessions that own a deployment. */
+async function countOwners(devnet: Devnet): Promise<number> {
+  const [row] = await query(
+    devnet,
+    (sql) => sql<[{ owners: number }]>`
+      select count(*) as owners from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.granted and a.application_name = 'ponder-owner'`,
+  )
+  return row.owners
+}

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { type Address, encodeFunctionData, numberToHex, parseUnits } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { balanceOf, findToken } from '../devnet/send-tokens.ts'
+import {
+  createCharge,
+  getCharge,
+  listDistributions,
+  pay,
+  testClient,
+  USDC_ON_BASE,
+  USDC_ON_BNB,
+  waitForCharge,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+describe('a payment, with the processes that ship', function () {
+  this.timeout(180_000)
+  let devnet: Devnet
+
+  before(async () => {
+    devnet = await startDevnet({
+      directory: await temporaryDirectory('e2e-payment'),
+      program: 'dist',
+      graceSeconds: 1,
+    })
+  })
+
+  after(() => devnet?.stop())
+
+  it('is detected, confirmed and paid out to the merchant, once', async () => {
+    const before = await balanceOf(devnet.description, { ...USDC_ON_BASE, account: merchantOf(devnet) })
+    const charge = await createCharge(devnet)
+    const hash = await pay(devnet, { charge })
+    const settled = await waitUntilSettled(devnet, charge.id)
+    expect(settled).to.deep.include({
+      status: 'confirmed',
+      amountReceivedExact: '10',
+      isOverpaid: false,
+      paidWith: [USDC_ON_BASE],
+      txHash: hash,
+    })
+    const after = await balanceOf(devnet.description, { ...USDC_ON_BASE, account: merchantOf(devnet) })
+    expect(after - before).to.equal(9_900_001n) // 99 %, and the unit that rounding leaves.
+    expect(await listDistributions(devnet, charge)).to.have.length(1)
+  })
+
+  it('may come in two tokens of different decimals on two chains', async () => {
+    const acceptedPayments = [USDC_ON_BASE, USDC_ON_BNB]
+    const charge = await createCharge(devnet, { amount: 99.5, acceptedPayments })
+    await pay(devnet, { charge, amount: '49.75' })
+    await waitForCharge(devnet, charge.id, {
+      what: 'partially paid',
+      holds: ({ status }) => status === 'partially_paid',
+    })
+    await pay(devnet, { charge, amount: '49.75', pair: USDC_ON_BNB })
+    const settled = await waitUntilSettled(devnet, charge.id)
+    expect(settled).to.deep.include({ status: 'confirmed', amountReceivedExact: '99.5' })
+    expect(await listDistributions(devnet, charge, 'bnb')).to.have.length(1)
+  })
+
+  it('credits nothing for another pair, nothing at all, another address, a fake token, or testnet money', async () => {
+    const charge = await createCharge(devnet)
+    await pay(devnet, { charge, pair: { token: 'USDT', network: 'base' } })
+    await pay(devnet, { charge, amount: '0' })
+    await pay(devnet, { charge: { address: '0x00000000000000000000000000000000000f00d5' } })
+    await payWithFakeToken(devnet, charge.address)
+    await payOnTestnet(devnet, charge.address)
+    // A later payment of the same payer, seen through to its end, proves that all of these were looked at.
+    const later = await createCharge(devnet)
+    await pay(devnet, { charge: later })
+    await waitUntilSettled(devnet, later.id)
+    expect(await getCharge(devnet, charge.id)).to.deep.include({
+      status: 'pending',
+      amountReceivedExact: null,
+      txHash: null,
+    })
+  })
+
+  it('confirms 500 charges paid within one block, each once', async function () {
+    this.timeout(300_000)
+    const charges = []
+    for (let i = 0; i < 10; i += 1) {
+      charges.push(
+        ...(await Promise.all(Array.from({ length: 50 }, () => createCharge(devnet, { amount: 1 })))),
+      )
+    }
+    const block = await payInOneBlock(
+      devnet,
+      charges.map(({ address }) => address),
+    )
+    expect(block).to.equal(500)
+    for (const { id } of charges) {
+      const confirmed = await waitForCharge(devnet, id, {
+        what: 'confirmed',
+        holds: ({ status }) => status === 'confirmed',
+      })
+      expect(confirmed.amountReceivedExact).to.equal('1')
+    }
+  })
+})
+
+function merchantOf({ description }: Devnet): Address {
+  return description.accounts.merchant.address
+}
+
+/** The same code and symbol at another address, not one we were configured with. */
+async function payWithFakeToken(devnet: Devnet, to: Address): Promise<void> {
+  const { client, token } = findToken(devnet.description, USDC_ON_BASE)
+  const fake = '0x00000000000000000000000000000000005afe00'
+  const code = await client.getCode({ address: token.address })
+  const anvil = testClient(devnet)
+  await anvil.setCode({ address: fake, bytecode: code ?? '0x' })
+  // Moving zero is all a token without balances can do, and the log is what a careless watcher would credit.
+  await sendFromPayer(devnet, { to: fake, data: transferData(to, 0n), rpc: 'live' })
+}
+
+async function payOnTestnet(devnet: Devnet, to: Address): Promise<void> {
+  const token = devnet.description.networks.base?.test?.tokens.USDC
+  if (!token) throw new Error('the devnet has no test USDC on base')
+  await sendFromPayer(devnet, { to: token.address, data: transferData(to, parseUnits('10', 6)), rpc: 'test' })
+}
+
+async function sendFromPayer(
+  devnet: Devnet,
+  transaction: { to: Address; data: `0x${string}`; rpc: 'live' | 'test' },
+): Promise<void> {
+  const deployment = devnet.description.networks.base?.[transaction.rpc]
+  const answer = await fetch(deployment?.rpcUrl ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_sendTransaction',
+      params: [
+        { from: devnet.description.accounts.payer.address, to: transaction.to, data: transaction.data },
+      ],
+    }),
+  })
+  expect(await answer.json()).to.have.property('result')
+}
+
+/** Mines all the transfers in one block of its own, and answers how many it holds. */
+async function payInOneBlock(devnet: Devnet, addresses: readonly Address[]): Promise<number> {
+  const { client, token } = findToken(devnet.description, USDC_ON_BASE)
+  const anvil = testClient(devnet)
+  await anvil.setIntervalMining({ interval: 0 })
+  await anvil.setBlockGasLimit({ gasLimit: 100_000_000n })
+  const rpcUrl = devnet.description.networks.base?.live?.rpcUrl ?? ''
+  const payer = devnet.description.accounts.payer.address
+  const nonce = await client.getTransactionCount({ address: payer })
+  const calls = addresses.map((to, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'eth_sendTransaction',
+    params: [
+      {
+        from: payer,
+        nonce: numberToHex(nonce + id), // Anvil takes the calls of a batch side by side.
+        to: token.address,
+        data: transferData(to, parseUnits('1', 6)),
+        gas: '0x186a0',
+      },
+    ],
+  }))
+  const sent = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls),
+  })
+  const answers = (await sent.json()) as readonly { readonly error?: unknown }[]
+  expect(answers.filter(({ error }) => error !== undefined)).to.deep.equal([])
+  await anvil.mine({ blocks: 1 })
+  const { transactions } = await client.getBlock({ blockTag: 'latest' })
+  await anvil.setIntervalMining({ interval: 1 })
+  return transactions.length
+}
+
+function transferData(to: Address, value: bigint) {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
+}

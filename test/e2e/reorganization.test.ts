@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import { encodeFunctionData, type Hex, parseUnits } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { signerOf } from '../devnet/accounts.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import {
+  type ChargeJson,
+  createCharge,
+  expectPaidOnce,
+  getCharge,
+  testClient,
+  USDC_ON_BASE,
+  waitForCharge,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Deep enough that a block can be taken back before anything is credited. */
+const CONFIRMATIONS = 4
+
+describe('a reorganization of the paying block', function () {
+  this.timeout(180_000)
+  let devnet: Devnet
+
+  before(async () => {
+    const directory = await temporaryDirectory('e2e-reorganization')
+    const options = { directory, program: 'dist', graceSeconds: 1, confirmations: CONFIRMATIONS } as const
+    devnet = await startDevnet(options)
+    await testClient(devnet).setIntervalMining({ interval: 0 }) // From here on the test mines.
+  })
+
+  after(() => devnet?.stop())
+
+  it('leaves the charge unpaid when it removes the payment before the depth', async () => {
+    const charge = await createCharge(devnet)
+    const payment = await signPayment(devnet, { charge, from: 'payer' })
+    await sendAndMine(devnet, payment)
+    await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
+    await reorganize(devnet, { depth: 1, transactions: [] })
+    await testClient(devnet).mine({ blocks: CONFIRMATIONS + 2 })
+    // The transfer is known to be gone once the nodes have said so at depth.
+    const gone = await waitForCharge(devnet, charge.id, {
+      what: 'without its payment',
+      holds: ({ txHash }) => txHash === null,
+    })
+    expect(gone).to.deep.include({ status: 'pending', amountReceivedExact: null })
+  })
+
+  it('credits the payment once when it comes back in another block, at another log index', async () => {
+    const charge = await createCharge(devnet)
+    const payment = await signPayment(devnet, { charge, from: 'payer' })
+    const other = await signPayment(devnet, { charge: { address: STRANGER }, from: 'payer2' })
+    await testClient(devnet).mine({ blocks: 1 })
+    await sendAndMine(devnet, payment)
+    await waitForCharge(devnet, charge.id, { what: 'seen', holds: ({ txHash }) => txHash !== null })
+    // One block earlier than before, and behind another transfer of the token.
+    await reorganize(devnet, {
+      depth: 2,
+      transactions: [
+        [other, 0],
+        [payment, 0],
+      ],
+    })
+    await testClient(devnet).setIntervalMining({ interval: 1 })
+    const settled = await waitUntilSettled(devnet, charge.id)
+    expect(settled.amountReceivedExact).to.equal('10')
+    await expectPaidOnce(devnet, charge)
+    expect(await getCharge(devnet, charge.id)).to.deep.include({ status: 'confirmed', isOverpaid: false })
+  })
+})
+
+const STRANGER = '0x00000000000000000000000000000000000f00d5'
+
+async function signPayment(
+  { description }: Devnet,
+  payment: { charge: Pick<ChargeJson, 'address'>; from: 'payer' | 'payer2' },
+): Promise<Hex> {
+  const { client, token } = findToken(description, USDC_ON_BASE)
+  const account = signerOf(description.accounts[payment.from])
+  const fees = await client.estimateFeesPerGas()
+  return account.signTransaction({
+    ...fees,
+    chainId: client.chain.id,
+    nonce: await client.getTransactionCount({ address: account.address }),
+    gas: 100_000n,
+    to: token.address,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [payment.charge.address, parseUnits('10', token.decimals)],
+    }),
+  })
+}
+
+async function sendAndMine(devnet: Devnet, serializedTransaction: Hex): Promise<void> {
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const anvil = testClient(devnet)
+  await client.sendRawTransaction({ serializedTransaction })
+  await anvil.mine({ blocks: 1 })
+}
+
+/** Replaces the last blocks by as many others that hold these transactions, each in the block at its offset. */
+async function reorganize(
+  devnet: Devnet,
+  reorg: { depth: number; transactions: readonly (readonly [Hex, number])[] },
+): Promise<void> {
+  const rpcUrl = devnet.description.networks.base?.live?.rpcUrl ?? ''
+  const answer = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'anvil_reorg',
+      params: [reorg.depth, reorg.transactions],
+    }),
+  })
+  expect(await answer.json()).to.not.have.property('error')
+}

@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { callApi } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { CHAINS } from '../devnet/networks.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import {
+  type Behaviour,
+  type ReceivedRequest,
+  type Receiver,
+  refuse,
+  startReceiver,
+} from '../support/receiver.ts'
+import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Merchants' endpoints as there are. */
+const ENDPOINTS = {
+  fast: (response) => void response.end('ok'),
+  slow: (response) => void setTimeout(() => response.end('at last'), 2000),
+  mending: (response, request) => {
+    const attempt = (attemptsOf.get(idOf(request)) ?? 0) + 1
+    attemptsOf.set(idOf(request), attempt)
+    response.writeHead(attempt <= 4 ? 500 : 200).end()
+  },
+  silent: () => {},
+  redirecting: refuse(302, { location: 'http://127.0.0.1:1/' }),
+  endless: (response) => {
+    response.writeHead(200)
+    const write = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x')));
+    }
+    response.on('drain', write)
+    write()
+  },
+  dropping: (response) => void response.destroy(),
+} as const satisfies Record<string, Behaviour>
+
+type Name = keyof typeof ENDPOINTS
+
+/** Attempts by event, of the endpoint that mends. */
+const attemptsOf = new Map<string, number>()
+
+const NAMES = Object.keys(ENDPOINTS) as Name[]
+
+/** Charges, of which the first is paid and settled. */
+const CHARGES = 8
+
+describe('webhooks, with the processes that ship', function () {
+  this.timeout(180_000)
+  let devnet: Devnet
+  const receivers = {} as Record<Name, Receiver>
+  const webhooks = {} as Record<Name, { id: string; secret: string }>
+  let chargeIds: string[]
+
+  before(async () => {
+    devnet = await startDevnet({
+      directory: await temporaryDirectory('e2e-webhooks'),
+      program: 'dist',
+      chains: CHAINS.slice(0, 1),
+      graceSeconds: 1,
+      // The same five attempts, in seconds: the real schedule is proven on a moved clock, test/integration/webhooks.
+      settings: { indexer: { WEBHOOK_ATTEMPT_DELAYS: '0s,1s,2s,3s,4s' } },
+    })
+    for (const name of NAMES) {
+      receivers[name] = await startReceiver(ENDPOINTS[name])
+      const body = { url: receivers[name].url, eventCategories: ['payments'] }
+      webhooks[name] = await api('POST', '/v1/webhooks', body)
+    }
+    const charges = []
+    for (let n = 0; n < CHARGES; n += 1) charges.push(await createCharge(devnet))
+    chargeIds = charges.map(({ id }) => id)
+    const [first] = charges
+    if (first === undefined) throw new Error('no charge')
+    await pay(devnet, { charge: first })
+    await waitUntilSettled(devnet, first.id)
+  })
+
+  after(async () => {
+    await devnet?.stop()
+    for (const receiver of Object.values(receivers)) await receiver.stop()
+  })
+
+  it('tell the fast endpoint everything while others are still open', async () => {
+    await waitFor(
+      async () =>
+        (await statusesAt('fast')).join() ===
+        Array(CHARGES + 2)
+          .fill('delivered')
+          .join(),
+      {
+        what: 'created of each, confirmed and settled of one',
+        timeoutMs: 10_000,
+      },
+    )
+    expect(receivers.fast.requests).to.have.length(CHARGES + 2)
+    expect(await statusesAt('silent')).to.deep.equal(Array(CHARGES + 2).fill('pending'))
+  })
+
+  it('are signed by the secret that registration answered', () => {
+    for (const { body, headers } of receivers.fast.requests) {
+      new Webhook(webhooks.fast.secret).verify(body, headers as Record<string, string>)
+    }
+  })
+
+  it('reach every endpoint that answers at least once, each event, in order per charge', async () => {
+    const expected = [...chargeIds.map((id) => `${id} charge.created`)]
+    const paid = chargeIds[0]
+    expected.push(`${paid} charge.confirmed`, `${paid} charge.settled`)
+    for (const name of ['fast', 'slow', 'mending', 'redirecting', 'endless', 'dropping'] as const) {
+      await waitFor(() => firsts(name).length === expected.length, {
+        what: `all events at the ${name} one`,
+        timeoutMs: 60_000,
+      })
+      expect(firsts(name), name).to.have.members(expected)
+      expect(
+        firsts(name).filter((event) => event.startsWith(paid ?? '')),
+        name,
+      ).to.deep.equal([`${paid} charge.created`, `${paid} charge.confirmed`, `${paid} charge.settled`])
+    }
+  })
+
+  it('end as each endpoint answers in the end', async () => {
+    const ends: Record<Exclude<Name, 'silent'>, [string, number | null, number]> = {
+      fast: ['delivered', 200, 1],
+      slow: ['delivered', 200, 1],
+      mending: ['delivered', 200, 5],
+      redirecting: ['failed', 302, 5],
+      endless: ['delivered', 200, 1],
+      dropping: ['failed', null, 5],
+    }
+    for (const [name, end] of Object.entries(ends) as [
+      Exclude<Name, 'silent'>,
+      [string, number | null, number],
+    ][]) {
+      const what = `the deliveries of the ${name} one to be ${end[0]}`
+      await waitFor(async () => (await list(webhooks[name].id)).every(({ status }) => status === end[0]), {
+        what,
+        timeoutMs: 90_000,
+        intervalMs: 250,
+      })
+      for (const { status, responseCode, attempts } of await list(webhooks[name].id)) {
+        expect([status, responseCode, attempts], name).to.deep.equal(end)
+      }
+    }
+  })
+
+  it('send the same bytes on every attempt', () => {
+    const bodies = new Map<string, Set<string>>()
+    for (const request of receivers.mending.requests) {
+      bodies.set(idOf(request), (bodies.get(idOf(request)) ?? new Set()).add(request.body))
+    }
+    expect([...bodies.values()].map(({ size }) => size)).to.deep.equal(Array(CHARGES + 2).fill(1))
+  })
+
+  it('tell of a silent endpoint, in health and metrics, that something is pending', async () => {
+    const health = await api<{ pendingWebhooks: number }>('GET', '/v1/health')
+    const metrics = await (await fetch(`${devnet.description.internalUrls.indexer}/metrics`)).text()
+    expect(health.pendingWebhooks).to.be.above(0)
+    expect(metrics).to.match(/^webhook_deliveries_pending\{[^}]*\} [1-9]/m)
+    expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
+  })
+
+  /** Charge and event of each first attempt at an endpoint, in the order they came. */
+  function firsts(name: Name): string[] {
+    const events = receivers[name].requests.map(({ body }) => {
+      const { event, data } = JSON.parse(body) as { event: string; data: { id: string } }
+      return `${data.id} ${event}`
+    })
+    return [...new Set(events)]
+  }
+
+  async function statusesAt(name: Name): Promise<string[]> {
+    return (await list(webhooks[name].id)).map(({ status }) => status)
+  }
+
+  async function list(webhookId: string): Promise<DeliveryJson[]> {
+    const path = `/v1/webhooks/${webhookId}/deliveries?limit=100`
+    return (await api<{ data: DeliveryJson[] }>('GET', path)).data
+  }
+
+  function api<Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> {
+    const { apiUrl, keys } = devnet.description
+    return callApi<Answer>({ apiUrl, key: keys.live }, { method, path, ...(body !== undefined && { body }) })
+  }
+})
+
+type DeliveryJson = {
+  readonly status: string
+  readonly attempts: number
+  readonly responseCode: number | null
+}
+
+function idOf({ headers }: ReceivedRequest): string {
+  return String(headers['webhook-id'])
+}

@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import { tellCharge } from '../../../indexer/actors/charge-actor.ts'
+import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import { MERCHANT, TREASURY } from '../../support/factories.ts'
+import { type Stage, secondsFromNow, setStage } from './charge-stage.ts'
+
+describe('takeChargeTurns, settling', () => {
+  let stage: Stage
+
+  beforeEach(async () => {
+    stage = await setStage()
+  })
+
+  afterEach(() => stage.close())
+
+  it('claims for whoever distributes as soon as it is seen, and settles at depth', async () => {
+    const charge = await addPaidCharge()
+    const txHash = await stage.splitEvent(charge, { block: 99 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['processing'] })
+    expect((await stage.eventsOf(charge)).at(-1)).to.equal('distribution.claimed')
+
+    await stage.moveHead({ number: 101 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.eventsOf(charge)).at(-1)).to.equal('charge.settled')
+    expect(await stage.payoutsOf(charge)).to.have.nested.property('[0].txHash', txHash)
+    expect((await stage.chargeOf(charge)).settledAt).to.be.instanceOf(Date)
+  })
+
+  it('offers it to the keepers again when the distribution it saw has vanished', async () => {
+    const charge = await addPaidCharge()
+    const txHash = await stage.splitEvent(charge, { block: 99 })
+    await stage.takeTurns()
+    await stage.sql`update split_events set presence = 'vanished'`
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+    expect((await stage.eventsOf(charge)).slice(-2)).to.deep.equal([
+      'distribution.claimed',
+      'distribution.available',
+    ])
+
+    await stage.splitEvent(charge, { txHash, block: 97 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge), 'included again').to.deep.equal({
+      ...{ settlement: 'completed', payouts: ['completed'] },
+    })
+  })
+
+  it('settles only when every paid pair is covered', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.pay(charge, { dollars: 6, chain: 'bnb' })
+    await stage.splitEvent(charge, { dollars: 4, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      settlement: 'pending',
+      payouts: ['completed', 'pending'],
+    })
+    await stage.splitEvent(charge, { dollars: 6, chain: 'bnb', block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      settlement: 'completed',
+      payouts: ['completed', 'completed'],
+    })
+  })
+
+  it('is settled by the very credit if a keeper was faster than we', async () => {
+    const charge = await stage.addCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: [] })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'charge.settled'])
+  })
+
+  it('offers the rest if a keeper paid out the first part before the charge was confirmed', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 6 })
+    await stage.splitEvent(charge, { dollars: 6, block: 90 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+    expect((await stage.eventsOf(charge)).at(-1)).to.equal('distribution.available')
+  })
+
+  it('offers what is left when a distribution at depth falls short of what was credited', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 99 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 5, block: 99 })
+    await stage.moveHead({ number: 101 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+    await stage.splitEvent(charge, { dollars: 5, block: 99 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('stays completed when late money opens the payout again, and tells of it once', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    const { settledAt } = await stage.chargeOf(charge)
+    await stage.pay(charge, { dollars: 3 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['pending'] })
+    await stage.splitEvent(charge, { dollars: 3, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.chargeOf(charge)).settledAt).to.deep.equal(settledAt)
+    expect((await stage.eventsOf(charge)).filter((type) => type === 'charge.settled')).to.have.length(1)
+  })
+
+  it('keeps the settlement pending while the merchant’s own share is held, until it is released', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.splitEvent(charge, { kind: 'held', account: MERCHANT, dollars: 9, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'pending' })
+    expect(await stage.eventsOf(charge)).to.not.include('charge.settled')
+
+    await stage.splitEvent(charge, { kind: 'released', account: MERCHANT, dollars: 9, block: 98 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('does not wait for another recipient’s share that is held', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.splitEvent(charge, { kind: 'held', account: TREASURY, dollars: 1, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('fails when the last attempt has, and is completed when anyone distributes later', async () => {
+    const charge = await addPaidCharge()
+    await stage.sql`update payouts set status = 'failed'`
+    await inTransaction(stage.daemon, (db) =>
+      tellCharge(stage.deps, db, { chargeId: charge.id, fact: { type: 'payouts.failed' } }),
+    )
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'failed', payouts: ['failed'] })
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.eventsOf(charge)).filter((type) => type.includes('settle'))).to.deep.equal([
+      'charge.settlement_failed',
+      'charge.settled',
+    ])
+  })
+
+  it('pays nothing out while a charge is only partly paid and may still be paid', async () => {
+    const charge = await stage.addCharge({ expiresAt: secondsFromNow(600) })
+    await stage.pay(charge, { dollars: 9 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: [] })
+  })
+
+  it('counts a distribution once, however often the feed shows it', async () => {
+    const charge = await addPaidCharge()
+    const txHash = await stage.splitEvent(charge, { dollars: 6, block: 90 })
+    await stage.takeTurns()
+    await stage.splitEvent(charge, { dollars: 6, block: 91, txHash })
+    await stage.takeTurns()
+    const [ledger] = await stage.sql`select distributed_atomic from charge_pairs`
+    expect(ledger).to.include({ distributedAtomic: 6_000_000n })
+  })
+
+  async function addPaidCharge(): Promise<ChargeRow> {
+    const charge = await stage.addCharge()
+    await stage.pay(charge)
+    await stage.takeTurns()
+    return charge
+  }
+
+  async function settlementOf(charge: ChargeRow) {
+    const { settlementStatus } = await stage.chargeOf(charge)
+    const payouts = await stage.payoutsOf(charge)
+    return { settlement: settlementStatus, payouts: payouts.map(({ status }) => status) }
+  }
+})

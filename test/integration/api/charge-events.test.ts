@@ -1,0 +1,296 @@
+import { connect as openSocket } from 'node:net'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect } from 'chai'
+import { Charge, ConfirmationProgress } from '../../../api/charges/schema.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+import { appendEvent, insertSeenTransfer, moveHead } from '../../support/daemon-rows.ts'
+import { createDatabaseLink } from '../../support/database-link.ts'
+import { type EventReader, readEvents } from '../../support/read-events.ts'
+
+const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+
+const ajv = new Ajv2020({ strict: true, allErrors: true })
+const SCHEMAS: Readonly<Record<string, (data: unknown) => boolean>> = {
+  charge: ajv.compile(Charge),
+  confirmation_progress: ajv.compile(ConfirmationProgress),
+}
+
+/** The data of the events of one kind, each checked against its schema. */
+function dataOf(reader: EventReader, kind: string) {
+  const events = reader.events.filter(({ event }) => event === kind)
+  return events.map(({ data }) => {
+    const value = JSON.parse(data)
+    expect(SCHEMAS[kind]?.(value), data).to.equal(true)
+    return value
+  })
+}
+
+describe('GET /v1/charges/{id}/events', () => {
+  let api: TestApi
+  let key: string
+  let keyId: string
+  const readers: EventReader[] = []
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key, id: keyId } = await api.issueKey())
+  })
+  afterEach(() => readers.splice(0).forEach((reader) => reader.close()))
+  after(() => api.stop())
+
+  const create = async (): Promise<string> =>
+    (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body.id
+  const follow = async (id: string, withKey = key): Promise<EventReader> => {
+    const reader = await readEvents(`${api.baseUrl}/v1/charges/${id}/events`, { key: withKey })
+    readers.push(reader)
+    return reader
+  }
+  const followed = async (id: string): Promise<EventReader> => {
+    const reader = await follow(id)
+    await reader.until('the first frame', ({ events }) => events.length > 0)
+    return reader
+  }
+  const update = async (
+    id: string,
+    columns: Readonly<Record<string, unknown>>,
+    type = 'charge.updated',
+  ): Promise<number> => {
+    await api.owner`update charges set ${api.owner(columns)} where id = ${id}`
+    return appendEvent(api.owner, {
+      type,
+      category: type === 'charge.updated' ? 'internal' : 'payments',
+      chargeId: id,
+    })
+  }
+  const CONFIRMED = { status: 'confirmed', confirmed_at: new Date(), received_atto: '10', on_time_atto: '10' }
+
+  it('begins with the charge as it is, for proxies and browsers alike', async () => {
+    const id = await create()
+    const reader = await followed(id)
+    expect(reader.status).to.equal(200)
+    expect(reader.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8')
+    expect(reader.headers.get('cache-control')).to.contain('no-transform')
+    expect(reader.headers.get('x-accel-buffering')).to.equal('no')
+    expect(reader.headers.get('request-id')).to.be.a('string')
+    const read = await call(api, `GET /v1/charges/${id}`, { key })
+    expect(dataOf(reader, 'charge')).to.deep.equal([read.body])
+    expect(reader.events[0]?.id).to.match(/^\d+$/)
+  })
+
+  it('tells of every change once, with a growing id, and ends when the charge is final', async () => {
+    const id = await create()
+    const reader = await followed(id)
+    const states: readonly object[] = [
+      { received_atto: '1', on_time_atto: '1', status: 'partially_paid' },
+      { received_atto: '2', on_time_atto: '2' },
+      { ...CONFIRMED, settlement_status: 'pending' },
+      { settlement_status: 'completed', settled_at: new Date() },
+    ]
+    for (const [index, columns] of states.entries()) {
+      await update(id, columns as Record<string, unknown>)
+      await reader.until(`state ${index}`, ({ events }) => events.length === index + 2)
+    }
+    expect(
+      dataOf(reader, 'charge').map(({ status, amountReceived, settlementStatus }) => [
+        status,
+        amountReceived,
+        settlementStatus,
+      ]),
+    ).to.deep.equal([
+      ['pending', null, null],
+      ['partially_paid', 1e-18, null],
+      ['partially_paid', 2e-18, null],
+      ['confirmed', 1e-17, 'pending'],
+      ['confirmed', 1e-17, 'completed'],
+    ])
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    const ids = reader.events.map((event) => Number(event.id))
+    expect(ids).to.deep.equal(ids.toSorted((left, right) => left - right))
+  })
+
+  const finals: readonly (readonly [what: string, columns: Readonly<Record<string, unknown>>])[] = [
+    ['expired', { status: 'expired' }],
+    ['confirmed and paid out', { ...CONFIRMED, settlement_status: 'completed', settled_at: new Date() }],
+    ['underpaid and failed to be paid out', { status: 'underpaid', settlement_status: 'failed' }],
+    ['refunded', { escrow_releaser: `0x${'1'.repeat(40)}`, escrow_refunded_at: new Date() }],
+  ]
+  for (const [what, columns] of finals) {
+    it(`sends one frame of a charge that is ${what}, and ends`, async () => {
+      const id = await create()
+      await api.owner`update charges set ${api.owner(columns)} where id = ${id}`
+      const reader = await follow(id)
+      await reader.until('the end', ({ isEnded }) => isEnded())
+      expect(dataOf(reader, 'charge')).to.have.length(1)
+    })
+  }
+
+  it('keeps metadata with line breaks whole', async () => {
+    const text = JSON.stringify({ ...CHARGE, metadata: 0 }).replace(
+      '"metadata":0',
+      '"metadata":{\n"a":\r\n1\r}',
+    )
+    const { body } = await call(api, 'POST /v1/charges', { key, text })
+    const reader = await followed(body.id)
+    expect(dataOf(reader, 'charge')[0].metadata).to.deep.equal({ a: 1 })
+  })
+
+  it('tells how deep a transfer is, once per depth, never 100 %, until the charge follows', async () => {
+    const id = await create()
+    const other = await create()
+    await moveHead(api.owner, 8453, 100)
+    const [reader, unpaid] = [await followed(id), await followed(other)]
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 100, txHash: '0xa1' })
+    for (const head of [100, 105, 105, 111]) await moveHead(api.owner, 8453, head)
+    await reader.until('12 blocks', () => dataOf(reader, 'confirmation_progress').at(-1)?.blocksSeen === 12)
+    const told = dataOf(reader, 'confirmation_progress')
+    expect(new Set(told.map(({ blocksSeen }) => blocksSeen)).size, 'each depth once').to.equal(told.length)
+    expect(told.at(-1)).to.deep.equal({ network: 'base', blocksSeen: 12, blocksRequired: 12, percent: 99 })
+
+    await api.owner`update transfers set credited_at = now() where charge_id = ${id}`
+    await update(id, CONFIRMED, 'charge.confirmed')
+    await reader.until('the charge', () => dataOf(reader, 'charge').length === 2)
+    expect(reader.events.at(-1)?.event).to.equal('charge')
+    expect(dataOf(unpaid, 'confirmation_progress')).to.deep.equal([])
+  })
+
+  it('begins with the charge and then its progress when a transfer already waits', async () => {
+    const id = await create()
+    await moveHead(api.owner, 8453, 200)
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 198, txHash: '0xb1' })
+    const reader = await follow(id)
+    await reader.until('both frames', ({ events }) => events.length === 2)
+    expect(reader.events.map(({ event }) => event)).to.deep.equal(['charge', 'confirmation_progress'])
+    expect(dataOf(reader, 'confirmation_progress')).to.deep.equal([
+      { network: 'base', blocksSeen: 3, blocksRequired: 12, percent: 25 },
+    ])
+  })
+
+  it('notices what no notification told it of', async () => {
+    const id = await create()
+    const reader = await followed(id)
+    await api.owner`update charges set status = 'expired' where id = ${id}`
+    await api.owner`
+      with counter as (update event_counter set last_seq = last_seq + 1 returning last_seq)
+      insert into events (id, seq, category, type, environment, charge_id, data, created_at)
+      select 'evt_silent', last_seq, 'payments', 'charge.expired', 'live', ${id}, '{}', now() from counter`
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    expect(dataOf(reader, 'charge').at(-1).status).to.equal('expired')
+  })
+
+  it('does not tell a charge of its deliveries, or of another charge', async () => {
+    const id = await create()
+    const reader = await followed(id)
+    await appendEvent(api.owner, { type: 'webhook.delivery_failed', category: 'webhooks', chargeId: id })
+    await update(await create(), { status: 'expired' }, 'charge.expired')
+    await update(id, { received_atto: '1', on_time_atto: '1', status: 'partially_paid' })
+    await reader.until('the change', ({ events }) => events.length >= 2)
+    expect(dataOf(reader, 'charge').map(({ status }) => status)).to.deep.equal(['pending', 'partially_paid'])
+  })
+
+  it('is the same 404 as the charge', async () => {
+    const id = await create()
+    const foreign = await api.issueKey({ organization: 'org_two' })
+    expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
+  })
+
+  it('opens 20 streams of a key, all endpoints together, and one again when one has closed', async () => {
+    const { key: busy } = await api.issueKey()
+    const id = await create()
+    const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))
+    const feed = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key: busy })
+    readers.push(feed)
+    const over = await call(api, `GET /v1/charges/${id}/events`, { key: busy })
+    expectError(over, '503 sse_capacity')
+    expect(Number(over.headers.get('retry-after'))).to.be.above(0)
+    expect((await follow(id)).status, 'another key').to.equal(200)
+    open[0]?.close()
+    await waitFor(async () => (await follow(id, busy)).status === 200, {
+      what: 'a free place',
+      timeoutMs: 5000,
+    })
+  })
+
+  it('ends the streams of a key that was revoked or stopped', async () => {
+    const id = await create()
+    const revoked = await api.issueKey()
+    const [theirs, ours] = [await follow(id, revoked.key), await followed(id)]
+    await api.owner`update api_keys set revoked_at = now() where id = ${revoked.id}`
+    await theirs.until('the end', ({ isEnded }) => isEnded())
+    expect(ours.isEnded()).to.equal(false)
+    expect(keyId).not.to.equal(revoked.id)
+  })
+
+  it('gives a client that does not read the newest state only, when it reads again', async () => {
+    const id = await create()
+    const { port, pathname } = new URL(`${api.baseUrl}/v1/charges/${id}/events`)
+    const socket = openSocket(Number(port), '127.0.0.1')
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    socket.pause()
+    const witness = await followed(id)
+    const padding = 'x'.repeat(200_000)
+    for (let turn = 1; turn <= 60; turn += 1) {
+      await update(id, { metadata: `{"padding":"${padding}"}`, received_atto: String(turn) })
+      await witness.until(`turn ${turn}`, ({ events }) => events.length > turn)
+    }
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    socket.resume()
+    await waitFor(() => text.includes('"amountReceivedExact":"0.00000000000000006"'), {
+      what: 'the newest',
+      timeoutMs: 8000,
+    })
+    expect(text.split('event: charge').length - 1, 'frames').to.be.below(60)
+    socket.destroy()
+  })
+})
+
+describe('the life of streams', () => {
+  it('has heartbeats, and an end by age', async () => {
+    const api = await startTestApi({}, (config) => ({
+      ...config,
+      streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 200 },
+    }))
+    const { key } = await api.issueKey()
+    const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
+    await reader.until('a heartbeat', ({ comments }) => comments.length > 0)
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    expect(reader.comments.every((comment) => comment === ': heartbeat')).to.equal(true)
+    await api.stop()
+  })
+
+  it('ends with the process, which opens no more', async () => {
+    const api = await startTestApi()
+    const { key } = await api.issueKey()
+    const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
+    api.hub.endStreams()
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    expectError(await call(api, 'GET /v1/distributions/pending/events', { key }), '503 sse_capacity')
+    await api.stop()
+  })
+
+  it('goes on after the database was away, and tells of what happened meanwhile', async () => {
+    const link = await createDatabaseLink()
+    const api = await startTestApi({}, (config) => ({
+      ...config,
+      databaseUrl: link.through(config.databaseUrl),
+    }))
+    const { key } = await api.issueKey()
+    const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
+    const reader = await readEvents(`${api.baseUrl}/v1/charges/${body.id}/events`, { key })
+    await reader.until('the first frame', ({ events }) => events.length === 1)
+    await link.cut()
+    await api.owner`update charges set status = 'expired' where id = ${body.id}`
+    await appendEvent(api.owner, { type: 'charge.expired', category: 'payments', chargeId: body.id })
+    await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 8000 })
+    expect(reader.isEnded()).to.equal(false)
+    await link.mend()
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    expect(dataOf(reader, 'charge').at(-1).status).to.equal('expired')
+    await api.stop()
+    await link.cut()
+  }).timeout(20_000)
+})

@@ -1,0 +1,564 @@
+import { expect } from 'chai'
+import { parseEvmAddress } from '../../../shared/domain/address.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../../shared/domain/split-address.ts'
+import { address, MERCHANT, startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+
+const USDC_BASE = { token: 'USDC', network: 'base' }
+
+/** The least a charge needs. */
+const CHARGE = { amount: 10, acceptedPayments: [USDC_BASE], expiresIn: 600 }
+
+describe('POST /v1/charges', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  const create = (body: unknown, withKey = key): Promise<Answer> =>
+    call(api, 'POST /v1/charges', { key: withKey, body })
+  const createText = (text: string): Promise<Answer> => call(api, 'POST /v1/charges', { key, text })
+
+  it('answers a charge with all it was asked for, and nothing received', async () => {
+    const asked = { externalRef: 'order 7', source: 'shop', redirectUrl: 'https://example.com/thanks' }
+    const answer = await create({ ...CHARGE, ...asked })
+    expect(answer.status, answer.text).to.equal(201)
+    expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+    expect(answer.headers.get('idempotent-replayed')).to.equal(null)
+    expect(answer.body).to.deep.include({
+      ...asked,
+      amount: 10,
+      amountExact: '10',
+      feePayer: 'merchant',
+      feePercent: 1,
+      feeAmount: 0.1,
+      merchantAmount: 9.9,
+      amountReceived: null,
+      amountReceivedExact: null,
+      isOverpaid: false,
+      currency: 'USD',
+      acceptedPayments: [USDC_BASE],
+      paidWith: [],
+      swapAlternatives: [],
+      status: 'pending',
+      settlementStatus: null,
+      environment: 'live',
+      txHash: null,
+      metadata: null,
+      checkoutUrl: null,
+      splitRecipients: [],
+      confirmedAt: null,
+      settledAt: null,
+      escrow: null,
+    })
+    expect(answer.body.lastActivityAt).to.equal(answer.body.createdAt)
+    expect(Date.parse(answer.body.expiresAt) - Date.parse(answer.body.createdAt)).to.equal(600_000)
+  })
+
+  it('predicts the address from terms that the answer carries whole', async () => {
+    const { body } = await create(CHARGE)
+    const { addressTerms } = body
+    const recipients = addressTerms.recipients as { address: string; allocation: number }[]
+    expect(recipients.map((one) => [parseEvmAddress(one.address), one.allocation])).to.deep.equal([
+      [MERCHANT, 990_991],
+      [TREASURY, 9_009],
+    ])
+    expect(addressTerms.salt).to.equal(chargeSalt(body.id))
+    const predicted = predictSplitAddress({
+      factory: SPLIT_FACTORY,
+      implementation: SPLIT_IMPLEMENTATION,
+      salt: addressTerms.salt,
+      split: {
+        recipients: recipients.map((one) => address(one.address)),
+        allocations: recipients.map((one) => one.allocation),
+        totalAllocation: addressTerms.totalAllocation,
+        distributionIncentive: addressTerms.distributionIncentive,
+      },
+    })
+    expect(parseEvmAddress(body.address)).to.equal(predicted)
+  })
+
+  it('stores the charge, and charge.created with the very bytes of the answer', async () => {
+    const { text, body } = await create({ ...CHARGE, metadata: { a: 1 } })
+    const [event] = await api.owner`
+      select type, category, organization_id, environment, data from events where charge_id = ${body.id}`
+    expect(event).to.deep.equal({
+      type: 'charge.created',
+      category: 'payments',
+      organizationId: 'org_one',
+      environment: 'live',
+      data: text,
+    })
+    const read = await call(api, `GET /v1/charges/${body.id}`, { key })
+    expect(read.body).to.deep.equal({ ...body, paymentUnavailable: false })
+  })
+
+  it('takes the time from the database', async () => {
+    const [before] = await api.owner<[{ now: Date }]>`select now() as now`
+    const { body } = await create(CHARGE)
+    const [after] = await api.owner<[{ now: Date }]>`select now() as now`
+    expect(Date.parse(body.createdAt)).to.be.within(before.now.getTime(), after.now.getTime())
+  })
+
+  it('reads amounts from the text and truncates beyond six digits', async () => {
+    const amounts: readonly (readonly [sent: string, exact: string])[] = [
+      ['99999999999.123456', '99999999999.123456'],
+      ['999999999999', '999999999999'],
+      ['0.000001', '0.000001'],
+      ['1.9999999', '1.999999'],
+      ['1e2', '100'],
+      ['10.50', '10.5'],
+    ]
+    for (const [sent, exact] of amounts) {
+      const answer = await createText(
+        JSON.stringify({ ...CHARGE, amount: 0 }).replace('"amount":0', `"amount":${sent}`),
+      )
+      expect(answer.body.amountExact, `${sent}: ${answer.text}`).to.equal(exact)
+    }
+  })
+
+  it('grosses the amount up when the payer bears the fee', async () => {
+    const { body } = await create({ ...CHARGE, amount: 100, feePayer: 'payer' })
+    expect(body).to.include({ amountExact: '101.010102', feePayer: 'payer', feePercent: 1 })
+    expect(body.merchantAmount).to.be.at.least(100)
+  })
+
+  it("freezes the organization's own fee", async () => {
+    const other = await api.issueKey({ organization: 'org_cheap' })
+    await api.owner`update organizations set fee_percent = 0.25 where id = 'org_cheap'`
+    const { body } = await create(CHARGE, other.key)
+    expect(body.feePercent).to.equal(0.25)
+    await api.owner`update organizations set fee_percent = 5 where id = 'org_cheap'`
+    const read = await call(api, `GET /v1/charges/${body.id}`, { key: other.key })
+    expect(read.body.feePercent).to.equal(0.25)
+  })
+
+  it('leaves the treasury out when there is no fee', async () => {
+    const other = await api.issueKey({ organization: 'org_free' })
+    await api.owner`update organizations set fee_percent = 0 where id = 'org_free'`
+    const { body } = await create(CHARGE, other.key)
+    expect(body.addressTerms.recipients.map((one: { allocation: number }) => one.allocation)).to.deep.equal([
+      1_000_000,
+    ])
+  })
+
+  it('returns metadata as the text it was', async () => {
+    const metadata = '{"z": 1.50,"a":[1e3, {"b" : "\\u00e9"}], "big":12345678901234567890}'
+    const answer = await createText(
+      JSON.stringify({ ...CHARGE, metadata: 0 }).replace('"metadata":0', `"metadata":${metadata}`),
+    )
+    expect(answer.text).to.contain(`"metadata":${metadata}`)
+    const read = await call(api, `GET /v1/charges/${answer.body.id}`, { key })
+    expect(read.text).to.contain(`"metadata":${metadata}`)
+  })
+
+  it('takes the reserved metadata key in its shape', async () => {
+    const products = [
+      { name: 'Tea', quantity: 2, imageUrl: 'HTTPS://example.com/tea.png' },
+      { name: 'x'.repeat(200) },
+    ]
+    const answer = await create({ ...CHARGE, metadata: { service: { products }, mine: null } })
+    expect(answer.status, answer.text).to.equal(201)
+    expect(answer.body.metadata.service.products).to.deep.equal(products)
+  })
+
+  describe('refuses with validation_error', () => {
+    const pairs = (count: number): unknown[] => Array.from({ length: count }, () => USDC_BASE)
+    const product = { name: 'Tea' }
+    const cases: readonly (readonly [what: string, change: object, param: string])[] = [
+      ['no amount', { amount: undefined }, 'amount'],
+      ['a zero amount', { amount: 0 }, 'amount'],
+      ['a negative amount', { amount: -1 }, 'amount'],
+      ['an amount that truncates to zero', { amount: 0.0000001 }, 'amount'],
+      ['an amount above the maximum', { amount: 1_000_000_000_000 }, 'amount'],
+      ['an amount in quotes', { amount: '10' }, 'amount'],
+      ['a strange fee payer', { feePayer: 'nobody' }, 'feePayer'],
+      ['another currency', { currency: 'EUR' }, 'currency'],
+      ['no pairs', { acceptedPayments: [] }, 'acceptedPayments'],
+      ['19 pairs', { acceptedPayments: pairs(19) }, 'acceptedPayments'],
+      [
+        'a strange token',
+        { acceptedPayments: [USDC_BASE, { token: 'DAI', network: 'base' }] },
+        'acceptedPayments[1].token',
+      ],
+      [
+        'a strange network',
+        { acceptedPayments: [{ token: 'USDC', network: 'solana' }] },
+        'acceptedPayments[0].network',
+      ],
+      ['a pair twice', { acceptedPayments: [USDC_BASE, USDC_BASE] }, 'acceptedPayments[1]'],
+      [
+        'TRON mixed with EVM, although TRON is not configured',
+        { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'tron' }] },
+        'acceptedPayments[1].network',
+      ],
+      ['too short a time', { expiresIn: 59 }, 'expiresIn'],
+      ['too long a time', { expiresIn: 3601 }, 'expiresIn'],
+      ['a fraction of a second', { expiresIn: 60.5 }, 'expiresIn'],
+      ['an empty idempotency key', { idempotencyKey: '' }, 'idempotencyKey'],
+      ['a long idempotency key', { idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
+      ['a long externalRef', { externalRef: 'x'.repeat(256) }, 'externalRef'],
+      ['a long source', { source: 'x'.repeat(65) }, 'source'],
+      ['a NUL character', { source: 'a\0b' }, ''],
+      ['metadata that is no object', { metadata: [] }, 'metadata'],
+      [
+        '21 products',
+        { metadata: { service: { products: Array.from({ length: 21 }, () => product) } } },
+        'metadata.service.products',
+      ],
+      [
+        'a product without name',
+        { metadata: { service: { products: [{}] } } },
+        'metadata.service.products[0].name',
+      ],
+      [
+        'a quantity above the maximum',
+        { metadata: { service: { products: [{ ...product, quantity: 10_000 }] } } },
+        'metadata.service.products[0].quantity',
+      ],
+      [
+        'an image of another scheme',
+        { metadata: { service: { products: [{ ...product, imageUrl: 'javascript:1' }] } } },
+        'metadata.service.products[0].imageUrl',
+      ],
+      ['more in the reserved key', { metadata: { service: { other: 1 } } }, 'metadata.service.other'],
+      ['a redirect that is no URL', { redirectUrl: '/thanks' }, 'redirectUrl'],
+      ['a redirect of another scheme', { redirectUrl: 'javascript:alert(1)' }, 'redirectUrl'],
+      [
+        'six recipients',
+        { splitRecipients: Array.from({ length: 6 }, () => ({ recipientId: 'rc_1', percent: 1 })) },
+        'splitRecipients',
+      ],
+      [
+        'a percent of zero',
+        { splitRecipients: [{ recipientId: 'rc_1', percent: 0 }] },
+        'splitRecipients[0].percent',
+      ],
+      [
+        'a percent above 100',
+        { splitRecipients: [{ recipientId: 'rc_1', percent: 100.1 }] },
+        'splitRecipients[0].percent',
+      ],
+      [
+        'an empty label',
+        { splitRecipients: [{ recipientId: 'rc_1', percent: 1, label: '' }] },
+        'splitRecipients[0].label',
+      ],
+      [
+        'a releaser in upper case',
+        { escrow: { releaserAddress: `0x${'A'.repeat(40)}` } },
+        'escrow.releaserAddress',
+      ],
+      ['an unknown field', { payoutAddress: MERCHANT }, 'payoutAddress'],
+    ]
+    for (const [what, change, param] of cases) {
+      it(what, async () => {
+        const answer = await create({ ...CHARGE, ...change })
+        expectError(answer, '400 validation_error', param === '' ? undefined : param)
+      })
+    }
+
+    it('a percent of 13 fractional digits', async () => {
+      const text = JSON.stringify({ ...CHARGE, splitRecipients: [{ recipientId: 'rc_1', percent: 0 }] })
+      const answer = await createText(text.replace('"percent":0', '"percent":1.0000000000001'))
+      expectError(answer, '400 validation_error', 'splitRecipients[0].percent')
+    })
+
+    it('anything before a pair that is not supported, and that before one that is paused', async () => {
+      const unknown = { token: 'USDC', network: 'polygon' }
+      expectError(
+        await create({ ...CHARGE, acceptedPayments: [unknown], expiresIn: 1 }),
+        '400 validation_error',
+        'expiresIn',
+      )
+    })
+  })
+
+  it('refuses a pair that is not configured, naming the first', async () => {
+    const acceptedPayments = [
+      USDC_BASE,
+      { token: 'USDT', network: 'polygon' },
+      { token: 'USDC', network: 'arbitrum' },
+    ]
+    expectError(
+      await create({ ...CHARGE, acceptedPayments }),
+      '422 token_not_supported',
+      'acceptedPayments[1]',
+    )
+  })
+
+  it('refuses a live pair to a test key that has none of its own', async () => {
+    const test = await api.issueKey({ environment: 'test' })
+    expect((await create(CHARGE, test.key)).body.environment).to.equal('test')
+    const acceptedPayments = [{ token: 'USDT', network: 'base' }]
+    expectError(
+      await create({ ...CHARGE, acceptedPayments }, test.key),
+      '422 token_not_supported',
+      'acceptedPayments[0]',
+    )
+  })
+
+  it('refuses TRON, on which nothing can be paid out yet', async () => {
+    const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
+    expectError(
+      await create({ ...CHARGE, acceptedPayments }),
+      '422 token_not_supported',
+      'acceptedPayments[0]',
+    )
+  })
+
+  describe('when the state of a pair changes', () => {
+    const BNB = { token: 'USDT', network: 'bnb' }
+    const acceptedPayments = [USDC_BASE, BNB]
+    afterEach(async () => {
+      await api.owner`update pairs set paused_at = null, enabled = true`
+      await api.owner`update deployments set contracts_match = true`
+    })
+
+    it('refuses a paused pair at once', async () => {
+      await api.owner`update pairs set paused_at = now() where network = 'bnb'`
+      const answer = await create({ ...CHARGE, acceptedPayments })
+      expectError(answer, '503 payment_temporarily_unavailable', 'acceptedPayments[1]')
+      expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
+    })
+
+    it('refuses a pair whose contracts could not be read', async () => {
+      await api.owner`update deployments set contracts_match = null where network = 'bnb'`
+      expectError(await create({ ...CHARGE, acceptedPayments }), '503 rpc_unavailable', 'acceptedPayments[1]')
+    })
+
+    it('refuses a pair whose contracts are not ours', async () => {
+      await api.owner`update deployments set contracts_match = false where network = 'bnb'`
+      expectError(
+        await create({ ...CHARGE, acceptedPayments }),
+        '422 token_not_supported',
+        'acceptedPayments[1]',
+      )
+    })
+
+    it('names a pair that is switched off before one that is paused', async () => {
+      await api.owner`update pairs set paused_at = now() where network = 'base'`
+      await api.owner`update pairs set enabled = false where network = 'bnb'`
+      expectError(
+        await create({ ...CHARGE, acceptedPayments }),
+        '422 token_not_supported',
+        'acceptedPayments[1]',
+      )
+    })
+  })
+
+  describe('with an idempotency key', () => {
+    const asked = { ...CHARGE, metadata: { b: 1, a: { d: 1, c: 2 } } }
+
+    it('answers the charge that was made before, as it is now', async () => {
+      const first = await create({ ...asked, idempotencyKey: 'again' })
+      await api.owner`
+        update charges set received_atto = 1, on_time_atto = 1, status = 'partially_paid' where id = ${first.body.id}`
+      const second = await create({ ...asked, idempotencyKey: 'again' })
+      expect(second.status).to.equal(201)
+      expect(second.headers.get('idempotent-replayed')).to.equal('true')
+      expect(second.body).to.include({ id: first.body.id, status: 'partially_paid' })
+    })
+
+    it('takes another spelling of the same body for the same', async () => {
+      const first = await create({ ...asked, idempotencyKey: 'spelling' })
+      const second = await createText(
+        `{"idempotencyKey":"spelling", "feePayer":"merchant", "currency":"USD", "expiresIn":6e2,
+          "metadata":{"a":{"c":2,"d":1},"b":1.0}, "acceptedPayments":[{"network":"base","token":"USDC"}], "amount":10.00}`,
+      )
+      expect(second.body.id, second.text).to.equal(first.body.id)
+    })
+
+    it('refuses another body', async () => {
+      await create({ ...asked, idempotencyKey: 'other' })
+      for (const change of [{ amount: 11 }, { expiresIn: 601 }, { metadata: { b: 2 } }, { source: 'shop' }]) {
+        const answer = await create({ ...asked, ...change, idempotencyKey: 'other' })
+        expectError(answer, '409 idempotency_key_reused', 'idempotencyKey')
+      }
+    })
+
+    it('refuses a key of the organization that pays another wallet', async () => {
+      const other = await api.issueKey({
+        payoutAddress: address('0x00000000000000000000000000000000000000bb'),
+      })
+      await create({ ...asked, idempotencyKey: 'wallet' })
+      expectError(
+        await create({ ...asked, idempotencyKey: 'wallet' }, other.key),
+        '409 idempotency_key_reused',
+        'idempotencyKey',
+      )
+    })
+
+    it('is another for another organization and for the other environment', async () => {
+      const other = await api.issueKey({ organization: 'org_two' })
+      const test = await api.issueKey({ environment: 'test' })
+      const answers = [
+        await create({ ...asked, idempotencyKey: 'mine' }),
+        await create({ ...asked, idempotencyKey: 'mine' }, other.key),
+        await create({ ...asked, idempotencyKey: 'mine' }, test.key),
+      ]
+      expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(3)
+    })
+
+    it('makes one charge of many requests at once, over two processes', async () => {
+      const another = await api.startAnother()
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, index) => {
+          const { baseUrl } = index % 2 === 0 ? api : another
+          const body = { ...asked, idempotencyKey: 'at once' }
+          return call({ ...api, baseUrl }, 'POST /v1/charges', { key, body })
+        }),
+      )
+      await another.stop()
+      expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(1)
+      expect(answers.filter((one) => one.headers.get('idempotent-replayed') === null)).to.have.length(1)
+      const events = await api.owner`select from events where charge_id = ${answers[0]?.body.id}`
+      expect(events).to.have.length(1)
+    })
+
+    it('looks before it looks at the pair', async () => {
+      const first = await create({ ...asked, idempotencyKey: 'paused' })
+      await api.owner`update pairs set paused_at = now() where network = 'base'`
+      const second = await create({ ...asked, idempotencyKey: 'paused' })
+      await api.owner`update pairs set paused_at = null`
+      expect(second.body.id, second.text).to.equal(first.body.id)
+      expect(second.body.paymentUnavailable).to.equal(true)
+    })
+  })
+
+  describe('with split recipients', () => {
+    const PARTNER = address('0x00000000000000000000000000000000000000cc')
+    let split: string
+
+    before(async () => {
+      ;({ key: split } = await api.issueKey({
+        scopes: ['charges:read', 'charges:write', 'charges:split_write'],
+      }))
+    })
+
+    const register = async (row: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+      const recipient = {
+        id: newId('rc', Date.now()),
+        organization_id: 'org_one',
+        environment: 'live',
+        address: PARTNER,
+        family: 'evm',
+        ...row,
+      }
+      await api.owner`insert into recipients ${api.owner(recipient)}
+        on conflict (organization_id, environment, address) do update set id = excluded.id, revoked_at = excluded.revoked_at`
+      return recipient.id
+    }
+    const createSplit = (splitRecipients: readonly object[], change: object = {}): Promise<Answer> =>
+      create({ ...CHARGE, ...change, splitRecipients }, split)
+
+    it('freezes where each is paid, and echoes the percents', async () => {
+      const recipientId = await register()
+      const { body, text } = await createSplit([
+        { recipientId, percent: 33.333333, label: 'partner' },
+        { recipientId, percent: 10 },
+      ])
+      expect(body.splitRecipients, text).to.deep.equal([
+        { address: '0x00000000000000000000000000000000000000cc', percent: 33.333333, label: 'partner' },
+        { address: '0x00000000000000000000000000000000000000cc', percent: 10 },
+      ])
+      expect(body.addressTerms.recipients.map((one: { allocation: number }) => one.allocation)).to.deep.equal(
+        [
+          // 33.333333 % and 10 % of the merchant's 99 %, of what the incentive of 0.1 % leaves.
+          561_562, 330_330, 99_099, 9_009,
+        ],
+      )
+    })
+
+    it('needs the scope, whatever else is right', async () => {
+      const recipientId = await register()
+      const answer = await create({ ...CHARGE, splitRecipients: [{ recipientId, percent: 1 }] })
+      expectError(answer, '403 insufficient_scope')
+      expect(answer.headers.get('www-authenticate')).to.contain('scope="charges:split_write"')
+    })
+
+    it('refuses an unknown, a revoked, a foreign and a test recipient alike', async () => {
+      await api.issueKey({ organization: 'org_two' })
+      const ids = [
+        'rc_nothing',
+        await register({
+          address: address('0x00000000000000000000000000000000000000d1'),
+          revoked_at: new Date(),
+        }),
+        await register({
+          address: address('0x00000000000000000000000000000000000000d2'),
+          organization_id: 'org_two',
+        }),
+        await register({
+          address: address('0x00000000000000000000000000000000000000d3'),
+          environment: 'test',
+        }),
+      ]
+      const texts = new Set<string>()
+      for (const recipientId of ids) {
+        const answer = await createSplit([{ recipientId, percent: 1 }])
+        expectError(answer, '422 recipient_not_found_in_split', 'splitRecipients[0].recipientId')
+        texts.add(answer.text)
+      }
+      expect(texts.size).to.equal(1)
+    })
+
+    it('refuses percents above what the fee leaves, to the last digit', async () => {
+      const recipientId = await register()
+      const percents = [32.85, 20.02, 27.12, 19.01]
+      const entries = percents.map((percent) => ({ recipientId, percent }))
+      // Exactly 99: the merchant keeps 0.99 %, although doubles add up to more.
+      expect((await createSplit(entries)).status).to.equal(201)
+      const answer = await createSplit([...entries, { recipientId, percent: 0.000001 }])
+      expectError(answer, '422 split_recipients_exceed_available_percent', 'splitRecipients')
+    })
+
+    it('refuses the treasury and the payout address', async () => {
+      const treasury = await register({ address: TREASURY })
+      const payout = await register({ address: MERCHANT })
+      expectError(
+        await createSplit([{ recipientId: treasury, percent: 1 }]),
+        '422 split_recipient_is_treasury_address',
+        'splitRecipients[0].recipientId',
+      )
+      expectError(
+        await createSplit([{ recipientId: payout, percent: 1 }]),
+        '422 split_recipient_is_payout_address',
+        'splitRecipients[0].recipientId',
+      )
+    })
+
+    it('answers the charge made before, though the recipient was revoked since', async () => {
+      const recipientId = await register()
+      const entry = { recipientId, percent: 5 }
+      const first = await createSplit([entry], { idempotencyKey: 'split' })
+      await api.owner`update recipients set revoked_at = now() where id = ${recipientId}`
+      const second = await createSplit([entry], { idempotencyKey: 'split' })
+      expect(second.body.id, second.text).to.equal(first.body.id)
+      const third = await createSplit([{ ...entry, percent: 6 }], { idempotencyKey: 'split' })
+      expectError(third, '409 idempotency_key_reused', 'idempotencyKey')
+    })
+  })
+
+  it('stores what a batch contains, though one of it breaks a rule', async () => {
+    // An address that is taken already cannot happen; a database that refuses one row can.
+    await api.owner`alter table charges add constraint one_is_bad check (source is distinct from 'bad')`
+    const sources = ['a', 'b', 'bad', 'c', 'd', 'e', 'f', 'g']
+    const answers = await Promise.all(sources.map((source) => create({ ...CHARGE, source })))
+    await api.owner`alter table charges drop constraint one_is_bad`
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 500, 201, 201, 201, 201, 201])
+    expectError(answers[2] as Answer, '500 internal_error')
+    expect(answers[2]?.text).not.to.contain('constraint')
+    expect(api.errors.join('')).to.contain('one_is_bad')
+  })
+})

@@ -1,0 +1,211 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect } from 'chai'
+import { PendingDistribution } from '../../../api/distributions/schema.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { appendEvent, insertPayout } from '../../support/daemon-rows.ts'
+import { type EventReader, readEvents } from '../../support/read-events.ts'
+
+const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+
+const isPendingDistribution = new Ajv2020({ strict: true }).compile(PendingDistribution)
+
+describe('the keeper feed', () => {
+  let api: TestApi
+  let key: string
+  /** Split addresses of the live distributions, longest available first. */
+  let splits: string[]
+  const readers: EventReader[] = []
+
+  before(async () => {
+    api = await startTestApi()
+    const merchant = await api.issueKey()
+    ;({ key } = await api.issueKey({ organization: 'org_keeper', scopes: [] }))
+    const made = []
+    for (let index = 0; index < 5; index += 1) made.push(await makeDistribution(merchant.key, index))
+    splits = made.map(({ body }) => body.address)
+    const test = await api.issueKey({ environment: 'test' })
+    await makeDistribution(test.key, 9)
+  })
+  afterEach(() => readers.splice(0).forEach((reader) => reader.close()))
+  after(() => api.stop())
+
+  async function makeDistribution(withKey: string, minute: number): Promise<Answer> {
+    const answer = await call(api, 'POST /v1/charges', { key: withKey, body: CHARGE })
+    await insertPayout(api.owner, {
+      chargeId: answer.body.id,
+      creditedAtomic: '10000000',
+      availableSince: `2026-11-20T12:0${minute}:00.123456Z`,
+    })
+    return answer
+  }
+  const list = (query = '', withKey = key) =>
+    call(api, `GET /v1/distributions/pending${query}`, { key: withKey })
+  const splitsOf = (body: { data: { splitAddress: string }[] }): string[] =>
+    body.data.map(({ splitAddress }) => splitAddress)
+
+  describe('GET /v1/distributions/pending', () => {
+    it('shows every organization what can be distributed, and all that it takes', async () => {
+      const { body } = await list()
+      expect(splitsOf(body)).to.deep.equal(splits)
+      const [first] = body.data
+      expect(first).to.deep.include({
+        network: 'base',
+        token: 'USDC',
+        distributorFeePercent: 0.1,
+        estimatedRewardAmount: 0.01,
+        availableSince: '2026-11-20T12:00:00.123Z',
+        chainId: 8453,
+        deployed: false,
+      })
+      expect(
+        first.recipients.map((one: { percentAllocation: number }) => one.percentAllocation),
+      ).to.deep.equal([99.0991, 0.9009])
+    })
+
+    it('turns pages without losing or repeating any', async () => {
+      const found: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const { body } = await list(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
+        found.push(...splitsOf(body))
+        cursor = body.nextCursor
+      }
+      expect(found).to.deep.equal(splits)
+    })
+
+    it("shows only the key's environment", async () => {
+      const test = await api.issueKey({ environment: 'test' })
+      expect((await list('', test.key)).body.data).to.have.length(1)
+      const { nextCursor } = (await list('?limit=1')).body
+      expectError(await list(`?limit=1&cursor=${nextCursor}`, test.key), '400 validation_error', 'cursor')
+    })
+
+    it('leaves out what is claimed, held, done, or owes nothing', async () => {
+      const changes: readonly (readonly [change: string, back: string])[] = [
+        [`update payouts set status = 'processing'`, `update payouts set status = 'pending'`],
+        [`update payouts set held_since = now()`, `update payouts set held_since = null`],
+        [
+          `update charge_pairs set distributed_atomic = credited_atomic`,
+          `update charge_pairs set distributed_atomic = 0`,
+        ],
+      ]
+      for (const [change, back] of changes) {
+        await api.owner.unsafe(change)
+        expect((await list()).body.data, change).to.deep.equal([])
+        await api.owner.unsafe(back)
+      }
+      expect((await list()).body.data).to.have.length(5)
+    })
+
+    for (const [query, param] of [
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['cursor=x', 'cursor'],
+      ['network=base', 'network'],
+    ] as const) {
+      it(`refuses ${query}`, async () => expectError(await list(`?${query}`), '400 validation_error', param))
+    }
+  })
+
+  describe('GET /v1/distributions/pending/events', () => {
+    const follow = async (
+      options: { query?: string; lastEventId?: string; key?: string } = {},
+    ): Promise<EventReader> => {
+      const reader = await readEvents(
+        `${api.baseUrl}/v1/distributions/pending/events${options.query ?? ''}`,
+        {
+          key: options.key ?? key,
+          ...(options.lastEventId === undefined ? {} : { headers: { 'last-event-id': options.lastEventId } }),
+        },
+      )
+      readers.push(reader)
+      expect(reader.status).to.equal(200)
+      return reader
+    }
+    const publish = (
+      name: string,
+      change: { environment?: string; createdAt?: Date } = {},
+    ): Promise<number> =>
+      appendEvent(api.owner, {
+        type: 'distribution.claimed',
+        category: 'distributions',
+        data: JSON.stringify({ type: 'distribution.claimed', splitAddress: name }),
+        ...change,
+      })
+    const namesOf = ({ events }: EventReader): string[] =>
+      events.map(({ data }) => JSON.parse(data).splitAddress)
+
+    it('sends nothing at first, then each event of its environment with its id', async () => {
+      const reader = await follow()
+      const seq = await publish('0x1')
+      await publish('0xtest', { environment: 'test' })
+      await appendEvent(api.owner, { type: 'charge.updated', category: 'internal' })
+      await publish('0x2')
+      await reader.until('two events', ({ events }) => events.length === 2)
+      expect(namesOf(reader)).to.deep.equal(['0x1', '0x2'])
+      expect(reader.events[0]).to.include({ event: 'distribution', id: String(seq) })
+    })
+
+    it('sends up to `limit` claimable distributions first', async () => {
+      const reader = await follow({ query: '?limit=3' })
+      await reader.until('three events', ({ events }) => events.length === 3)
+      await publish('0x3')
+      await reader.until('the next', ({ events }) => events.length === 4)
+      const snapshot = reader.events.slice(0, 3).map(({ event, data }) => ({ event, ...JSON.parse(data) }))
+      for (const { event, type, distribution } of snapshot) {
+        expect({ event, type }).to.deep.equal({ event: 'distribution', type: 'distribution.available' })
+        expect(isPendingDistribution(distribution)).to.equal(true)
+      }
+      expect(snapshot.map(({ distribution }) => distribution.splitAddress)).to.deep.equal(splits.slice(0, 3))
+    })
+
+    it('resumes after the last event a client has seen, without a snapshot, and goes on live', async () => {
+      const seen = await publish('0x4')
+      await publish('0x5')
+      await publish('0xtest', { environment: 'test' })
+      const last = await publish('0x6')
+      const reader = await follow({ query: '?limit=3', lastEventId: String(seen) })
+      await publish('0x7')
+      await reader.until('three events', ({ events }) => events.length === 3)
+      expect(namesOf(reader)).to.deep.equal(['0x5', '0x6', '0x7'])
+      expect(reader.events[1]?.id).to.equal(String(last))
+    })
+
+    it('starts anew for a client that was away for more than 24 hours', async () => {
+      const old = await publish('0x8', { createdAt: new Date(Date.now() - 25 * 3_600_000) })
+      await publish('0x9')
+      const reader = await follow({ query: '?limit=2', lastEventId: String(old) })
+      await reader.until('the snapshot', ({ events }) => events.length === 2)
+      expect(reader.events.map(({ data }) => JSON.parse(data).type)).to.deep.equal([
+        'distribution.available',
+        'distribution.available',
+      ])
+    })
+
+    it('sends every event once and in order to one that resumes while many are published', async () => {
+      const seen = await publish('start')
+      const names = Array.from({ length: 60 }, (_, index) => `n${index}`)
+      const publishing = (async () => {
+        for (const name of names) await publish(name)
+      })()
+      const resumed = await Promise.all(
+        Array.from({ length: 5 }, () => follow({ lastEventId: String(seen) })),
+      )
+      await publishing
+      for (const reader of resumed) {
+        await reader.until('all', ({ events }) => events.length >= names.length)
+        expect(namesOf(reader)).to.deep.equal(names)
+      }
+    })
+
+    it('refuses an id that is none of ours, and a limit out of bounds', async () => {
+      const path = '/v1/distributions/pending/events'
+      const answer = await call(api, `GET ${path}`, { key, headers: { 'last-event-id': 'x' } })
+      expectError(answer, '400 validation_error', 'Last-Event-ID')
+      for (const limit of ['-1', '101', 'x']) {
+        expectError(await call(api, `GET ${path}?limit=${limit}`, { key }), '400 validation_error', 'limit')
+      }
+    })
+  })
+})

@@ -1,0 +1,361 @@
+import { connect as openSocket } from 'node:net'
+import { expect } from 'chai'
+import { createApiKey } from '../../../shared/domain/api-key.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+
+describe('what every request passes', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  it('refuses every endpoint but health without a key', async () => {
+    for (const { method, path, access } of api.routes) {
+      const answer = await call(api, `${method} ${path.replace(':id', 'ch_1')}`)
+      if (access === 'public') expect(answer.status).to.equal(200)
+      else {
+        expectError(answer, '401 missing_api_key')
+        expect(answer.headers.get('www-authenticate')).to.equal('Bearer')
+      }
+    }
+  })
+
+  it('refuses every endpoint with a scope to a key without scopes', async () => {
+    const none = await api.issueKey({ scopes: [] })
+    for (const route of api.routes) {
+      if (route.access === 'public' || route.scope === null) continue
+      const answer = await call(api, `${route.method} ${route.path.replace(':id', 'ch_1')}`, {
+        key: none.key,
+        ...(route.method === 'POST' ? { body: {} } : {}),
+      })
+      expectError(answer, '403 insufficient_scope')
+      expect(answer.headers.get('www-authenticate')).to.equal(
+        `Bearer error="insufficient_scope", scope="${route.scope}"`,
+      )
+    }
+  })
+
+  describe('authentication', () => {
+    it('lets a key without scopes in', async () => {
+      const none = await api.issueKey({ scopes: [] })
+      expect((await call(api, 'GET /v1/networks', { key: none.key })).status).to.equal(200)
+    })
+
+    it('refuses what is no key of ours, with the same answer for each reason', async () => {
+      const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+      for (const text of [wrong, createApiKey('live'), 'svc_live_x', 'é', `${key} ${key}`]) {
+        const answer = await call(api, 'GET /v1/networks', {
+          headers: { authorization: `Bearer ${encodeURI(text)}` },
+        })
+        expectError(answer, '401 invalid_api_key')
+        expect(answer.headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"')
+      }
+      const basic = await call(api, 'GET /v1/networks', { headers: { authorization: `Basic ${key}` } })
+      expectError(basic, '401 invalid_api_key')
+    })
+
+    it('refuses a revoked key from the next request on', async () => {
+      const revoked = await api.issueKey()
+      expect((await call(api, 'GET /v1/networks', { key: revoked.key })).status).to.equal(200)
+      await api.owner`update api_keys set revoked_at = now() where id = ${revoked.id}`
+      expectError(await call(api, 'GET /v1/networks', { key: revoked.key }), '401 invalid_api_key')
+    })
+
+    it('refuses a key whose payout recipient was stopped, until it is elevated again', async () => {
+      const stopped = await api.issueKey({ organization: 'org_stopped' })
+      const foreign = await api.issueKey({ organization: 'org_other' })
+      await api.owner`
+        insert into recipients (id, organization_id, environment, address, family, payout_stopped_at)
+        values (${newId('rc', Date.now())}, 'org_stopped', 'live', ${MERCHANT}, 'evm', now())`
+      expectError(await call(api, 'GET /v1/networks', { key: stopped.key }), '401 payout_address_revoked')
+      expect((await call(api, 'GET /v1/networks', { key: foreign.key })).status).to.equal(200)
+      await api.owner`update recipients set payout_stopped_at = null`
+      expect((await call(api, 'GET /v1/networks', { key: stopped.key })).status).to.equal(200)
+    })
+
+    it('refuses a key that could register a recipient and pay it, on every path', async () => {
+      for (const scope of ['recipients:write', 'recipients:manage_payout'] as const) {
+        const conflicting = await api.issueKey({ scopes: ['charges:split_write', scope] })
+        for (const request of ['GET /v1/networks', 'POST /v1/charges', 'GET /v1/nothing']) {
+          expectError(await call(api, request, { key: conflicting.key }), '403 conflicting_api_key_scopes')
+        }
+      }
+    })
+  })
+
+  describe('paths and methods', () => {
+    it('answers 404 in the Error shape', async () => {
+      expectError(await call(api, 'GET /v1/nothing', { key }), '404 not_found')
+      expectError(await call(api, 'GET /v1/charges/ch_1/nothing', { key }), '404 not_found')
+      expectError(await call(api, 'GET /'), '404 not_found')
+    })
+
+    it('tells strangers nothing of our paths', async () => {
+      expectError(await call(api, 'GET /v1/nothing'), '401 missing_api_key')
+      expectError(await call(api, 'DELETE /v1/charges'), '401 missing_api_key')
+    })
+
+    it('answers 405 with what is allowed', async () => {
+      for (const method of ['DELETE', 'PUT', 'OPTIONS', 'PATCH']) {
+        const answer = await call(api, `${method} /v1/charges`, { key })
+        expectError(answer, '405 method_not_allowed')
+        expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
+      }
+    })
+
+    it('answers HEAD like GET, without a body', async () => {
+      const answer = await fetch(`${api.baseUrl}/v1/charges`, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${key}` },
+      })
+      expect(answer.status).to.equal(200)
+      expect(Number(answer.headers.get('content-length'))).to.be.above(10)
+    })
+  })
+
+  describe('the body', () => {
+    const post = (options: { text?: string; headers?: Record<string, string> }) =>
+      call(api, 'POST /v1/charges', { key, ...options })
+
+    it('must be there', async () => {
+      expectError(await post({ headers: { 'content-type': 'application/json' } }), '400 validation_error')
+    })
+
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'x',
+    ]) {
+      it(`must not be ${type}`, async () => {
+        expectError(
+          await post({ text: '{}', headers: { 'content-type': type } }),
+          '415 unsupported_media_type',
+        )
+      })
+    }
+
+    it('must not be compressed', async () => {
+      const answer = await post({ text: '{}', headers: { 'content-encoding': 'gzip' } })
+      expectError(answer, '415 unsupported_media_type')
+    })
+
+    it('may name its charset', async () => {
+      const answer = await post({
+        text: '{}',
+        headers: { 'content-type': 'Application/JSON; charset="UTF-8"' },
+      })
+      expectError(answer, '400 validation_error', 'amount')
+    })
+
+    it('must not be larger than 256 KiB, whether it says so or not', async () => {
+      const most = JSON.stringify({ source: 'x'.repeat(256 * 1024 - 13) })
+      expectError(await post({ text: most }), '400 validation_error', 'amount')
+      expectError(await post({ text: `${most} ` }), '413 payload_too_large')
+      const chunked = await fetch(`${api.baseUrl}/v1/charges`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: new Blob([most, most]).stream(),
+        duplex: 'half',
+      } as RequestInit)
+      expect(chunked.status).to.equal(413)
+      expect(await chunked.json()).to.have.nested.property('error.code', 'payload_too_large')
+    })
+
+    it('must be UTF-8', async () => {
+      const answer = await fetch(`${api.baseUrl}/v1/charges`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: Buffer.from([0x22, 0xff, 0x22]),
+      })
+      expect(answer.status).to.equal(400)
+      expect(await answer.json()).to.deep.equal({
+        error: { code: 'validation_error', message: 'the body is not UTF-8' },
+      })
+    })
+
+    for (const text of ['', 'null', '[]', '"x"', '{', '{"amount":1,"amount":2}', '{"__proto__":{}}']) {
+      it(`must not be ${JSON.stringify(text)}`, async () => {
+        expect((await post({ text: text === '' ? ' ' : text })).body.error.code).to.equal('validation_error')
+      })
+    }
+  })
+
+  it('answers what is no HTTP in the Error shape', async () => {
+    const socket = openSocket(Number(new URL(api.baseUrl).port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    socket.write('NONSENSE\r\n\r\n')
+    await new Promise((resolve) => socket.once('close', resolve))
+    const [head, body] = text.split('\r\n\r\n')
+    expect(head).to.match(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(body ?? '')).to.have.nested.property('error.code', 'validation_error')
+  })
+
+  it('outlives a client that hangs up in the middle of its body', async () => {
+    const { port } = new URL(api.baseUrl)
+    const socket = openSocket(Number(port), '127.0.0.1')
+    await new Promise((resolve) => socket.once('connect', resolve))
+    const lines = [
+      `POST /v1/charges HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      'Content-Length: 100',
+      '',
+      '{"am',
+    ]
+    await new Promise((resolve) => socket.write(lines.join('\r\n'), resolve))
+    socket.destroy()
+    expect((await call(api, 'GET /v1/networks', { key })).status).to.equal(200)
+  })
+
+  it('has logged no failure of ours', () => expect(api.errors).to.deep.equal([]))
+})
+
+describe('the rate limit', () => {
+  let api: TestApi
+  const proxied = (ip: string) => ({ 'x-forwarded-for': ip })
+
+  before(async () => {
+    api = await startTestApi({
+      RATE_LIMIT_PER_MINUTE: '3',
+      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '2',
+      TRUST_PROXY: '1',
+    })
+  })
+  after(() => api.stop())
+
+  it('tells each key where it stands, and refuses what is over with Retry-After', async () => {
+    const { key } = await api.issueKey()
+    const remaining: (string | null)[] = []
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { status, headers } = await call(api, 'GET /v1/networks', { key })
+      expect(status).to.equal(200)
+      expect(headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60')
+      remaining.push(headers.get('ratelimit'))
+    }
+    expect(remaining.map((text) => text?.replace(/t=(60|59|58)$/, 't=60'))).to.deep.equal([
+      '"default";r=2;t=60',
+      '"default";r=1;t=60',
+      '"default";r=0;t=60',
+    ])
+    const over = await call(api, 'GET /v1/networks', { key })
+    expectError(over, '429 rate_limited')
+    expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
+    expect(over.headers.get('ratelimit')).to.match(/^"default";r=0;t=\d+$/)
+  })
+
+  it('counts over all processes together', async () => {
+    const another = await api.startAnother()
+    const { key } = await api.issueKey()
+    const statuses: number[] = []
+    for (const { baseUrl } of [api, another, api, another, api]) {
+      statuses.push((await call({ ...api, baseUrl }, 'GET /v1/networks', { key })).status)
+    }
+    await another.stop()
+    expect(statuses).to.deep.equal([200, 200, 200, 429, 429])
+  })
+
+  it('lets exactly so many of simultaneous requests through, each at its own place', async () => {
+    const { key } = await api.issueKey()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call(api, 'GET /v1/networks', { key })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(3)
+    const places = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => /r=\d+/.exec(headers.get('ratelimit') ?? '')?.[0])
+    expect(new Set(places)).to.deep.equal(new Set(['r=0', 'r=1', 'r=2']))
+  })
+
+  it('asks the database no more once a key is over, until its window ends', async () => {
+    const { key, id } = await api.issueKey()
+    const used = async (): Promise<number> =>
+      (await api.owner<[{ used: number }]>`select used from rate_limits where bucket = ${`key:${id}`}`)[0]
+        .used
+    for (let turn = 0; turn < 4; turn += 1) await call(api, 'GET /v1/networks', { key })
+    const before = await used()
+    for (let turn = 0; turn < 4; turn += 1)
+      expectError(await call(api, 'GET /v1/networks', { key }), '429 rate_limited')
+    expect(await used()).to.equal(before)
+  })
+
+  it('begins anew when the window has ended', async () => {
+    const another = await api.startAnother()
+    const { key, id } = await api.issueKey()
+    for (let turn = 0; turn < 3; turn += 1) await call(api, 'GET /v1/networks', { key })
+    await api.owner`update rate_limits set window_start = window_start - interval '60 seconds' where bucket = ${`key:${id}`}`
+    const answer = await call({ ...api, baseUrl: another.baseUrl }, 'GET /v1/networks', { key })
+    await another.stop()
+    expect(answer.headers.get('ratelimit')).to.match(/^"default";r=2;t=(60|59)$/)
+  })
+
+  it('counts requests without a valid key by address, IPv6 by /64, whatever they present', async () => {
+    const stranger = proxied('2001:db8:0:1::1')
+    const neighbour = proxied('2001:db8:0:1:ffff::2')
+    expectError(await call(api, 'GET /v1/networks', { headers: stranger }), '401 missing_api_key')
+    expectError(
+      await call(api, 'GET /v1/networks', { headers: neighbour, key: 'nonsense' }),
+      '401 invalid_api_key',
+    )
+    expectError(
+      await call(api, 'GET /v1/nothing', { headers: stranger, key: createApiKey('live') }),
+      '401 invalid_api_key',
+    )
+    const over = await call(api, 'GET /v1/networks', { headers: neighbour })
+    expectError(over, '429 rate_limited')
+    expect(over.headers.get('retry-after')).to.match(/^\d+$/)
+    expectError(await call(api, 'GET /v1/health', { headers: stranger }), '429 rate_limited')
+    expectError(
+      await call(api, 'GET /v1/networks', { headers: proxied('2001:db8:0:2::1') }),
+      '401 missing_api_key',
+    )
+  })
+
+  it('does not hold an address against a valid key from there', async () => {
+    const { key } = await api.issueKey()
+    const headers = proxied('203.0.113.9')
+    for (let turn = 0; turn < 4; turn += 1) await call(api, 'GET /v1/networks', { headers })
+    expect((await call(api, 'GET /v1/networks', { headers, key })).status).to.equal(200)
+  })
+
+  it('believes only what our own proxy appended', async () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      await call(api, 'GET /v1/networks', { headers: proxied(`10.0.0.${turn}, 198.51.100.1`) })
+    }
+    const over = await call(api, 'GET /v1/networks', { headers: proxied('10.0.0.9, 198.51.100.1') })
+    expectError(over, '429 rate_limited')
+  })
+
+  it('has one of its own for the keeper feed, per organization', async () => {
+    const [one, two] = [
+      await api.issueKey({ organization: 'org_feed' }),
+      await api.issueKey({ organization: 'org_feed' }),
+    ]
+    const first = await call(api, 'GET /v1/distributions/pending', { key: one.key })
+    expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60, "distributions";q=2;w=60')
+    await call(api, 'GET /v1/distributions/pending', { key: two.key })
+    const over = await call(api, 'GET /v1/distributions/pending', { key: two.key })
+    expectError(over, '429 rate_limited')
+    expect((await call(api, 'GET /v1/networks', { key: one.key })).status).to.equal(200)
+  })
+})
+
+describe('the default rate limits', () => {
+  it('are 100 a minute, and 20 for the keeper feed', async () => {
+    const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '', RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '' })
+    const { key } = await api.issueKey()
+    const { headers } = await call(api, 'GET /v1/distributions/pending', { key })
+    expect(headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "distributions";q=20;w=60')
+    await api.stop()
+  })
+})

@@ -1,0 +1,83 @@
+import { expect } from 'chai'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
+import { insertWebhook } from '../../support/rows.ts'
+
+describe('GET /v1/health', () => {
+  let api: TestApi
+
+  beforeEach(async () => {
+    api = await startTestApi()
+  })
+  afterEach(() => api.stop())
+
+  it('answers anybody, with nulls while there is nothing to be old', async () => {
+    const { status, body } = await call(api, 'GET /v1/health')
+    expect(status).to.equal(200)
+    expect(body).to.deep.include({
+      status: 'ok',
+      version: '1.2.3',
+      db: 'ok',
+      pendingWebhooks: 0,
+      oldestPendingChargeAgeSeconds: null,
+      lastContractWatcherEventAgeSeconds: null,
+    })
+    expect(Math.abs(Date.parse(body.timestamp) - Date.now())).to.be.below(5000)
+  })
+
+  it('counts what waits', async () => {
+    const { key } = await api.issueKey()
+    await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
+    const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+    const { body: charge } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
+    await api.owner`update charges set created_at = created_at - interval '100 seconds'`
+    await api.owner`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
+        amount_atto, accepted, presence, block_number, detected_at)
+      values (${charge.id}, 'base', 'USDC', 'contract_watcher', 8453, '0x', '0xaa', 0, 1, 1, true, 'present', 1,
+        now() - interval '50 seconds')`
+    const { body } = await call(api, 'GET /v1/health')
+    expect(body.pendingWebhooks).to.equal(1)
+    expect(body.oldestPendingChargeAgeSeconds).to.be.within(100, 105)
+    expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 55)
+  })
+
+  it('counts no more often than every five seconds', async () => {
+    await call(api, 'GET /v1/health')
+    await api.issueKey()
+    await insertWebhook(api.owner, { id: 'wh_one', events: ['*'] })
+    await api.owner`
+      insert into events (id, category, type, organization_id, environment, data, created_at)
+      values ('evt_1', 'payments', 'charge.created', 'org_one', 'live', '{}', now())`
+    expect((await call(api, 'GET /v1/health')).body.pendingWebhooks).to.equal(0)
+  })
+})
+
+describe('with the database down', () => {
+  let api: TestApi
+  let key: string
+  let link: DatabaseLink
+
+  before(async () => {
+    link = await createDatabaseLink()
+    api = await startTestApi({}, (config) => ({ ...config, databaseUrl: link.through(config.databaseUrl) }))
+    ;({ key } = await api.issueKey())
+    expect((await call(api, 'GET /v1/networks', { key })).status).to.equal(200)
+    await link.cut()
+  })
+  after(() => api.stop())
+
+  it('answers 503 service_unavailable in the Error shape', async () => {
+    const answer = await call(api, 'GET /v1/networks', { key })
+    expect(answer.status, answer.text).to.equal(503)
+    expect(answer.body.error.code).to.equal('service_unavailable')
+    expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
+  })
+
+  it('answers 503 in health’s own shape', async () => {
+    const { status, body } = await call(api, 'GET /v1/health')
+    expect(status).to.equal(503)
+    expect(body).to.include({ status: 'error', db: 'error', version: '1.2.3' })
+  })
+})

@@ -1,0 +1,150 @@
+import { expect } from 'chai'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+
+const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+
+describe('GET /v1/charges', () => {
+  let api: TestApi
+  let key: string
+  /** Newest first. */
+  let ids: string[]
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+    ids = []
+    for (let index = 0; index < 25; index += 1) ids.unshift(await create(key))
+    const foreign = await api.issueKey({ organization: 'org_two' })
+    const test = await api.issueKey({ environment: 'test' })
+    await create(foreign.key)
+    await create(test.key)
+  })
+  after(() => api.stop())
+
+  async function create(withKey: string): Promise<string> {
+    return (await call(api, 'POST /v1/charges', { key: withKey, body: CHARGE })).body.id
+  }
+  const list = (query = '', withKey = key) => call(api, `GET /v1/charges${query}`, { key: withKey })
+  const idsOf = (body: { data: { id: string }[] }): string[] => body.data.map(({ id }) => id)
+
+  /** All pages of a filter, one after the other. */
+  async function listAll(filter: string, limit: number): Promise<string[]> {
+    const found: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body } = await list(`?${filter}&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      found.push(...idsOf(body))
+      expect(body.hasMore).to.equal(body.nextCursor !== null)
+      cursor = body.nextCursor
+    }
+    return found
+  }
+
+  it("answers the tenant's own, newest first, 20 at a time", async () => {
+    const { body } = await list()
+    expect(idsOf(body)).to.deep.equal(ids.slice(0, 20))
+    expect(body.hasMore).to.equal(true)
+    const next = await list(`?cursor=${body.nextCursor}`)
+    expect(idsOf(next.body)).to.deep.equal(ids.slice(20))
+    expect(next.body).to.include({ hasMore: false, nextCursor: null })
+  })
+
+  it('has a last page that is full and says so', async () => {
+    expect((await list('?limit=25')).body).to.include({ hasMore: false, nextCursor: null })
+  })
+
+  it('shows each once while others are made, and of equal times too', async () => {
+    await api.owner`update charges set created_at = '2026-01-01T00:00:00.123456Z' where id = any (${ids.slice(5, 15)})`
+    const tied = ids.slice(5, 15).toSorted().toReversed()
+    const old = [...ids.slice(0, 5), ...ids.slice(15), ...tied]
+    const first = await list('?limit=3')
+    const newer = await create(key)
+    const rest: string[] = []
+    let { nextCursor } = first.body
+    while (nextCursor !== null) {
+      const { body } = await list(`?limit=3&cursor=${nextCursor}`)
+      rest.push(...idsOf(body))
+      nextCursor = body.nextCursor
+    }
+    expect([...idsOf(first.body), ...rest]).to.deep.equal(old)
+    ids = [newer, ...old]
+  })
+
+  it('filters by status', async () => {
+    const expired = [ids[3], ids[7], ids[20]]
+    await api.owner`update charges set status = 'expired' where id = any (${expired as string[]})`
+    expect(await listAll('status=expired', 2)).to.deep.equal(expired)
+    expect(await listAll('status=confirmed', 2)).to.deep.equal([])
+  })
+
+  it('filters by the pair, token and network it was paid with, each charge once', async () => {
+    const [both = '', bnb = '', unpaid = ''] = [ids[2], ids[9], ids[11]]
+    const paid = [
+      [both, 'base', 'USDC', 8453, 5],
+      [both, 'base', 'USDT', 8453, 5],
+      [bnb, 'bnb', 'USDT', 56, 5],
+      [unpaid, 'base', 'USDC', 8453, 0],
+    ] as const
+    for (const [id, network, token, chainId, credited] of paid) {
+      await api.owner`
+        insert into charge_pairs (charge_id, network, token, chain_id, token_address, organization_id, environment,
+          created_at, credited_atomic)
+        select id, ${network}, ${token}, ${chainId}, '0x', organization_id, environment, created_at, ${String(credited)}::numeric
+        from charges where id = ${id}`
+    }
+    expect(await listAll('network=base', 1)).to.deep.equal([both])
+    expect(await listAll('token=USDT', 1)).to.deep.equal([both, bnb])
+    expect(await listAll('token=USDC&network=base', 1)).to.deep.equal([both])
+    expect(await listAll('token=USDC&network=bnb', 1)).to.deep.equal([])
+    expect(await listAll('token=USDT&status=expired', 1)).to.deep.equal([])
+  })
+
+  it('filters by overpayment', async () => {
+    const over = ids[4] ?? ''
+    await api.owner`update charges set received_atto = 10000000000000000001 where id = ${over}`
+    expect(await listAll('isOverpaid=true', 5)).to.deep.equal([over])
+    expect(await listAll('isOverpaid=false', 5)).to.deep.equal(ids.filter((id) => id !== over))
+  })
+
+  it('filters by the time of creation, itself included', async () => {
+    const { body } = await list('?limit=3')
+    const since = encodeURIComponent(body.data[2].createdAt)
+    const found = await listAll(`since=${since}`, 2)
+    expect(found.slice(0, 3)).to.deep.equal(ids.slice(0, 3))
+    expect(found).not.to.include(ids.at(-1))
+    expect(await listAll('since=2999-01-01', 2)).to.deep.equal([])
+    expect(await listAll('since=0000-01-01T00:00:00Z', 100)).to.deep.equal(ids)
+  })
+
+  it("takes the key's own environment, and no other", async () => {
+    expect(idsOf((await list('?environment=live')).body)).to.deep.equal(ids.slice(0, 20))
+    expectError(await list('?environment=test'), '422 environment_mismatch', 'environment')
+  })
+
+  for (const [query, param] of [
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['status=paid', 'status'],
+    ['token=DAI', 'token'],
+    ['network=solana', 'network'],
+    ['isOverpaid=1', 'isOverpaid'],
+    ['since=yesterday', 'since'],
+    ['since=2026-02-31T00:00:00Z%00', 'since'],
+    ['cursor=abc', 'cursor'],
+    [`cursor=${'a'.repeat(501)}`, 'cursor'],
+    ['page=2', 'page'],
+  ] as const) {
+    it(`refuses ${query.slice(0, 40)}`, async () => {
+      expectError(await list(`?${query}`), '400 validation_error', param)
+    })
+  }
+
+  it("refuses another filter's cursor and another organization's", async () => {
+    const foreign = await api.issueKey({ organization: 'org_two' })
+    const { nextCursor } = (await list('?limit=1')).body
+    expectError(await list(`?limit=1&status=pending&cursor=${nextCursor}`), '400 validation_error', 'cursor')
+    expectError(await list(`?limit=1&cursor=${nextCursor}`, foreign.key), '400 validation_error', 'cursor')
+  })
+})

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect as openSocket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
+import { readEvents } from '../../support/read-events.ts'
+
+/** Starts `api/main.ts`; what it writes is kept by line. */
+function start(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts', ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+  })
+  const lines: string[] = []
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface(output).on('line', (line) => lines.push(line))
+  }
+  return { child, lines, exited: once(child, 'exit') as Promise<[code: number | null]> }
+}
+
+describe('the API as a process', () => {
+  let api: TestApi
+  let env: Readonly<Record<string, string>>
+  let children: ChildProcess[] = []
+
+  before(async () => {
+    api = await startTestApi()
+    env = {
+      API_DATABASE_URL: api.database.url.api,
+      API_PORT: '0',
+      API_INTERNAL_PORT: '0',
+      TREASURY_ADDRESS: TREASURY,
+      CURSOR_SECRET: 'a secret of thirty-two characters',
+    }
+  })
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL')
+    children = []
+  })
+  after(() => api.stop())
+
+  const run = (args: readonly string[], withEnv = env) => {
+    const started = start(args, withEnv)
+    children.push(started.child)
+    return started
+  }
+
+  it('shows its help', async () => {
+    const { lines, exited } = run(['--help'], {})
+    expect(await exited).to.deep.equal([0, null])
+    expect(lines.join('\n')).to.contain('--check-config')
+  })
+
+  it('says everything that is wrong with its configuration, or that nothing is', async () => {
+    const bad = run(['--check-config'], { API_PORT: 'x' })
+    expect((await bad.exited)[0]).to.equal(1)
+    for (const name of ['API_DATABASE_URL', 'API_PORT', 'TREASURY_ADDRESS', 'CURSOR_SECRET']) {
+      expect(bad.lines.join('\n')).to.contain(name)
+    }
+    const good = run(['--check-config'])
+    expect((await good.exited)[0]).to.equal(0)
+  })
+
+  it('serves, and on SIGTERM ends its streams, answers what is under way, and exits 0', async () => {
+    const { child, lines, exited } = run([])
+    const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
+      what: 'the port',
+      timeoutMs: 8000,
+    })
+    const baseUrl = `http://127.0.0.1:${JSON.parse(listening).port}`
+    const { key } = await api.issueKey()
+    const stream = await readEvents(`${baseUrl}/v1/distributions/pending/events`, { key })
+    // Some clients connect before they have something to ask.
+    const silent = openSocket(Number(new URL(baseUrl).port), '127.0.0.1')
+    await once(silent, 'connect')
+    silent.on('error', () => {})
+    // The rest of its body comes after the signal.
+    const body = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = body.writable.getWriter()
+    const answer = fetch(`${baseUrl}/v1/charges`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: body.readable,
+      duplex: 'half',
+    } as RequestInit)
+    await writer.write(Buffer.from('{"amount":1,"acceptedPayments":[{"token":"USDC",'))
+    await waitFor(async () => (await countRequests()) >= 2, {
+      what: 'the request to be let in',
+      timeoutMs: 5000,
+    })
+
+    child.kill('SIGTERM')
+    const askedAtMs = performance.now()
+    await stream.until('the end', ({ isEnded }) => isEnded())
+    await waitFor(
+      async () =>
+        fetch(`${baseUrl}/v1/health`).then(
+          () => false,
+          () => true,
+        ),
+      { what: 'no more connections', timeoutMs: 5000 },
+    )
+    await writer.write(Buffer.from('"network":"base"}],"expiresIn":60}'))
+    await writer.close()
+    expect((await answer).status).to.equal(201)
+    expect(await exited).to.deep.equal([0, null])
+    expect(performance.now() - askedAtMs, 'nobody had to be cut off after ten seconds').to.be.below(9000)
+    expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).to.deep.equal([])
+  })
+
+  /** How many requests of keys have been counted; only one key makes any here. */
+  async function countRequests(): Promise<number> {
+    const [row] = await api.owner<[{ used: number }]>`
+      select coalesce(sum(used), 0)::int as used from rate_limits where bucket like 'key:%'`
+    return row.used
+  }
+}).timeout(30_000)

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+
+const CHARGE = {
+  amount: 10,
+  acceptedPayments: [
+    { token: 'USDC', network: 'base' },
+    { token: 'USDT', network: 'bnb' },
+  ],
+  expiresIn: 600,
+}
+
+describe('GET /v1/charges/{id}', () => {
+  let api: TestApi
+  let key: string
+  let id: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+    id = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body.id
+  })
+  after(() => api.stop())
+
+  const read = (withKey = key) => call(api, `GET /v1/charges/${id}`, { key: withKey })
+
+  it('shows what was received, exactly', async () => {
+    await api.owner`
+      update charges set received_atto = 12345678901234567891, on_time_atto = 12345678901234567891,
+        status = 'confirmed', confirmed_at = created_at, paid_with = '{USDT/bnb}', settlement_status = 'pending'
+      where id = ${id}`
+    const { body } = await read()
+    expect(body).to.deep.include({
+      amountReceivedExact: '12.345678901234567891',
+      isOverpaid: true,
+      status: 'confirmed',
+      settlementStatus: 'pending',
+      paidWith: [{ token: 'USDT', network: 'bnb' }],
+      confirmedAt: body.createdAt,
+    })
+  })
+
+  it('shows the hash of the latest transfer on an accepted pair that has not vanished', async () => {
+    const transfer = async (hash: string, change: object = {}): Promise<void> => {
+      const row = {
+        charge_id: id,
+        network: 'base',
+        token: 'USDC',
+        source: 'contract_watcher',
+        chain_id: 8453,
+        token_address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+        tx_hash: hash,
+        ordinal: 0,
+        value_atomic: '1',
+        amount_atto: '1',
+        accepted: true,
+        presence: 'present',
+        block_number: 1,
+        ...change,
+      }
+      await api.owner`insert into transfers ${api.owner(row)}`
+    }
+    expect((await read()).body.txHash).to.equal(null)
+    await transfer('0xaa')
+    await transfer('0xbb')
+    await transfer('0xcc', { presence: 'vanished' })
+    await transfer('0xdd', { accepted: false })
+    expect((await read()).body.txHash).to.equal('0xbb')
+  })
+
+  it('is one 404 for an unknown charge, a malformed id, and a charge of others', async () => {
+    const foreign = await api.issueKey({ organization: 'org_two' })
+    const test = await api.issueKey({ environment: 'test' })
+    expectError(await read(foreign.key), '404 charge_not_found')
+    expectError(await read(test.key), '404 charge_not_found')
+    for (const other of [
+      id.slice(0, -1),
+      `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`,
+      'x',
+      '%00',
+      '%ff',
+      'é',
+    ]) {
+      expectError(await call(api, `GET /v1/charges/${other}`, { key }), '404 charge_not_found')
+    }
+  })
+
+  it('gives each of many simultaneous readers their own charge, or none', async () => {
+    const foreign = await api.issueKey({ organization: 'org_two' })
+    const bodies = await Promise.all(
+      Array.from({ length: 10 }, () => call(api, 'POST /v1/charges', { key, body: CHARGE })),
+    )
+    const reads = await Promise.all(
+      bodies.flatMap(({ body }) => [
+        call(api, `GET /v1/charges/${body.id}`, { key }),
+        call(api, `GET /v1/charges/${body.id}`, { key: foreign.key }),
+      ]),
+    )
+    expect(reads.map(({ status, body }) => (status === 200 ? body.id : status))).to.deep.equal(
+      bodies.flatMap(({ body }) => [body.id, 404]),
+    )
+  })
+
+  it('refuses a query', async () => {
+    expectError(
+      await call(api, `GET /v1/charges/${id}?expand=all`, { key }),
+      '400 validation_error',
+      'expand',
+    )
+  })
+
+  describe('paymentUnavailable', () => {
+    let open: string
+    beforeEach(async () => {
+      open = (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body.id
+    })
+    afterEach(async () => {
+      await api.owner`update pairs set paused_at = null`
+      await api.owner`update deployments set highest_head_at = now()`
+    })
+    const isUnavailable = async (ofId = open): Promise<boolean> =>
+      (await call(api, `GET /v1/charges/${ofId}`, { key })).body.paymentUnavailable
+
+    it('is false while all is well', async () => expect(await isUnavailable()).to.equal(false))
+
+    it('is true while any pair it accepts is paused', async () => {
+      await api.owner`update pairs set paused_at = now() where network = 'bnb'`
+      expect(await isUnavailable()).to.equal(true)
+    })
+
+    it('is not moved by a pause of the same pair in the other environment, or of another pair', async () => {
+      await api.owner`update pairs set paused_at = now() where environment = 'test' or token || network = 'USDTbase'`
+      expect(await isUnavailable()).to.equal(false)
+    })
+
+    it('is true when our head of any network it accepts has not advanced for two minutes', async () => {
+      await api.owner`update deployments set highest_head_at = now() - interval '119 seconds' where chain_id = 56`
+      expect(await isUnavailable()).to.equal(false)
+      await api.owner`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = 56`
+      expect(await isUnavailable()).to.equal(true)
+    })
+
+    it('waits for 20 blocks of a slow network', async () => {
+      await api.owner`
+        update deployments set block_time_ms = 12000, highest_head_at = now() - interval '239 seconds' where chain_id = 56`
+      expect(await isUnavailable()).to.equal(false)
+      await api.owner`update deployments set highest_head_at = now() - interval '241 seconds' where chain_id = 56`
+      expect(await isUnavailable()).to.equal(true)
+    })
+
+    it('is false once the charge is decided', async () => {
+      await api.owner`update pairs set paused_at = now()`
+      await api.owner`update charges set status = 'expired' where id = ${open}`
+      expect(await isUnavailable()).to.equal(false)
+    })
+  })
+})

@@ -1,0 +1,238 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { toHex } from 'viem'
+import { applySnapshot, type FeedSource } from '../../../indexer/chain-feed/apply-snapshot.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const USDC = `0x${'c0'.repeat(20)}` as Address
+const CHARGES = ['11', '22', '33'].map((byte) => ({
+  id: `ch_${byte.repeat(16)}`,
+  address: `0x${byte.repeat(20)}`,
+}))
+const SCHEMA = 'ponder_base_live_0'
+
+const source: FeedSource = {
+  ...{ chainId: 8453, network: 'base', environment: 'live', confirmations: 3, ponderSchema: SCHEMA },
+  tokens: [{ token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 }],
+}
+
+/** A payment of the model: a transaction that pays a charge, which may be included in any block, once. */
+type Payment = { readonly tx: number; readonly charge: number; readonly value: number }
+type Block = { readonly number: number; readonly fork: number; readonly payments: readonly Payment[] }
+
+describe('applySnapshot', function () {
+  this.timeout(60_000)
+
+  let database: TestDatabase
+  let sql: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    await database.sql`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
+      values (8453, 'base', 'live', 'evm', 3, 2000)`
+    await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+    for (const { id, address } of CHARGES) {
+      await database.sql`
+        insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+          accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
+          created_at, expires_at, last_activity_at)
+        values (${id}, 'org_one', 'live', 'evm', 1, 'merchant', 1, '{USDC/base}', '{8453}', ${address}, ${address},
+          '{}', '[]', '\\x00', now(), now() + interval '1 hour', now())`
+    }
+    await makePonderTables(sql)
+  })
+
+  beforeEach(reset)
+
+  after(async () => {
+    await sql?.end()
+    await database?.drop()
+  })
+
+  async function reset(): Promise<void> {
+    await sql`delete from chain_heads`
+    await database.sql`truncate transfers, split_events`
+    await sql`update deployments set version = 0, head_number = null, finalized_number = 0, highest_head = null`
+    await show([])
+  }
+
+  /** What Ponder shows of a chain: written as it writes, rows and head in one transaction. */
+  async function show(chain: readonly Block[], state = { isReady: 1, finalized: 0 }): Promise<void> {
+    const rows = chain.flatMap((block) =>
+      block.payments.map(({ tx, charge, value }, index) => ({
+        tx_hash: toHex(tx, { size: 32 }),
+        log_index: index,
+        block_number: String(block.number),
+        block_hash: hashOf(block),
+        block_timestamp: String(block.number * 2),
+        emitter: USDC,
+        sender: USDC,
+        recipient: CHARGES[charge]?.address,
+        value: String(value),
+      })),
+    )
+    await sql.begin(async (db) => {
+      await db`delete from ${db(SCHEMA)}.transfer`
+      if (rows.length > 0) await db`insert into ${db(SCHEMA)}.transfer ${db(rows)}`
+      await db`update ${db(SCHEMA)}._ponder_checkpoint set
+        latest_checkpoint = ${checkpoint(chain.at(-1)?.number ?? 0)},
+        finalized_checkpoint = ${checkpoint(state.finalized)}`
+      await db`update ${db(SCHEMA)}._ponder_meta set value = jsonb_set(value, '{is_ready}', ${state.isReady}::text::jsonb)`
+    })
+  }
+
+  async function presentRows(): Promise<readonly string[]> {
+    const rows = await sql<{ line: string }[]>`
+      select charge_id || tx_hash || block_hash || value_atomic as line from transfers
+      where presence = 'present' order by 1`
+    return rows.map(({ line }) => line)
+  }
+
+  const paidBy = (chain: readonly Block[]): readonly string[] =>
+    chain
+      .flatMap((block) =>
+        block.payments.map(
+          ({ tx, charge, value }) =>
+            `${CHARGES[charge]?.id}${toHex(tx, { size: 32 })}${hashOf(block)}${value}`,
+        ),
+      )
+      .toSorted()
+
+  const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
+
+  it('concludes nothing while Ponder is not ready, though rows are gone and the head still stands', async () => {
+    await show([block(1, { tx: 1, charge: 0, value: 5 }), block(2)])
+    await applySnapshot(sql, source)
+    await show([block(2)], { isReady: 0, finalized: 2 })
+    expect(await applySnapshot(sql, source)).to.equal(null)
+    expect(await presentRows()).to.have.length(1)
+    const [mark] = await sql`select finalized_number from deployments`
+    expect(mark).to.deep.equal({ finalizedNumber: 0 })
+  })
+
+  it('reads what a backfill brought below the block it calls final', async () => {
+    await show([block(1)], { isReady: 1, finalized: 1 })
+    await applySnapshot(sql, source)
+    const outage = [block(1), block(2, { tx: 1, charge: 0, value: 5 }), block(40)]
+    await show(outage, { isReady: 1, finalized: 40 })
+    await applySnapshot(sql, source)
+    expect(await presentRows()).to.deep.equal(paidBy(outage))
+  })
+
+  it('applies nothing when another daemon was faster', async () => {
+    await show([block(1, { tx: 1, charge: 0, value: 5 })])
+    const results = await Promise.all([applySnapshot(sql, source), applySnapshot(sql, source)])
+    expect(results.filter((result) => result?.recorded === 1)).to.have.length(1)
+    expect(await presentRows()).to.have.length(1)
+  })
+
+  it('takes the amount of the last inclusion, until it is credited', async () => {
+    const at = (fork: number, value: number): readonly Block[] => [
+      { number: 1, fork, payments: [{ tx: 1, charge: 0, value }] },
+    ]
+    const value = async () => {
+      const [row] = await sql<{ valueAtomic: bigint; amountAtto: bigint }[]>`
+        select value_atomic, amount_atto from transfers`
+      return row
+    }
+    await show(at(0, 100))
+    await applySnapshot(sql, source)
+    await show(at(1, 1))
+    await applySnapshot(sql, source)
+    expect(await value()).to.deep.equal({ valueAtomic: 1n, amountAtto: 10n ** 12n })
+    await sql`update transfers set credited_at = now()`
+    await show(at(2, 50))
+    await applySnapshot(sql, source)
+    expect(await value()).to.deep.equal({ valueAtomic: 1n, amountAtto: 10n ** 12n })
+  })
+
+  it('shows in the end what the canonical chain pays, whatever was reorganized, lost or applied twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        await reset()
+        let chain: readonly Block[] = [block(1)]
+        for (const [fork, one] of steps.entries()) {
+          chain = extend(chain, { ...one, fork })
+          if (one.isSeen) {
+            // Half of a reorganization is a commit of its own: rows gone, the head not yet lowered.
+            if (one.depth > 0) await show(chain.slice(0, -1).concat(block(chain.at(-1)?.number ?? 1)))
+            if (one.depth > 0) await applySnapshot(sql, source)
+            await show(chain)
+            await applySnapshot(sql, source)
+          }
+          if (one.isTwice) await applySnapshot(sql, source)
+        }
+        // A row above the head is not judged, so let the chain be as high as it ever was.
+        for (let more = 0; more < steps.length; more += 1)
+          chain = extend(chain, { depth: 0, payments: [], fork: 99 })
+        await show(chain)
+        await applySnapshot(sql, source)
+        expect(await presentRows()).to.deep.equal(paidBy(chain))
+        const again = await applySnapshot(sql, source)
+        expect(again).to.include({ hasNews: false, recorded: 0, missing: 0 })
+        expect(await presentRows()).to.deep.equal(paidBy(chain))
+      }),
+      { numRuns: process.env['TEST_LONG'] ? 1000 : 40 },
+    )
+  })
+})
+
+const step = fc.record({
+  /** Blocks taken off before the next one is put on. */
+  depth: fc.nat({ max: 3 }),
+  payments: fc.array(
+    fc.record({
+      tx: fc.nat({ max: 12 }),
+      charge: fc.nat({ max: 2 }),
+      value: fc.integer({ min: 1, max: 1000 }),
+    }),
+    { maxLength: 3 },
+  ),
+  isSeen: fc.boolean(),
+  isTwice: fc.boolean(),
+})
+
+/** Takes blocks off and puts one on; a transaction that stands in the chain already is left out. */
+function extend(
+  chain: readonly Block[],
+  next: { depth: number; payments: readonly Payment[]; fork: number },
+): readonly Block[] {
+  const rest = chain.slice(0, Math.max(1, chain.length - next.depth))
+  const included = new Set(rest.flatMap(({ payments }) => payments.map(({ tx }) => tx)))
+  const payments = next.payments.filter(({ tx }, index) => {
+    const isFirst = next.payments.findIndex((other) => other.tx === tx) === index
+    return isFirst && !included.has(tx)
+  })
+  return [...rest, { number: rest.length + 1, fork: next.fork + 1, payments }]
+}
+
+function hashOf({ number, fork }: Block): string {
+  return toHex(number * 1000 + fork, { size: 32 })
+}
+
+/** Ponder's checkpoint of a block: timestamp, chain id, number, and the rest of its 75 digits. */
+function checkpoint(number: number): string {
+  return [pad(number * 2, 10), pad(8453, 16), pad(number, 16), '0'.repeat(33)].join('')
+}
+
+function pad(value: number, digits: number): string {
+  return String(value).padStart(digits, '0')
+}
+
+/** The tables of Ponder that the daemon reads, as Ponder 0.16.10 makes them. */
+async function makePonderTables(sql: Sql): Promise<void> {
+  await sql.unsafe(`
+    create schema ${SCHEMA};
+    create table ${SCHEMA}._ponder_meta (key text primary key, value jsonb);
+    insert into ${SCHEMA}._ponder_meta values ('app', '{"is_ready": 1, "is_locked": 1}');
+    create table ${SCHEMA}._ponder_checkpoint (latest_checkpoint text, finalized_checkpoint text);
+    insert into ${SCHEMA}._ponder_checkpoint values ('${checkpoint(0)}', '${checkpoint(0)}');
+    create table ${SCHEMA}.transfer (tx_hash text, log_index int, block_number numeric, block_hash text,
+      block_timestamp numeric, emitter text, sender text, recipient text, value numeric);
+    create table ${SCHEMA}.split_event (tx_hash text, log_index int, block_number numeric, block_hash text,
+      block_timestamp numeric, split text, kind text, token text, account text, amount numeric)`)
+}

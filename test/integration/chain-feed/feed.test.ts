@@ -1,0 +1,247 @@
+import { expect } from 'chai'
+import type { Address } from '../../../shared/domain/address.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { distributedLog, transferLog } from '../../support/ponder-chain.ts'
+import {
+  createTestFeed,
+  FAKE_USDC,
+  PONDER_TIMEOUT_MS,
+  type Stage,
+  setPonderStage,
+  USDC,
+} from '../../support/ponder-stage.ts'
+
+const STRANGER = `0x${'99'.repeat(20)}` as Address
+
+describe('a chain feed over a real Ponder and a real chain', function () {
+  this.timeout(PONDER_TIMEOUT_MS)
+
+  let stage: Stage
+  let feed: ReturnType<typeof createTestFeed>
+
+  before(async () => {
+    stage = await setPonderStage()
+    feed = createTestFeed(stage)
+    await feed.start()
+    await stage.level()
+  })
+
+  after(async () => {
+    await feed?.stop()
+    await stage?.close()
+  })
+
+  afterEach(() => stage.proxy.rule(() => 'pass'))
+
+  /** Waits until the ledger's rows of an address say so. */
+  const expectRows = (address: Address, expected: readonly object[]) =>
+    waitFor(
+      async () => {
+        const rows = await stage.transfersTo(address)
+        for (const [index, one] of expected.entries()) expect(rows[index]).to.include(one)
+        return rows.length === expected.length
+      },
+      { what: `the rows of ${address}`, timeoutMs: 15_000 },
+    )
+
+  it('records a transfer to a charge, where it stands', async () => {
+    const charge = await stage.addCharge()
+    const { hash } = await stage.pay(charge.address, 10_000_000n)
+    await stage.chain.mine()
+    await stage.level()
+    const receipt = await stage.chain.node.getTransactionReceipt({ hash })
+    expect(await stage.transfersTo(charge.address)).to.deep.equal([
+      {
+        txHash: hash,
+        ordinal: 0,
+        valueAtomic: 10_000_000n,
+        presence: 'present',
+        blockNumber: Number(receipt.blockNumber),
+        blockHash: receipt.blockHash,
+        logIndex: 0,
+        accepted: true,
+      },
+    ])
+  })
+
+  it('offers its pairs only once it watches', async () => {
+    const pairs = await stage.sql`select token, network, enabled from pairs`
+    expect([...pairs]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
+  })
+
+  it('leaves nothing of strangers, fake tokens and strange splits in any table of Ponder', async () => {
+    const charge = await stage.addCharge()
+    await stage.chain.speak(USDC, [transferLog({ to: STRANGER, amount: 5n })])
+    await stage.chain.speak(FAKE_USDC, [transferLog({ to: charge.address, amount: 5n })])
+    await stage.chain.speak(STRANGER, [distributedLog({ token: USDC, amount: 5n })])
+    const kept = await stage.pay(charge.address, 7n)
+    await stage.chain.mine()
+    const tip = await stage.level()
+    const schema = await stage.schema()
+    const rows = await stage.sql`
+      select tx_hash from ${stage.sql(schema)}.transfer where block_number = ${tip}::int8
+      union all select tx_hash from ${stage.sql(schema)}.split_event where block_number = ${tip}::int8`
+    expect(rows.map(({ txHash }) => txHash)).to.deep.equal([kept.hash])
+    const cached = await stage.sql`select address from ponder_sync.logs where address <> ${USDC}`
+    expect([...cached]).to.deep.equal([])
+  })
+
+  it('records what a split of ours says, and every transfer of one transaction by itself', async () => {
+    const charge = await stage.addCharge()
+    await stage.chain.speak(USDC, [
+      transferLog({ to: charge.address, amount: 0n }),
+      transferLog({ to: charge.address, amount: 1n }),
+      transferLog({ to: charge.address, amount: 2n }),
+    ])
+    await stage.chain.speak(charge.split, [distributedLog({ token: USDC, amount: 3n })], 'payer2')
+    await stage.chain.mine()
+    await stage.level()
+    await expectRows(charge.address, [
+      { ordinal: 1, valueAtomic: 1n },
+      { ordinal: 2, valueAtomic: 2n },
+    ])
+    const events = await stage.sql`
+      select kind, token_address, amount_atomic, presence from split_events where charge_id = ${charge.id}`
+    expect([...events]).to.deep.equal([
+      { kind: 'distributed', tokenAddress: USDC, amountAtomic: 3n, presence: 'present' },
+    ])
+  })
+
+  it('records what a refund takes out of an escrow only as seen by Ponder, never as a payment', async () => {
+    const escrow = await stage.addCharge({ escrowReleaser: STRANGER })
+    await stage.chain.speak(USDC, [transferLog({ from: escrow.address, to: STRANGER, amount: 4n })])
+    await stage.chain.mine()
+    const tip = await stage.level()
+    const schema = await stage.schema()
+    const seen = await stage.sql`
+      select sender from ${stage.sql(schema)}.transfer where block_number = ${tip}::int8`
+    expect([...seen]).to.deep.equal([{ sender: escrow.address }])
+    expect(await stage.transfersTo(escrow.address)).to.deep.equal([])
+  })
+
+  it('records what a charge does not accept as not accepted', async () => {
+    const testCharge = await stage.addCharge({ environment: 'test' })
+    const otherPair = await stage.addCharge({ acceptedPayments: ['USDT/base'] })
+    await stage.pay(testCharge.address, 1n)
+    await stage.pay(otherPair.address, 1n)
+    await stage.chain.mine()
+    await expectRows(testCharge.address, [{ accepted: false }])
+    await expectRows(otherPair.address, [{ accepted: false }])
+  })
+
+  it('holds a reorganized payment missing, and vanished only at its depth', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge.address, 10n)
+    await stage.chain.mine()
+    await stage.level()
+    await stage.chain.reorg(1)
+    await expectRows(charge.address, [{ presence: 'missing' }])
+    await stage.chain.mine()
+    await stage.level()
+    expect(await stage.transfersTo(charge.address)).to.have.nested.property('[0].presence', 'missing')
+    await stage.chain.mine()
+    await expectRows(charge.address, [{ presence: 'vanished' }])
+  })
+
+  it('keeps one row for a payment included again in another block at another log index', async () => {
+    const charge = await stage.addCharge()
+    const other = await stage.addCharge()
+    const payment = await stage.pay(charge.address, 10n)
+    await stage.chain.mine()
+    await stage.chain.mine()
+    const before = await stage.level()
+    const filler = await stage.pay(other.address, 1n, 'payer2')
+    await stage.chain.reorg(2, [
+      [filler.raw, 1],
+      [payment.raw, 1],
+    ])
+    await expectRows(charge.address, [
+      { txHash: payment.hash, ordinal: 0, presence: 'present', blockNumber: before, logIndex: 1 },
+    ])
+    await expectRows(other.address, [{ presence: 'present', logIndex: 0 }])
+  })
+
+  it('writes down every head exactly, over a reorganization too', async () => {
+    await stage.chain.mine(5)
+    await stage.level()
+    await stage.chain.reorg(3)
+    await stage.chain.mine()
+    const tip = await stage.level()
+    const heads = await stage.sql<{ number: number; timestamp: number }[]>`
+      select number, timestamp from chain_heads where number > ${tip - 6} order by number`
+    const blocks = await Promise.all(
+      heads.map(({ number }) => stage.chain.node.getBlock({ blockNumber: BigInt(number) })),
+    )
+    expect(heads.map(({ number }) => number)).to.deep.equal([
+      tip - 5,
+      tip - 4,
+      tip - 3,
+      tip - 2,
+      tip - 1,
+      tip,
+    ])
+    expect(heads.map(({ timestamp }) => timestamp)).to.deep.equal(
+      blocks.map((block) => Number(block.timestamp)),
+    )
+  })
+
+  it('takes no lagging answer for a reorganization', async () => {
+    const schema = await stage.schema()
+    await stage.sql.unsafe(`
+      create table "${schema}".lowered (number int8);
+      create function "${schema}".note_lowered() returns trigger language plpgsql as $$ begin
+        if new.latest_checkpoint < old.latest_checkpoint then
+          insert into "${schema}".lowered values (substr(new.latest_checkpoint, 27, 16)::int8);
+        end if;
+        return null;
+      end $$;
+      create trigger note_lowered after update on "${schema}"._ponder_checkpoint
+        for each row execute function "${schema}".note_lowered()`)
+    let lies = 0
+    stage.proxy.rule(async (method, params) => {
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return 'pass'
+      lies += 1
+      return lies % 2 === 0 ? 'pass' : { params: [`0x${((await stage.chain.tip()) - 1).toString(16)}`, true] }
+    })
+    const charges = await Promise.all([1, 2, 3, 4, 5, 6].map(() => stage.addCharge()))
+    const missing = feed.counts.missing
+    for (const charge of charges) {
+      await stage.pay(charge.address, 1n)
+      await stage.chain.mine()
+      await stage.level()
+      const liesTold = lies
+      await waitFor(() => lies >= liesTold + 4, { what: 'two more lies', timeoutMs: 15_000 })
+    }
+    const lowered = await stage.sql`select number from ${stage.sql(schema)}.lowered`
+    expect([...lowered]).to.deep.equal([])
+    expect(feed.counts.missing).to.equal(missing)
+    await stage.chain.reorg(1)
+    await expectRows(charges[5]?.address ?? STRANGER, [{ presence: 'missing' }])
+  })
+
+  it('holds a payment missing, however long a node stalls in mid-reorganization', async () => {
+    const charge = await stage.addCharge()
+    const payment = await stage.pay(charge.address, 10n)
+    await stage.chain.mine()
+    await stage.chain.mine(3)
+    await stage.level()
+    // Ponder removes the rows and then waits for the blocks that replace them; our own questions are answered.
+    let release: () => void = () => undefined
+    const stall = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let judgements = 0
+    stage.proxy.rule(async (method, params): Promise<'pass'> => {
+      if (method === 'eth_getTransactionReceipt') judgements += 1
+      if (method === 'eth_getBlockByNumber' && params[0] !== 'latest') await stall
+      return 'pass'
+    })
+    await stage.chain.reorg(4, [[payment.raw, 1]])
+    await expectRows(charge.address, [{ presence: 'missing' }])
+    await stage.chain.mine(4)
+    await waitFor(() => judgements >= 3, { what: 'two judgements', timeoutMs: 15_000 })
+    await expectRows(charge.address, [{ presence: 'missing' }])
+    release()
+    await expectRows(charge.address, [{ presence: 'present', txHash: payment.hash }])
+  })
+})

@@ -1,0 +1,249 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { clearPonderLock } from '../../../shared/db/ponder-maintenance.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { transferLog } from '../../support/ponder-chain.ts'
+import { createTestFeed, PONDER_TIMEOUT_MS, type Stage, setPonderStage } from '../../support/ponder-stage.ts'
+
+const USDT = `0x${'d0'.repeat(20)}` as Address
+
+describe('a chain feed whose processes die and change', function () {
+  this.timeout(2 * PONDER_TIMEOUT_MS)
+
+  let stage: Stage
+  let feed: ReturnType<typeof createTestFeed> | null = null
+  const daemons = new Set<ChildProcess>()
+
+  before(async () => {
+    stage = await setPonderStage()
+  })
+
+  after(async () => {
+    for (const daemon of daemons) daemon.kill('SIGKILL')
+    await feed?.stop()
+    await stage?.close()
+  })
+
+  async function startFeed(deployment: DeploymentConfig = stage.deployment) {
+    feed = createTestFeed(stage, { deployment })
+    await feed.start()
+    return feed
+  }
+
+  function withUsdt(): DeploymentConfig {
+    const tokens = stage.deployment.tokens.flatMap((usdc) => [
+      usdc,
+      { ...usdc, token: 'USDT' as const, address: USDT },
+    ])
+    return { ...stage.deployment, tokens }
+  }
+
+  /** Pays a fresh charge in a block of its own, and answers what tells whether that was recorded. */
+  async function payInABlock(token?: Address) {
+    const charge = await stage.addCharge({ acceptedPayments: ['USDC/base', 'USDT/base'] })
+    if (token) await stage.chain.speak(token, [transferLog({ to: charge.address, amount: 5n })])
+    else await stage.pay(charge.address, 5n)
+    await stage.chain.mine()
+    return {
+      isRecorded: () =>
+        waitFor(
+          async () => {
+            const rows = await stage.transfersTo(charge.address)
+            return rows.length === 1 && rows[0]?.presence === 'present'
+          },
+          { what: 'the payment to be recorded', timeoutMs: PONDER_TIMEOUT_MS },
+        ),
+    }
+  }
+
+  it('records what is paid while its Ponder is killed and starts again, and misses nothing it had', async () => {
+    const running = await startFeed()
+    const before = await payInABlock()
+    await before.isRecorded()
+    for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
+    const during = await payInABlock()
+    await during.isRecorded()
+    await before.isRecorded()
+    expect(running.counts.missing).to.equal(0)
+  })
+
+  it('records what was paid while nothing of ours ran, however much is final by then', async () => {
+    await feed?.stop()
+    const early = await payInABlock()
+    await stage.chain.mine(70)
+    const late = await payInABlock()
+    const running = await startFeed()
+    await early.isRecorded()
+    await late.isRecorded()
+    const [mark] = await stage.sql<{ finalizedNumber: number }[]>`select finalized_number from deployments`
+    expect(mark?.finalizedNumber).to.be.greaterThan(30)
+    expect(running.counts.missing).to.equal(0)
+  })
+
+  it('keeps only the heads above the block that is final', async () => {
+    const [range] = await stage.sql`
+      select min(number) >= (select finalized_number from deployments) as is_short from chain_heads`
+    expect(range).to.deep.equal({ isShort: true })
+  })
+
+  it('watches with the old generation until the new one with another token is level', async () => {
+    await feed?.stop()
+    const old = await stage.schema()
+    // The new generation cannot finish its backfill yet; the old one has no need of the past.
+    let release: () => void = () => undefined
+    const stall = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    stage.proxy.rule(async (method, params): Promise<'pass'> => {
+      if (method === 'eth_getLogs' && JSON.stringify(params).includes(USDT.slice(2))) await stall
+      return 'pass'
+    })
+    const running = await startFeed(withUsdt())
+    const watched = await payInABlock()
+    await watched.isRecorded()
+    expect(await stage.schema()).to.equal(old)
+    const [offered] = await stage.sql`select from pairs where token = 'USDT'`
+    expect(offered, 'offered before it is watched').to.equal(undefined)
+
+    release()
+    stage.proxy.rule(() => 'pass')
+    await waitFor(async () => (await stage.schema()) !== old, {
+      what: 'the switch to the new generation',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+    const inUsdt = await payInABlock(USDT)
+    const inUsdc = await payInABlock()
+    await inUsdt.isRecorded()
+    await inUsdc.isRecorded()
+    await watched.isRecorded()
+    expect(running.counts.missing).to.equal(0)
+    expect(pondersOf(process.pid)).to.have.length(1)
+  })
+
+  it('goes on watching a pair that is switched off', async () => {
+    await feed?.stop()
+    const tokens = [
+      ...stage.deployment.tokens,
+      ...withUsdt()
+        .tokens.slice(1)
+        .map((token) => ({ ...token, enabled: false })),
+    ]
+    await startFeed({ ...stage.deployment, tokens })
+    const inUsdt = await payInABlock(USDT)
+    await inUsdt.isRecorded()
+    const [pair] = await stage.sql`select enabled from pairs where token = 'USDT'`
+    expect(pair).to.deep.equal({ enabled: false })
+    await feed?.stop()
+    feed = null
+  })
+
+  it('is taken over by another daemon when its own is killed, whose Ponder ends by itself', async () => {
+    const first = startDaemon()
+    await waitFor(() => first.isOwner(), { what: 'the first daemon to own', timeoutMs: PONDER_TIMEOUT_MS })
+    await stage.level()
+    const second = startDaemon()
+    const orphan = await ponderOf(first)
+    await waitFor(() => second.wasRefused(), {
+      what: 'the second to be refused',
+      timeoutMs: PONDER_TIMEOUT_MS,
+    })
+    expect(pondersOf(second.process.pid ?? 0)).to.deep.equal([])
+
+    first.process.kill('SIGKILL')
+    const payment = await payInABlock()
+    await waitFor(() => second.isOwner(), { what: 'the second to take over', timeoutMs: 10_000 })
+    await payment.isRecorded()
+    await waitFor(() => !isAlive(orphan), {
+      what: 'the Ponder of the killed daemon to end',
+      timeoutMs: 10_000,
+    })
+  })
+
+  it('leaves no Ponder behind when a daemon is killed while that still starts', async () => {
+    for (const daemon of daemons) daemon.kill('SIGKILL')
+    const third = startDaemon()
+    const ponder = await ponderOf(third)
+    third.process.kill('SIGKILL')
+    await waitFor(() => !isAlive(ponder), { what: 'that Ponder to end', timeoutMs: 20_000 })
+  })
+
+  it('leaves the lock of a schema that a process works in', async () => {
+    const daemon = startDaemon()
+    const schema = await stage.schema()
+    await waitFor(() => isReady(schema), { what: 'Ponder to be ready', timeoutMs: PONDER_TIMEOUT_MS })
+    expect(await clearPonderLock(stage.sql, schema)).to.equal(false)
+    const ponder = await ponderOf(daemon)
+    daemon.process.kill('SIGKILL')
+    process.kill(ponder, 'SIGKILL')
+    await waitFor(() => clearPonderLock(stage.sql, schema), {
+      what: 'the lock to be free',
+      timeoutMs: 10_000,
+    })
+    const [meta] =
+      await stage.sql`select value ->> 'is_locked' as locked from ${stage.sql(schema)}._ponder_meta`
+    expect(meta).to.deep.equal({ locked: '0' })
+  })
+
+  /** Whether a Ponder works in the schema: it has sessions there and says so itself. */
+  async function isReady(schema: string): Promise<boolean> {
+    const [row] = await stage.sql<{ ready: boolean }[]>`
+      select value ->> 'is_ready' = '1' and value ->> 'is_locked' = '1' and exists (
+          select from pg_stat_activity where starts_with(application_name, ${`${schema}_`})) as ready
+      from ${stage.sql(schema)}._ponder_meta`
+    return row?.ready ?? false
+  }
+
+  function startDaemon() {
+    const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
+      env: {
+        PATH: process.env['PATH'],
+        STAGE: JSON.stringify({ databaseUrl: stage.daemonUrl, deployment: stage.deployment }),
+      },
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    daemons.add(child)
+    void once(child, 'exit').then(() => daemons.delete(child))
+    const said = { owned: false, refused: false }
+    child.on('message', ({ isOwner }: { isOwner: boolean }) => {
+      said.owned = isOwner
+      said.refused ||= !isOwner
+    })
+    return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
+  }
+})
+
+/** Waits for the Ponder of a daemon to be started, and answers its process. */
+function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {
+  return waitFor(() => pondersOf(daemon.process.pid ?? -1)[0], {
+    what: 'a Ponder to be started',
+    timeoutMs: PONDER_TIMEOUT_MS,
+    intervalMs: 100,
+  })
+}
+
+/** The Ponder processes that a process has started. */
+function pondersOf(parent: number): readonly number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'args='], {
+    encoding: 'utf8',
+  }).split('\n')
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, ppid, ...args]) => Number(ppid) === parent && args.some((part) => part.endsWith('bin/ponder.js')),
+    )
+    .map(([pid]) => Number(pid))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

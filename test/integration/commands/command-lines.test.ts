@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { expect } from 'chai'
+import { readMigrations } from '../../../shared/db/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
+
+describe("the operators' command lines", () => {
+  let database: TestDatabase
+  let env: Record<string, string>
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertBase(database.sql)
+    env = {
+      OPERATOR_DATABASE_URL: database.url.operator,
+      OWNER_DATABASE_URL: database.url.owner,
+      TREASURY_ADDRESS: OTHER_ADDRESS,
+    }
+  })
+
+  after(() => database.drop())
+
+  for (const name of ['migrate', 'keys', 'pairs']) {
+    it(`${name} --help explains itself without a configuration`, async () => {
+      const { code, output } = await run(name, ['--help'], {})
+      expect({ code, names: output.includes(`npm run ${name}`) }).to.deep.equal({ code: 0, names: true })
+    })
+
+    it(`${name} shows its usage after an unknown option, and exits with 1`, async () => {
+      const verb = name === 'migrate' ? [] : [name === 'keys' ? 'create' : 'pause']
+      const { code, error } = await run(name, [...verb, '--nonsense'], env)
+      expect(code).to.equal(1)
+      expect(error).to.include("Unknown option '--nonsense'").and.include(`npm run ${name}`)
+    })
+  }
+
+  it('keys says which setting is missing', async () => {
+    const { code, error } = await run('keys', ['list'], { ...env, OPERATOR_DATABASE_URL: '' })
+    expect(code).to.equal(1)
+    expect(error).to.include('OPERATOR_DATABASE_URL is not set: must be a URL such as')
+  })
+
+  it('keys exits with 75 when the database is away', async () => {
+    const url = 'postgres://operator@127.0.0.1:1/payments'
+    expect((await run('keys', ['list'], { ...env, OPERATOR_DATABASE_URL: url })).code).to.equal(75)
+  })
+
+  it('keys creates, lists and revokes', async () => {
+    const args = ['--organization', 'Acme', '--env', 'test', '--payout-address', SOME_ADDRESS]
+    const flags = [
+      '--create-organization',
+      '--register-payout-address',
+      '--scopes',
+      'charges:read,sandbox:trigger',
+    ]
+    const created = await run('keys', ['create', ...args, ...flags], env)
+    expect(created).to.include({ code: 0, error: '' })
+    expect(created.output).to.match(/^key +svc_test_\w{49}$/m)
+    const id = /^key id +(\w+)$/m.exec(created.output)?.[1] ?? ''
+    expect((await run('keys', ['list', '--organization', 'Acme'], env)).output).to.match(
+      new RegExp(`^${id} .*active +charges:read,sandbox:trigger$`, 'm'),
+    )
+    expect((await run('keys', ['revoke', id], env)).output).to.include(`${id} is revoked since 2`)
+  })
+
+  it('keys refuses a scope that there is not, naming those there are', async () => {
+    const args = [
+      'create',
+      '--organization',
+      'A',
+      '--env',
+      'live',
+      '--payout-address',
+      SOME_ADDRESS,
+      '--scopes',
+      'all',
+    ]
+    const { code, error } = await run('keys', args, env)
+    expect(code).to.equal(1)
+    expect(error).to.include('--scopes has "all": must be of charges:read, charges:write')
+  })
+
+  it('pairs pauses and resumes a pair', async () => {
+    expect((await run('pairs', ['pause', 'USDC', 'base', '--env', 'live'], env)).output).to.equal(
+      'USDC on base (live) is paused.\n',
+    )
+    expect((await run('pairs', ['list'], env)).output).to.match(/^live +base +USDC +8453 +paused since 2/m)
+    await run('pairs', ['resume', 'usdc', 'base', '--env', 'live'], env)
+    expect((await run('pairs', ['list'], env)).output).to.match(/^live +base +USDC +8453 +enabled$/m)
+  })
+
+  it('pairs refuses a pair that was never enabled', async () => {
+    const { code, error } = await run('pairs', ['pause', 'USDT', 'base', '--env', 'live'], env)
+    expect({ code, error }).to.deep.equal({
+      code: 1,
+      error: 'USDT on base (live) was never enabled: see pairs -- list\n',
+    })
+  })
+
+  it('migrate says what is pending, applies it, and then has nothing to do', async () => {
+    const empty = await createTestDatabase({ isMigrated: false })
+    const own = { OWNER_DATABASE_URL: empty.url.owner }
+    try {
+      const files = readMigrations().map(({ id }) => id)
+      const pending = await run('migrate', ['--pending'], own)
+      expect(pending.output).to.equal(files.map((id) => `Pending ${id}\n`).join(''))
+      expect((await run('migrate', [], own)).output).to.equal(files.map((id) => `Applied ${id}\n`).join(''))
+      expect((await run('migrate', [], own)).output).to.equal('The schema is up to date.\n')
+      await empty.sql`update schema_migrations set checksum = 'other' where id = '000001_roles'`
+      expect(await run('migrate', [], own)).to.deep.include({ code: 1, output: '' })
+    } finally {
+      await empty.drop()
+    }
+  })
+})
+
+/** Runs a command as an operator does, with only these settings. */
+async function run(name: string, args: readonly string[], settings: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', `indexer/commands/${name}.ts`, ...args], {
+    env: { ...(process.env['PATH'] !== undefined && { PATH: process.env['PATH'] }), ...settings },
+  })
+  let output = ''
+  let error = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    error += chunk.toString()
+  })
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, output, error }
+}

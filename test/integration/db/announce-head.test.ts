@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+
+import { announceHead } from '../../../shared/db/deployments.ts'
+import { listen } from '../../../shared/db/listen.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
+
+describe('announceHead', () => {
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    await insertBase(database.sql)
+    await insertOrganizationRow(database.sql, 'org_one')
+    const terms = database.sql.json([chargeTerms()] as never)
+    await database.sql`select create_charges(${terms})`
+  })
+
+  afterEach(() => database.drop())
+
+  it('tells of the chain while a transfer on it waits to be deep enough', async () => {
+    await insertTransfer({ isCredited: false })
+    expect(await announcements()).to.deep.equal(['8453'])
+  })
+
+  it('is silent when no transfer waits', async () => {
+    await insertTransfer({ isCredited: true })
+    expect(await announcements()).to.deep.equal([])
+  })
+
+  async function insertTransfer({ isCredited }: { isCredited: boolean }): Promise<void> {
+    await database.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal,
+        value_atomic, amount_atto, accepted, presence, block_number, credited_at)
+      values (${String(chargeTerms()['id'])}, 'base', 'USDC', 'contract_watcher', 8453, ${SOME_ADDRESS}, '0x01', 0,
+        1, 1, true, 'present', 5, ${isCredited ? new Date() : null})`
+  }
+
+  /** What a listener hears of one call; the notification after it, which always comes, says that it heard all. */
+  async function announcements(): Promise<readonly string[]> {
+    const heard: string[] = []
+    const onNotification = (payload: string) => heard.push(payload)
+    const { stop } = await listen(database.sql, 'svc_heads', { onNotification, onListening: () => undefined })
+    await announceHead(database.sql, 8453)
+    await database.sql`select pg_notify('svc_heads', 'last')`
+    await waitFor(() => heard.includes('last'), { what: 'the last notification', timeoutMs: 5000 })
+    await stop()
+    return heard.filter((payload) => payload !== 'last')
+  }
+})

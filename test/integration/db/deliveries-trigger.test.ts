@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
+
+describe('the trigger that turns events into deliveries', () => {
+  let database: TestDatabase
+  let daemon: Sql
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    daemon = connectForTest(database.url.daemon)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertOrganizationRow(database.sql, 'org_two')
+  })
+
+  afterEach(async () => {
+    await daemon.end()
+    await database.drop()
+  })
+
+  const confirmed = { type: 'charge.confirmed', category: 'payments' }
+
+  for (const { reason, webhook } of [
+    { reason: 'names the event', webhook: { events: ['charge.confirmed'] } },
+    { reason: 'asks for all events', webhook: { events: ['*'] } },
+    { reason: 'names the category', webhook: { event_categories: ['payments'] } },
+    { reason: 'is for both environments', webhook: { events: ['*'], environment: null } },
+    { reason: 'excludes another event', webhook: { events: ['*'], exclude_events: ['charge.created'] } },
+  ]) {
+    it(`inserts one for a webhook that ${reason}`, async () => {
+      await insertWebhook(database.sql, { id: 'wh_one', ...webhook })
+      await insertEvents([confirmed])
+      expect(await deliveries()).to.deep.equal([{ webhookId: 'wh_one', type: 'charge.confirmed' }])
+    })
+  }
+
+  for (const { reason, webhook } of [
+    { reason: 'names another event', webhook: { events: ['charge.created'] } },
+    { reason: 'names another category', webhook: { event_categories: ['webhooks'] } },
+    { reason: 'excludes it', webhook: { events: ['*'], exclude_events: ['charge.confirmed'] } },
+    { reason: 'is of the other environment', webhook: { events: ['*'], environment: 'test' } },
+    { reason: 'is of another organization', webhook: { events: ['*'], organization_id: 'org_two' } },
+    { reason: 'is deleted', webhook: { events: ['*'], deleted_at: new Date() } },
+  ]) {
+    it(`inserts none for a webhook that ${reason}`, async () => {
+      await insertWebhook(database.sql, { id: 'wh_one', ...webhook })
+      await insertEvents([confirmed])
+      expect(await deliveries()).to.deep.equal([])
+    })
+  }
+
+  it('inserts none for events that are not for webhooks', async () => {
+    await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
+    await insertEvents([
+      { type: 'distribution.available', category: 'distributions' },
+      { type: 'charge.changed', category: 'internal' },
+    ])
+    expect(await deliveries()).to.deep.equal([])
+  })
+
+  it('inserts all those of one statement, in the order of the events', async () => {
+    await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
+    await insertWebhook(database.sql, { id: 'wh_two', event_categories: ['payments'] })
+    await insertEvents([confirmed, { type: 'charge.overpaid', category: 'payments' }])
+    expect(await deliveries()).to.have.deep.members([
+      { webhookId: 'wh_one', type: 'charge.confirmed' },
+      { webhookId: 'wh_two', type: 'charge.confirmed' },
+      { webhookId: 'wh_one', type: 'charge.overpaid' },
+      { webhookId: 'wh_two', type: 'charge.overpaid' },
+    ])
+    const types = (await deliveries()).map(({ type }) => type)
+    expect(types).to.deep.equal(types.toSorted())
+  })
+
+  async function insertEvents(events: readonly { type: string; category: string }[]): Promise<void> {
+    const rows = events.map((event, index) => ({
+      id: `evt_${index}`,
+      organization_id: 'org_one',
+      environment: 'live',
+      data: '{}',
+      created_at: new Date(),
+      ...event,
+    }))
+    await daemon`insert into events ${daemon(rows)}`
+  }
+
+  async function deliveries(): Promise<readonly { webhookId: string; type: string }[]> {
+    return await daemon<{ webhookId: string; type: string }[]>`
+      select d.webhook_id, e.type from deliveries d join events e on e.number = d.event_number order by d.id`
+  }
+})

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import {
+  listPendingMigrations,
+  type Migration,
+  MigrationError,
+  migrate,
+  readMigrations,
+} from '../../../shared/db/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+describe('migrate', () => {
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await createTestDatabase({ isMigrated: false })
+  })
+
+  afterEach(() => database.drop())
+
+  it('applies every file from empty in order, and a second time nothing', async () => {
+    const files = readMigrations().map(({ id }) => id)
+    expect(await listPendingMigrations(database.sql)).to.deep.equal(files)
+    expect(await migrate(database.sql)).to.deep.equal(files)
+    expect(await migrate(database.sql)).to.deep.equal([])
+    expect(await listPendingMigrations(database.sql)).to.deep.equal([])
+    expect(files[0]).to.equal('000001_roles')
+  })
+
+  it('lets one of two that run at once do all the work', async () => {
+    const outcomes = await Promise.all([migrate(database.sql, [ONE, TWO]), migrate(database.sql, [ONE, TWO])])
+    expect(outcomes.flat()).to.deep.equal(['000001_one', '000002_two'])
+  })
+
+  it('refuses a file that has changed since it was applied', async () => {
+    await migrate(database.sql, [ONE])
+    const failure = await failureOf(migrate(database.sql, [{ ...ONE, checksum: 'f'.repeat(64) }, TWO]))
+    expect(failure).to.be.instanceOf(MigrationError)
+    expect(failure.message).to.equal(
+      'migration 000001_one has changed since it was applied (111111111111, now ffffffffffff): ' +
+        'restore the file and write the change as a new migration',
+    )
+    expect(await tables()).to.deep.equal(['one', 'schema_migrations'])
+  })
+
+  it('refuses to run without a file that was applied', async () => {
+    await migrate(database.sql, [ONE, TWO])
+    const failure = await failureOf(migrate(database.sql, [ONE]))
+    expect(failure.message).to.include('000002_two is applied but its file is missing')
+  })
+
+  it('refuses a new file that sorts before an applied one', async () => {
+    await migrate(database.sql, [TWO])
+    const failure = await failureOf(migrate(database.sql, [ONE, TWO]))
+    expect(failure.message).to.include('000001_one is new but sorts before 000002_two')
+  })
+
+  it('rolls back a file that fails, keeps those before it, and goes on when it is mended', async () => {
+    const broken = { ...TWO, text: 'create table two (id int); select 1 / 0' }
+    const failure = await failureOf(migrate(database.sql, [ONE, broken]))
+    expect(failure.message).to.equal('migration 000002_two was rolled back: division by zero')
+    expect(await tables()).to.deep.equal(['one', 'schema_migrations'])
+    expect(await migrate(database.sql, [ONE, TWO])).to.deep.equal(['000002_two'])
+  })
+
+  it('runs a file marked so outside a transaction', async () => {
+    const text = '-- no-transaction\ncreate index concurrently one_by_id on one (id)'
+    const concurrent = { ...TWO, text, isTransactional: false }
+    expect(await migrate(database.sql, [ONE, concurrent])).to.deep.equal(['000001_one', '000002_two'])
+  })
+
+  it('leaves its connection without lock or changed timeout', async () => {
+    await migrate(database.sql, [ONE])
+    const rows = await database.sql`select current_setting('statement_timeout') as timeout,
+      (select count(*) from pg_locks where locktype = 'advisory') as locks`
+    expect(rows).to.deep.equal([{ timeout: '30s', locks: 0 }])
+  })
+
+  async function tables(): Promise<readonly string[]> {
+    const rows = await database.sql<{ tablename: string }[]>`
+      select tablename from pg_tables where schemaname = 'public' order by tablename`
+    return rows.map(({ tablename }) => tablename)
+  }
+})
+
+const ONE = migrationOf('000001_one', { text: 'create table one (id int)', digit: '1' })
+const TWO = migrationOf('000002_two', { text: 'create table two (id int)', digit: '2' })
+
+function migrationOf(id: string, { text, digit }: { text: string; digit: string }): Migration {
+  return { id, text, checksum: digit.repeat(64), isTransactional: true }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Error> {
+  const outcome = await work.then(
+    () => new Error('nothing failed'),
+    (error: unknown) => error,
+  )
+  return outcome instanceof Error ? outcome : new Error(String(outcome))
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import { errorCode, type Sql } from '../../../shared/db/connect.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
+
+/** What PostgreSQL answers when a role may not. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+describe('the database roles', () => {
+  let database: TestDatabase
+  let api: Sql
+  let daemon: Sql
+  let operator: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    api = connectForTest(database.url.api)
+    daemon = connectForTest(database.url.daemon)
+    operator = connectForTest(database.url.operator)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertBase(database.sql)
+    await createCharge(api)
+  })
+
+  after(async () => {
+    await Promise.all([api, daemon, operator].map((sql) => sql.end()))
+    await database.drop()
+  })
+
+  describe('svc_api', () => {
+    for (const [table, column] of [
+      ['charges', 'status'],
+      ['transfers', 'credited_at'],
+      ['events', 'data'],
+      ['payouts', 'status'],
+      ['deliveries', 'status'],
+      ['api_keys', 'revoked_at'],
+      ['pairs', 'paused_at'],
+      ['organizations', 'fee_percent'],
+      ['deployments', 'contracts_match'],
+      ['requests', 'answer'],
+    ] as const) {
+      it(`cannot update, delete or truncate ${table}`, async () => {
+        const codes = await Promise.all([
+          codeOf(api.unsafe(`update ${table} set ${column} = null`)),
+          codeOf(api.unsafe(`delete from ${table}`)),
+          codeOf(api.unsafe(`truncate ${table} cascade`)),
+        ])
+        expect(codes).to.deep.equal([INSUFFICIENT_PRIVILEGE, INSUFFICIENT_PRIVILEGE, INSUFFICIENT_PRIVILEGE])
+      })
+    }
+
+    for (const table of ['charges', 'transfers', 'events', 'payouts', 'deliveries', 'api_keys', 'pairs']) {
+      it(`cannot insert ${table}`, async () => {
+        // Privileges are checked before the row's values are.
+        expect(await codeOf(api.unsafe(`insert into ${table} default values`))).to.equal(
+          INSUFFICIENT_PRIVILEGE,
+        )
+      })
+    }
+
+    it('cannot see the relayer transactions, or make tables', async () => {
+      expect(await codeOf(api`select from relayer_transactions`)).to.equal(INSUFFICIENT_PRIVILEGE)
+      expect(await codeOf(api`create table mine (id int)`)).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+
+    it('makes a charge through create_charges, with its event', async () => {
+      const events = await api`select type, category, organization_id, charge_id, data from events`
+      expect(events).to.deep.equal([
+        {
+          type: 'charge.created',
+          category: 'payments',
+          organizationId: 'org_one',
+          chargeId: chargeTerms()['id'],
+          data: '{"text":1}',
+        },
+      ])
+      const charges = await api`select status, amount_micro, accepted_chains, is_overpaid from charges`
+      expect(charges).to.deep.equal([
+        { status: 'pending', amountMicro: 10_000_000n, acceptedChains: [8453], isOverpaid: false },
+      ])
+    })
+
+    it('withdraws a request only before the daemon has begun it', async () => {
+      for (const id of ['req_open', 'req_begun']) {
+        await api`insert into requests (id, kind, organization_id, payload) values (${id}, 'check', 'org_one', '{}')`
+      }
+      await daemon`update requests set consumed_at = now() where id = 'req_begun'`
+      const rows = await api`
+        select withdraw_request('req_open') as open, withdraw_request('req_begun') as begun,
+          withdraw_request('req_none') as none`
+      expect(rows).to.deep.equal([{ open: true, begun: false, none: false }])
+      expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
+    })
+
+    it('counts requests in a window', async () => {
+      const take = () => api`select used from take_from_rate_limit('key:one', 60)`
+      expect([await take(), await take()]).to.deep.equal([[{ used: 1 }], [{ used: 2 }]])
+    })
+  })
+
+  describe('svc_daemon', () => {
+    it('moves charges, but issues no keys and takes back no charge', async () => {
+      expect(await daemon`update charges set last_activity_at = now() returning status`).to.have.length(1)
+      expect(await codeOf(daemon`insert into api_keys default values`)).to.equal(INSUFFICIENT_PRIVILEGE)
+      expect(await codeOf(daemon`delete from charges`)).to.equal(INSUFFICIENT_PRIVILEGE)
+      expect(await codeOf(daemon`update events set data = ''`)).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+
+    it('makes the schemas that Ponder writes to', async () => {
+      expect(await codeOf(daemon`create schema ponder_base_live_1`)).to.equal('done')
+    })
+  })
+
+  describe('svc_operator', () => {
+    it('pauses a pair, but changes nothing else of it', async () => {
+      expect(await operator`update pairs set paused_at = now() returning token`).to.have.length(1)
+      expect(await codeOf(operator`update pairs set token_address = ${SOME_ADDRESS}`)).to.equal(
+        INSUFFICIENT_PRIVILEGE,
+      )
+    })
+
+    it('cannot move a charge or make an event', async () => {
+      expect(await codeOf(operator`update charges set status = 'confirmed'`)).to.equal(INSUFFICIENT_PRIVILEGE)
+      expect(await codeOf(operator`insert into events default values`)).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+
+    it('cannot make a charge', async () => {
+      expect(await codeOf(createCharge(operator))).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+  })
+})
+
+async function createCharge(sql: Sql): Promise<void> {
+  const terms = sql.json([chargeTerms()] as Parameters<Sql['json']>[0])
+  await sql`select * from create_charges(${terms})`
+}
+
+async function codeOf(work: PromiseLike<unknown>): Promise<string> {
+  try {
+    await work
+    return 'done'
+  } catch (error) {
+    return errorCode(error) ?? String(error)
+  }
+}

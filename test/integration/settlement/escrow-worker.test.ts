@@ -1,0 +1,200 @@
+import { expect } from 'chai'
+import type { Address } from '../../../shared/domain/address.ts'
+import { chargeSalt } from '../../../shared/domain/split-address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
+import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
+
+const KILLED = () => Promise.reject(new Error('killed'))
+const NOT_SENT = () => Promise.resolve()
+
+describe('the escrow worker', function () {
+  this.timeout(60_000)
+  let stage: EscrowStage
+  let charge: PaidEscrowCharge
+
+  before(async () => {
+    stage = await setEscrowStage()
+  })
+
+  after(() => stage?.close())
+
+  beforeEach(async () => {
+    await stage.sql`truncate escrow_orders, escrow_movements, requests, relayer_transactions cascade`
+    charge = await stage.payEscrow()
+  })
+
+  it('makes the Safe, executes and pays the recipients in one transaction, and answers once it is settled', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn, relayer } = stage.cast()
+    await turn()
+    expect(await stage.transactions()).to.have.length(1)
+    await stage.mine()
+    await relayer.turn()
+    await turn()
+    expect(await stage.balanceOf(charge.merchant)).to.equal(9_850_001n)
+    expect(await stage.balanceOf(charge.safe)).to.equal(0n)
+    expect(await stage.answerOf(request), 'mined, but not deep, and not shown by the feed').to.equal(null)
+
+    await stage.mine(3)
+    await relayer.turn()
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('final')
+    expect(await stage.answerOf(request)).to.deep.equal({ outcome: 'mined' })
+  })
+
+  it('refunds all to the last payer', async () => {
+    const payer = ACCOUNTS.payer2.address.toLowerCase() as Address
+    const before = await stage.balanceOf(payer)
+    await stage.order(charge, 'refund')
+    await stage.cast().turn()
+    await stage.mine()
+    expect((await stage.balanceOf(payer)) - before).to.equal(10_000_000n)
+  })
+
+  it('answers as soon as the feed shows the transfer, and follows a reorganization that takes it back', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn } = stage.cast()
+    await turn()
+    await showMovement(charge)
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('mined')
+    expect(await stage.answerOf(request)).to.deep.equal({ outcome: 'mined' })
+    await stage.sql`update escrow_movements set presence = 'vanished'`
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('signed')
+  })
+
+  it('verifies again: what was signed for another balance is refused', async () => {
+    const request = await stage.order(charge, 'release')
+    await stage.callToken('mint', charge.safe, 1n)
+    await stage.cast().turn()
+    await expectRefused(request, 'escrow_invalid_signature')
+  })
+
+  it('believes nothing of a forged request', async () => {
+    const signature = `0x${'11'.repeat(64)}1b`
+    const request = await stage.insertRequest(charge, { action: 'refund', signature })
+    await stage.cast().turn()
+    await expectRefused(request, 'escrow_invalid_signature')
+  })
+
+  it('executes nothing that was ordered more than five minutes ago', async () => {
+    const request = await stage.order(charge, 'release')
+    await stage.sql`update requests set created_at = created_at - interval '301 seconds'`
+    await stage.cast().turn()
+    await expectRefused(request, 'service_unavailable')
+  })
+
+  it('executes what was ordered less than five minutes ago', async () => {
+    await stage.order(charge, 'release')
+    await stage.sql`update requests set created_at = created_at - interval '290 seconds'`
+    await stage.cast().turn()
+    expect(await stage.transactions()).to.have.length(1)
+  })
+
+  it('signs once when two daemons take the same order', async () => {
+    await stage.order(charge, 'release')
+    await Promise.all([stage.cast().turn(), stage.cast().turn()])
+    expect(await stage.transactions()).to.have.length(1)
+    const [count] = await stage.sql`select count(*) from escrow_orders`
+    expect(count?.['count']).to.equal(1)
+  })
+
+  it('has another process send the committed bytes when it was killed before it broadcast them', async () => {
+    await stage.order(charge, 'release')
+    await stage
+      .cast({ broadcast: KILLED })
+      .turn()
+      .catch(() => undefined)
+    const { turn, relayer } = stage.cast()
+    await Promise.all([turn(), relayer.turn()])
+    await stage.mine()
+    expect(await stage.transactions()).to.have.length(1)
+    expect(await stage.balanceOf(charge.safe)).to.equal(0n)
+  })
+
+  it('leaves an order open while no node answers', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn, lines } = stage.cast({ rpcUrl: 'http://127.0.0.1:9' })
+    await turn()
+    expect(lines.map(({ msg }) => msg)).to.include('Could not read the chain for an escrow order')
+    expect(await stage.answerOf(request)).to.equal(null)
+    await stage.cast().turn()
+    expect(await stage.transactions()).to.have.length(1)
+  })
+
+  it('refuses what the token would not do, and burns no gas for it', async () => {
+    await stage.callToken('blacklist', charge.split)
+    const request = await stage.order(charge, 'release')
+    await stage.cast().turn()
+    await expectRefused(request, 'recipient_transfer_restricted')
+  })
+
+  it('releases into the split when its recipients cannot be paid now', async () => {
+    const treasury = ACCOUNTS.treasury.address
+    for (const account of [charge.merchant, treasury]) await stage.callToken('blacklist', account)
+    await stage.order(charge, 'release')
+    await stage.cast().turn()
+    await stage.mine()
+    await stage.callToken('unBlacklist', treasury)
+    expect(await stage.balanceOf(charge.split)).to.equal(10_000_000n)
+  })
+
+  it('relays nothing above its limit of gas', async () => {
+    const request = await stage.order(charge, 'release')
+    await stage.cast({ maxGas: 200_000n }).turn()
+    await expectRefused(request, 'recipient_transfer_restricted')
+  })
+
+  it('refuses a Safe that no longer obeys its releaser', async () => {
+    const { releaser, keeper } = ACCOUNTS
+    const request = await stage.order(charge, 'release')
+    await stage.write(keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner: releaser.address }))
+    await stage.write(releaser, swapOwnerCall(charge.safe, { from: releaser.address, to: keeper.address }))
+    await stage.cast().turn()
+    await expectRefused(request, 'escrow_safe_mismatch')
+  })
+
+  it('answers that a reverted order moved nothing, and takes another', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
+    await turn()
+    await stage.callToken('blacklist', charge.safe)
+    await relayer.turn()
+    await stage.mine(3)
+    await relayer.turn()
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('failed')
+    expect(await stage.answerOf(request)).to.deep.include({ code: 'escrow_invalid_signature' })
+    await stage.callToken('unBlacklist', charge.safe)
+    await stage.order(charge, 'release')
+  })
+
+  it('counts an order as done that a stranger relayed before us', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
+    await turn()
+    await stage.callToken('blacklist', charge.safe) // Stands for the stranger: ours reverts.
+    await relayer.turn()
+    await stage.mine(3)
+    await relayer.turn()
+    await showMovement(charge)
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('final')
+    expect(await stage.answerOf(request)).to.deep.equal({ outcome: 'mined' })
+  })
+
+  async function expectRefused(request: string, code: string): Promise<void> {
+    expect(await stage.answerOf(request)).to.deep.include({ outcome: 'refused', code })
+    expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
+  }
+
+  /** What the chain feed writes once a block has the release. */
+  async function showMovement({ id, split }: PaidEscrowCharge): Promise<void> {
+    await stage.sql`
+      insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+        amount_atomic, presence, block_number, block_hash, block_timestamp, log_index)
+      values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${split}, 10000000, 'present', 1, '0x', 1, 0)`
+  }
+})

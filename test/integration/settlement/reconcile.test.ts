@@ -1,0 +1,217 @@
+import { expect } from 'chai'
+import type { Hex } from 'viem'
+
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import {
+  CONFIRMATIONS,
+  failureOf,
+  GRACE_SECONDS,
+  type PaidCharge,
+  type Stage,
+  setStage,
+  startChain,
+  type TestChain,
+} from './stage.ts'
+
+const SETTLED_ATTO = 10_000_000_000_000_000_000n
+
+describe('the reconciliation, while there is no Ponder', () => {
+  let chain: TestChain
+  let stage: Stage
+  let snapshot: Hex
+
+  before(async function () {
+    this.timeout(30_000)
+    chain = await startChain()
+    await chain.node.setAutomine(false)
+  })
+
+  after(() => chain.stop())
+
+  beforeEach(async () => {
+    snapshot = await chain.node.snapshot()
+    stage = await setStage(chain)
+    await stage.reconcile()
+  })
+
+  afterEach(async () => {
+    await stage.close()
+    await chain.reset(snapshot)
+  })
+
+  it('credits a payment once it is deep, and not before', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS - 2)
+    expect(await stage.reconcile()).to.include({ found: 0 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.deep.include({ status: 'pending', sources: null })
+
+    await stage.mine()
+    expect(await stage.reconcile()).to.include({ found: 1, unexplained: 0 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.deep.include({
+      status: 'confirmed',
+      receivedAtto: SETTLED_ATTO,
+      sources: ['reconciliation_job'],
+    })
+  })
+
+  it('finds nothing a second time', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.sql`update reconciliations set scanned_number = 0`
+    expect(await stage.reconcile()).to.include({ found: 0 })
+    await stage.takeTurns()
+    expect((await stage.chargeOf(charge)).receivedAtto).to.equal(SETTLED_ATTO)
+  })
+
+  it('settles what our worker has paid out', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+    expect(await stage.payoutOf(charge)).to.include({ status: 'completed' })
+  })
+
+  it('takes up a payment that the feed had seen before it went down', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    // As the feed leaves a row that was not deep under its last head.
+    await stage.sql`update transfers set source = 'contract_watcher', ponder_schema = 'ponder_1', deep_block_hash = null`
+    await stage.takeTurns()
+    expect((await stage.chargeOf(charge)).status).to.equal('pending')
+
+    await stage.sql`update reconciliations set scanned_number = 0`
+    expect(await stage.reconcile()).to.include({ found: 0 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.deep.include({
+      status: 'confirmed',
+      sources: ['contract_watcher'],
+    })
+  })
+
+  it('puts a payment where the chain has it, when the feed’s last word was another block', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.sql`
+      update transfers set block_hash = '0xfork', presence = 'missing', missing_since = now(), deep_block_hash = null`
+    await stage.sql`update reconciliations set scanned_number = 0`
+    expect(await stage.reconcile()).to.include({ found: 1 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: SETTLED_ATTO })
+  })
+
+  it('finds by the balance what no scan has shown', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.sql`update reconciliations set scanned_number = 1000000`
+    expect(await stage.reconcile()).to.include({ found: 1, unexplained: 0 })
+    await stage.takeTurns()
+    expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
+  })
+
+  it('reports a balance that nothing on the chain explains, and credits nothing for it', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.sql`update transfers set value_atomic = value_atomic + 1, block_hash = block_hash`
+    const { unexplained, lines } = await stage.reconcile()
+    expect(unexplained).to.equal(1)
+    expect(lines.find(({ level }) => level === 'error' || level === 50)).to.include({
+      charge_id: charge.chargeId,
+      expected_atomic: '10000001',
+      found_atomic: '10000000',
+    })
+  })
+
+  it('passes over what pays nothing, or nobody of ours', async () => {
+    const charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 0n])
+    await stage.callToken('mint', ['0x00000000000000000000000000000000000f00d5', 10_000_000n])
+    await stage.mine(CONFIRMATIONS)
+    expect(await stage.reconcile()).to.include({ found: 0, unexplained: 0 })
+  })
+
+  it('catches up with more blocks than it looks at in one turn', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(1200)
+    expect(await stage.reconcile()).to.include({ found: 1 })
+  })
+
+  it('is done by one daemon at a time', async () => {
+    await stage.sql`update reconciliations set next_at = now() + interval '1 minute'`
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(CONFIRMATIONS)
+    expect(await stage.reconcile()).to.include({ found: 0 })
+  })
+
+  describe('behind nodes that lie', () => {
+    let proxy: RpcProxy
+
+    beforeEach(async () => {
+      proxy = await startRpcProxy(stage.rpcUrl)
+    })
+
+    afterEach(() => proxy.stop())
+
+    it('does not believe a head that its node does not have', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0xffff' } : 'pass'))
+      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('no node answered')
+      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).status).to.equal('pending')
+    })
+
+    it('goes by the head of the node that is furthest behind', async () => {
+      const charge = await stage.openCharge()
+      const { number: before } = await stage.node.getBlock()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule((method) => (method === 'eth_blockNumber' ? { result: `0x${before.toString(16)}` } : 'pass'))
+      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
+    })
+
+    it('does not believe a log without its receipt', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+      expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 0 })
+    })
+
+    it('looks at nothing while a node serves another chain, and catches up later', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
+      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('no node answered')
+      proxy.rule(() => 'pass')
+      expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
+    })
+  })
+
+  /** What a payer does; mined at once. */
+  function mint({ splitAddress }: PaidCharge): Promise<void> {
+    return stage.callToken('mint', [splitAddress, 10_000_000n])
+  }
+})

@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { createPublicClient, http } from 'viem'
+import { foundry } from 'viem/chains'
+
+import { createSettlementMetrics } from '../../../indexer/settlement/settlement-metrics.ts'
+import { createBalanceWatch } from '../../../indexer/settlement/watch-balance.ts'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { addressOf, startChain, type TestChain } from './stage.ts'
+
+const RELAYER = addressOf(ACCOUNTS.relayer.address)
+const ETHER = 10n ** 18n
+
+describe('the watch over the relayer’s gas money', () => {
+  let chain: TestChain
+
+  before(async function () {
+    this.timeout(30_000)
+    chain = await startChain()
+  })
+
+  after(() => chain.stop())
+
+  it('shows the balance, and says once when it becomes low and once when it no longer is', async () => {
+    const registry = createMetrics({ service: 'test' })
+    const { log, lines } = recordingLog()
+    const { turn } = createBalanceWatch({
+      client: createPublicClient({
+        chain: foundry,
+        transport: http(chain.rpcUrl),
+        cacheTime: 0,
+      }) as ChainClient,
+      relayer: RELAYER,
+      maxFeePerGasWei: 200_000_000_000n,
+      log,
+      metrics: createSettlementMetrics(registry)(foundry.id),
+    })
+    for (const balance of [5n * ETHER, ETHER / 10_000n, ETHER / 10_000n, 5n * ETHER, 5n * ETHER]) {
+      await chain.node.setBalance({ address: RELAYER, value: balance })
+      await turn()
+    }
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([
+      'Relayer is running out of gas money',
+      'Relayer has gas money again',
+    ])
+    expect(lines[0]).to.include({ balance_wei: String(ETHER / 10_000n), relayer: RELAYER })
+    expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)
+  })
+})

@@ -1,0 +1,595 @@
+import { expect } from 'chai'
+import Stripe from 'stripe'
+import { claimDeliveries } from '../../../shared/db/deliveries.ts'
+import { deleteWebhook } from '../../../shared/db/webhooks.ts'
+import { createSealKeys, seal } from '../../../shared/domain/sealed-box.ts'
+import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { ACCEPT, type Behaviour, type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
+import { ATTEMPT_DELAYS_SECONDS, startWebhookStage, type WebhookStage } from '../../support/webhook-stage.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+/** Never answers. */
+const SILENCE: Behaviour = () => {}
+
+describe('the delivery of webhooks', () => {
+  let stage: WebhookStage
+  let receiver: Receiver
+  const receivers: Receiver[] = []
+
+  beforeEach(async () => {
+    stage = await startWebhookStage()
+    receiver = await start()
+  })
+
+  afterEach(async () => {
+    for (const one of receivers.splice(0)) await one.stop()
+    await stage.stop()
+  })
+
+  async function start(behaviour?: Behaviour): Promise<Receiver> {
+    const started = await startReceiver(behaviour)
+    receivers.push(started)
+    return started
+  }
+
+  describe('an attempt', () => {
+    it('posts the envelope with headers that say what it is, signed for the moment', async () => {
+      const { id: webhookId, secret } = await stage.addWebhook(receiver.url)
+      const id = await stage.appendEvent({ data: '{"amount":10.10}' })
+      await (await stage.startActor()).work()
+      const [request] = receiver.requests
+      const createdAt = stage.clock.now().toISOString()
+      expect(request?.body).to.equal(
+        `{"id":"${id}","event":"charge.confirmed","createdAt":"${createdAt}","data":{"amount":10.10}}`,
+      )
+      expect(request?.headers).to.include({
+        'content-type': 'application/json',
+        'x-service-delivery': id,
+        'x-service-event': 'charge.confirmed',
+        'webhook-id': id,
+      })
+      const signature = String(request?.headers['x-service-signature'])
+      expect(signature).to.contain(`t=${stage.clock.now().getTime() / 1000},`)
+      new Stripe('sk_test_unused').webhooks.constructEvent(request?.body ?? '', signature, secret)
+      expect(await stage.listDeliveries(webhookId)).to.deep.include({
+        ...(await stage.listDeliveries(webhookId))[0],
+        status: 'delivered',
+        attempts: 1,
+        responseCode: 200,
+        responseExcerpt: 'ok',
+        nextAttemptAt: null,
+        lockedUntil: null,
+      })
+    })
+
+    it('does not follow a redirect', async () => {
+      const other = await start()
+      receiver.behave(refuse(307, { location: other.url }))
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await (await stage.startActor()).work()
+      expect(await outcome()).to.deep.include({ status: 'pending', attempts: 1, responseCode: 307 })
+      expect(other.requests).to.have.length(0)
+    })
+
+    for (const [status, expected] of [
+      [200, 'delivered'],
+      [299, 'delivered'],
+      [500, 'pending'],
+    ] as const) {
+      it(`reads 64 kB of an endless answer, and takes its ${status} as it is`, async () => {
+        let written = 0
+        receiver.behave((response) => {
+          response.writeHead(status)
+          const write = (): void => {
+            while (!response.destroyed && response.write(Buffer.alloc(8192, 'x'))) written += 8192
+          }
+          response.on('drain', write)
+          write()
+        })
+        await stage.addWebhook(receiver.url)
+        await stage.appendEvent()
+        await (await stage.startActor()).work()
+        const delivery = await outcome()
+        expect(delivery).to.deep.include({ status: expected, responseCode: status })
+        expect(delivery?.responseExcerpt).to.equal('x'.repeat(1024))
+        await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 2000 })
+        // What was written beyond the 64 kB lay in the sockets' buffers.
+        expect(written).to.be.below(16 * 1024 * 1024)
+      })
+    }
+
+    it('keeps an answer that PostgreSQL could not hold as text', async () => {
+      receiver.behave((response) => void response.writeHead(500).end(Buffer.from([0x61, 0, 0xff, 0x62])))
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await (await stage.startActor()).work()
+      expect(await outcome()).to.deep.include({ attempts: 1, responseExcerpt: 'a\u{fffd}\u{fffd}b' })
+    })
+
+    it('ends after its time when nobody answers', async () => {
+      receiver.behave(SILENCE)
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await (await stage.startActor({ timeoutMs: 150 })).work()
+      expect(await outcome()).to.deep.include({
+        status: 'pending',
+        attempts: 1,
+        responseCode: null,
+        lastError: 'no answer in time',
+      })
+    })
+
+    it('ends after its time when the answer trickles for ever, with the status that came', async () => {
+      receiver.behave((response) => void response.writeHead(200).write('slow'))
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await (await stage.startActor({ timeoutMs: 150 })).work()
+      expect(await outcome()).to.deep.include({
+        status: 'delivered',
+        responseCode: 200,
+        responseExcerpt: 'slow',
+      })
+    })
+
+    it('fails when the connection is dropped, or refused', async () => {
+      receiver.behave((response) => void response.destroy())
+      const gone = await start()
+      await gone.stop()
+      await stage.addWebhook(receiver.url)
+      await stage.addWebhook(gone.url)
+      await stage.appendEvent()
+      await (await stage.startActor()).work()
+      const errors = (await stage.listDeliveries()).map(({ lastError, responseCode }) => [
+        responseCode,
+        lastError,
+      ])
+      expect(errors.map(([code]) => code)).to.deep.equal([null, null])
+      expect(errors.map(([, error]) => String(error).split(':')[0])).to.have.members([
+        'UND_ERR_SOCKET',
+        'ECONNREFUSED',
+      ])
+    })
+
+    it('keeps the last status there was when a later attempt has none', async () => {
+      receiver.behave((response, _, n) => void (n === 0 ? response.writeHead(503).end() : response.destroy()))
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      await actor.work()
+      stage.clock.advance(300)
+      await actor.work()
+      expect(await outcome()).to.deep.include({ attempts: 2, responseCode: 503 })
+    })
+
+    it('is refused where the target is not allowed any more, and counts', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await (await stage.startActor({ allowed: [] })).work()
+      const delivery = await outcome()
+      expect(delivery).to.deep.include({ attempts: 1, responseCode: null })
+      expect(delivery?.lastError).to.match(/^unsafe_webhook_url: /)
+      expect(receiver.requests).to.have.length(0)
+    })
+  })
+
+  describe('the schedule', () => {
+    it('attempts at 0, 5 minutes, 30 minutes, 2 hours and 24 hours, then fails', async () => {
+      receiver.behave(refuse(500))
+      await stage.addWebhook(receiver.url, { events: ['charge.confirmed'] })
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      let elapsed = 0
+      const advanceTo = async (seconds: number): Promise<void> => {
+        stage.clock.advance(seconds - elapsed)
+        elapsed = seconds
+        await actor.work()
+      }
+      for (const [index, seconds] of ATTEMPT_DELAYS_SECONDS.entries()) {
+        if (seconds > 0) await advanceTo(seconds - 1)
+        expect(receiver.requests, `one second before ${seconds}`).to.have.length(index)
+        await advanceTo(seconds)
+        expect(receiver.requests, `at ${seconds}`).to.have.length(index + 1)
+      }
+      expect(await outcome()).to.deep.include({ status: 'failed', attempts: 5, nextAttemptAt: null })
+      await advanceTo(10 * DAY)
+      expect(receiver.requests).to.have.length(5)
+    })
+
+    it('sends the same bytes under the same id every time, signed anew', async () => {
+      receiver.behave((response, _, n) => void response.writeHead(n < 4 ? 500 : 200).end())
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent({ data: '{"metadata":{"b":1.0,"a":2}}' })
+      await attemptAll()
+      expect(receiver.requests).to.have.length(5)
+      expect(new Set(receiver.requests.map(({ body }) => body)).size).to.equal(1)
+      expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).to.equal(1)
+      expect(new Set(receiver.requests.map(({ headers }) => headers['x-service-signature'])).size).to.equal(5)
+      expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 5, responseCode: 200 })
+    })
+
+    for (const [header, waitSeconds] of [
+      ['1', 300],
+      ['420', 420],
+      ['86400', 600],
+    ] as const) {
+      it(`waits ${waitSeconds} s of a planned 300 upon Retry-After: ${header}`, async () => {
+        receiver.behave(refuse(429, { 'retry-after': header }))
+        await stage.addWebhook(receiver.url)
+        await stage.appendEvent()
+        await (await stage.startActor()).work()
+        const expected = new Date(stage.clock.now().getTime() + waitSeconds * 1000)
+        expect((await outcome())?.nextAttemptAt).to.deep.equal(expected)
+      })
+    }
+  })
+
+  describe('the order of first attempts', () => {
+    it('is that of a charge’s events, while other charges do not wait', async () => {
+      const held: (() => void)[] = []
+      receiver.behave((response, _, n) => void (n === 0 ? held.push(() => response.end()) : response.end()))
+      await stage.addWebhook(receiver.url)
+      const [one, other] = [await stage.addCharge(), await stage.addCharge()]
+      const first = await stage.appendEvent({ chargeId: one, type: 'charge.created' })
+      const second = await stage.appendEvent({ chargeId: one, type: 'charge.confirmed' })
+      const third = await stage.appendEvent({ chargeId: one, type: 'charge.settled' })
+      const elsewhere = await stage.appendEvent({ chargeId: other, type: 'charge.created' })
+      const actor = await stage.startActor()
+      await actor.turn()
+      await waitFor(() => receiver.requests.length === 2, { what: 'two requests', timeoutMs: 2000 })
+      await actor.turn()
+      expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).to.have.members([
+        first,
+        elsewhere,
+      ])
+      held.forEach((end) => end())
+      await actor.settle()
+      await actor.work()
+      const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+      expect(ids.filter((id) => id !== elsewhere)).to.deep.equal([first, second, third])
+    })
+
+    it('goes on after a first attempt that failed', async () => {
+      receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
+      await stage.addWebhook(receiver.url)
+      const chargeId = await stage.addCharge()
+      const first = await stage.appendEvent({ chargeId, type: 'charge.created' })
+      const second = await stage.appendEvent({ chargeId, type: 'charge.confirmed' })
+      const actor = await stage.startActor()
+      await actor.work()
+      stage.clock.advance(300)
+      await actor.work()
+      const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+      expect(ids).to.deep.equal([first, second, first])
+    })
+  })
+
+  describe('fairness', () => {
+    it('gives one endpoint five attempts at once', async () => {
+      receiver.behave(SILENCE)
+      await stage.addWebhook(receiver.url)
+      for (let n = 0; n < 8; n += 1) await stage.appendEvent()
+      const actor = await stage.startActor({ timeoutMs: 300 })
+      while ((await actor.turn()) === 'more');
+      await waitFor(() => receiver.open() === 5, {
+        what: 'five open requests',
+        timeoutMs: 250,
+        intervalMs: 5,
+      })
+      expect(await actor.turn()).to.equal('idle')
+      await actor.settle()
+      expect(receiver.requests).to.have.length(5)
+    })
+
+    it('gives an endpoint whose last attempt failed one at a time, until one succeeds', async () => {
+      const held: (() => void)[] = []
+      receiver.behave(
+        (response, _, n) => void (n === 0 ? response.writeHead(500).end() : held.push(() => response.end())),
+      )
+      await stage.addWebhook(receiver.url)
+      const actor = await stage.startActor()
+      await stage.appendEvent()
+      await actor.work()
+      for (let n = 0; n < 6; n += 1) await stage.appendEvent()
+      await actor.turn()
+      await waitFor(() => held.length === 1, { what: 'one request', timeoutMs: 2000 })
+      await actor.turn()
+      expect(receiver.open()).to.equal(1)
+      held.splice(0).forEach((end) => end())
+      await actor.settle()
+      await actor.turn()
+      await waitFor(() => held.length === 5, { what: 'five requests', timeoutMs: 2000 })
+      held.splice(0).forEach((end) => end())
+      await actor.settle()
+    })
+
+    it('lets a fast endpoint have all of its events while a dead one’s are under way', async () => {
+      const dead = await start(SILENCE)
+      await stage.addWebhook(dead.url)
+      await stage.addWebhook(receiver.url)
+      for (let n = 0; n < 60; n += 1) await stage.appendEvent()
+      const actor = await stage.startActor({ timeoutMs: 3000, concurrency: 10 })
+      await waitFor(
+        async () => {
+          await actor.turn()
+          return receiver.requests.length === 60
+        },
+        { what: 'all events of the fast endpoint', timeoutMs: 2500, intervalMs: 1 },
+      )
+      expect(dead.open()).to.be.within(1, 5)
+    })
+
+    it('serves in turns more endpoints than it has slots', async () => {
+      const ids: string[] = []
+      for (let n = 0; n < 30; n += 1) ids.push((await stage.addWebhook(`${receiver.url}/${n}`)).id)
+      for (let n = 0; n < 3; n += 1) await stage.appendEvent()
+      const actor = await stage.startActor({ concurrency: 10 })
+      await actor.work()
+      const paths = receiver.requests.map(({ path }) => path)
+      expect(paths).to.have.length(90)
+      // Nobody is served a second time before everybody was once, but for those that one turn serves together.
+      expect(new Set(paths.slice(0, 40)).size).to.equal(30)
+    })
+  })
+
+  describe('several daemons, and those that die', () => {
+    it('attempt each delivery once between them', async () => {
+      for (let n = 0; n < 10; n += 1) await stage.addWebhook(`${receiver.url}/${n}`)
+      for (let n = 0; n < 20; n += 1) await stage.appendEvent()
+      const actors = await Promise.all([1, 2, 3].map(() => stage.startActor({ concurrency: 20 })))
+      await waitFor(
+        async () => {
+          await Promise.all(actors.map((actor) => actor.work()))
+          return (await stage.listDeliveries()).every(({ status }) => status === 'delivered')
+        },
+        { what: 'all deliveries', timeoutMs: 8000 },
+      )
+      const keys = receiver.requests.map(({ path, headers }) => `${path} ${String(headers['webhook-id'])}`)
+      expect(keys).to.have.length(200)
+      expect(new Set(keys).size).to.equal(200)
+    })
+
+    it('take up what another began, when its lease has run out and not before', async () => {
+      const { id: webhookId } = await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const now = stage.clock.now()
+      const lockedUntil = new Date(now.getTime() + 20_000)
+      const claimed = await claimDeliveries(stage.sql, { slots: [{ webhookId, slots: 5 }], now, lockedUntil })
+      expect(claimed).to.have.length(1)
+      const actor = await stage.startActor()
+      stage.clock.advance(19)
+      await actor.work()
+      expect(receiver.requests).to.have.length(0)
+      stage.clock.advance(1)
+      await actor.work()
+      expect(receiver.requests).to.have.length(1)
+      expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
+    })
+
+    it('do not record an attempt that another has taken over', async () => {
+      const held: (() => void)[] = []
+      receiver.behave(
+        (response, _, n) => void (n === 0 ? held.push(() => response.writeHead(500).end()) : response.end()),
+      )
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const [slow, other] = [await stage.startActor(), await stage.startActor()]
+      await slow.turn()
+      await waitFor(() => held.length === 1, { what: 'the slow request', timeoutMs: 2000 })
+      stage.clock.advance(21)
+      await other.work()
+      held.forEach((end) => end())
+      await slow.settle()
+      expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1, responseCode: 200 })
+      expect(stage.lines.map(({ msg }) => msg)).to.include('Lost the lease of an attempt')
+    })
+  })
+
+  describe('the deletion of a webhook', () => {
+    it('fails what is pending at once, by the API’s own role, and announces nothing', async () => {
+      receiver.behave(refuse(500))
+      const { id } = await stage.addWebhook(receiver.url)
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      await actor.work()
+      await remove(id)
+      expect(await outcome(id)).to.deep.include({
+        status: 'failed',
+        attempts: 1,
+        lastError: 'webhook deleted',
+      })
+      stage.clock.advance(DAY)
+      await actor.work()
+      expect((await stage.listDeliveries(id)).map(({ attempts }) => attempts)).to.deep.equal([1])
+      expect(await stage.listSignals()).to.deep.equal([])
+    })
+
+    it('ignores how an attempt under way ends', async () => {
+      const held: (() => void)[] = []
+      receiver.behave((response) => void held.push(() => response.end()))
+      const { id } = await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      await actor.turn()
+      await waitFor(() => held.length === 1, { what: 'the request', timeoutMs: 2000 })
+      await remove(id)
+      held.forEach((end) => end())
+      await actor.settle()
+      expect(await outcome(id)).to.deep.include({ status: 'failed', lockedUntil: null })
+    })
+
+    it('fails also what was inserted while it was committed', async () => {
+      const { id } = await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await stage.database.sql`alter table webhooks disable trigger webhooks_close_deliveries`
+      await remove(id)
+      expect(await outcome(id)).to.deep.include({ status: 'pending' })
+      await (await stage.startActor()).work()
+      expect(await outcome(id)).to.deep.include({ status: 'failed', attempts: 0 })
+      expect(receiver.requests).to.have.length(0)
+    })
+  })
+
+  describe('a manual retry', () => {
+    it('of a failed delivery starts a fresh cycle of five, the first at once', async () => {
+      receiver.behave(refuse(500))
+      await stage.addWebhook(receiver.url, { events: ['charge.confirmed'] })
+      await stage.appendEvent()
+      await attemptAll()
+      expect(await outcome()).to.deep.include({ status: 'failed', attempts: 5 })
+      await askRetry((await outcome())?.publicId ?? '')
+      await attemptAll()
+      expect(await outcome()).to.deep.include({ status: 'failed', attempts: 10 })
+      expect(receiver.requests).to.have.length(10)
+      expect((await stage.listSignals()).filter((type) => type === 'webhook.delivery_failed')).to.have.length(
+        2,
+      )
+    })
+
+    it('of a delivered one sends it once more', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      await actor.work()
+      await askRetry((await outcome())?.publicId ?? '')
+      expect(await outcome()).to.deep.include({ status: 'pending' })
+      await actor.work()
+      expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 2 })
+    })
+
+    it('waits for the attempt that is under way', async () => {
+      const held: (() => void)[] = []
+      receiver.behave((response) => void held.push(() => response.writeHead(500).end()))
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      await actor.turn()
+      await waitFor(() => held.length === 1, { what: 'the request', timeoutMs: 2000 })
+      await askRetry((await outcome())?.publicId ?? '')
+      held.splice(0).forEach((end) => end())
+      await actor.settle()
+      expect((await outcome())?.nextAttemptAt).to.deep.equal(new Date(stage.clock.now().getTime() + 300_000))
+      await stage.fulfil()
+      expect((await outcome())?.nextAttemptAt).to.deep.equal(stage.clock.now())
+      receiver.behave(ACCEPT)
+      await actor.work()
+    })
+
+    it('of a deleted webhook’s does nothing, and is forgotten', async () => {
+      const { id } = await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await remove(id)
+      await askRetry((await outcome(id))?.publicId ?? '')
+      expect(await outcome(id)).to.deep.include({ status: 'failed' })
+      expect(await stage.database.sql`select id from requests`).to.deep.equal([])
+    })
+  })
+
+  it('a test goes to the one endpoint it was asked for, whatever that subscribes to', async () => {
+    const other = await start()
+    const { id } = await stage.addWebhook(receiver.url, { events: ['charge.settled'] })
+    await stage.addWebhook(other.url)
+    await ask({ kind: 'webhook_test', subjectId: id })
+    await stage.fulfil()
+    await (await stage.startActor()).work()
+    expect(receiver.requests.map(({ headers }) => headers['x-service-event'])).to.deep.equal(['webhook.test'])
+    expect(JSON.parse(receiver.requests[0]?.body ?? '').data).to.deep.equal({
+      webhookId: id,
+      url: receiver.url,
+    })
+    expect(other.requests).to.have.length(0)
+  })
+
+  describe('secrets', () => {
+    it('that no key opens hold a delivery up, and count nothing against the endpoint', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      await (await stage.startActor({ keys: [createSealKeys().privateKey] })).work()
+      expect(await outcome()).to.deep.include({ status: 'pending', attempts: 0 })
+      expect(stage.lines.map(({ msg }) => msg)).to.include('Could not make or record an attempt')
+      stage.clock.advance(21)
+      await (await stage.startActor({ keys: [createSealKeys().privateKey, stage.keys.privateKey] })).work()
+      expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
+    })
+
+    it('sign in pairs until the old one has expired', async () => {
+      const old = createWebhookSecret()
+      const until = new Date(stage.clock.now().getTime() + DAY * 1000)
+      const { secret } = await stage.addWebhook(receiver.url, {
+        old_secret_sealed: seal(stage.keys.publicKey, old),
+        old_secret_until: until,
+      })
+      const actor = await stage.startActor()
+      await stage.appendEvent()
+      await actor.work()
+      stage.clock.advance(DAY)
+      await stage.appendEvent()
+      await actor.work()
+      const [during, after] = receiver.requests.map(({ headers }) => String(headers['x-service-signature']))
+      expect(during?.match(/v1=/g)).to.have.length(3)
+      expect(after?.match(/v1=/g)).to.have.length(1)
+      const [request] = receiver.requests
+      for (const one of [old, secret]) {
+        new Stripe('sk_test_unused').webhooks.constructEvent(request?.body ?? '', during ?? '', one)
+      }
+    })
+  })
+
+  it('is counted for operators', async () => {
+    receiver.behave((response, _, n) => void response.writeHead(n === 0 ? 500 : 200).end())
+    await stage.addWebhook(receiver.url)
+    await stage.appendEvent()
+    const actor = await stage.startActor()
+    await actor.work()
+    stage.clock.advance(310)
+    const before = await stage.metricsText()
+    await actor.work()
+    const after = await stage.metricsText()
+    expect(before).to.contain('webhook_deliveries_pending{service="test"} 1')
+    expect(before).to.contain('webhook_oldest_due_seconds{service="test"} 10')
+    expect(before).to.match(/webhook_attempts_total\{[^}]*result="refused"[^}]*\} 1/)
+    expect(after).to.contain('webhook_deliveries_pending{service="test"} 0')
+    expect(after).to.match(/webhook_attempts_total\{[^}]*result="delivered"[^}]*\} 1/)
+  })
+
+  async function outcome(webhookId?: string) {
+    return (await stage.listDeliveries(webhookId))[0]
+  }
+
+  /** Takes every attempt of a cycle when it is due. */
+  async function attemptAll(): Promise<void> {
+    const actor = await stage.startActor()
+    let elapsed = 0
+    for (const seconds of ATTEMPT_DELAYS_SECONDS) {
+      stage.clock.advance(seconds - elapsed)
+      elapsed = seconds
+      await actor.work()
+    }
+  }
+
+  async function askRetry(deliveryId: string): Promise<void> {
+    await ask({ kind: 'delivery_retry', subjectId: deliveryId })
+    await stage.fulfil()
+  }
+
+  async function ask({ kind, subjectId }: { kind: string; subjectId: string }): Promise<void> {
+    const { sql } = stage.database
+    await sql`
+      insert into requests (id, kind, organization_id, subject_id, payload)
+      values (${`req_${kind}_${Math.random()}`}, ${kind}, 'org_one', ${subjectId}, '{"environment":"live"}')`
+  }
+
+  /** As the API does it. */
+  async function remove(id: string): Promise<void> {
+    const api = connectForTest(stage.database.url.api)
+    const at = stage.clock.now()
+    const tenant = { organizationId: 'org_one', environment: 'live' } as const
+    expect(await deleteWebhook(api, { tenant, id, at })).to.equal(true)
+    await api.end()
+  }
+})

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { expect } from 'chai'
+import { createSealKeys, open, publicKeyOf, seal } from '../../../shared/domain/sealed-box.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
+
+describe('npm run webhooks', function () {
+  // Every run starts a process that compiles what it runs.
+  this.timeout(60_000)
+  const old = createSealKeys()
+  const fresh = createSealKeys()
+  let database: TestDatabase
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertOrganizationRow(database.sql, 'org_one')
+    for (let n = 0; n < 120; n += 1) {
+      const secrets = {
+        secret_sealed: seal(old.publicKey, `new ${n}`),
+        old_secret_sealed: seal(old.publicKey, `old ${n}`),
+      }
+      await insertWebhook(database.sql, { id: `wh_${String(n).padStart(3, '0')}`, events: ['*'], ...secrets })
+    }
+    await insertWebhook(database.sql, {
+      id: 'wh_never_rotated',
+      events: ['*'],
+      secret_sealed: seal(fresh.publicKey, 'new'),
+    })
+  })
+
+  after(() => database.drop())
+
+  it('makes a pair of keys that fit each other', async () => {
+    const { code, output } = await run(['create-seal-keys'])
+    const keyOf = (name: string) =>
+      Buffer.from(new RegExp(`^WEBHOOK_SEAL_${name}_KEY=(.{44})$`, 'm').exec(output)?.[1] ?? '', 'base64')
+    expect(code).to.equal(0)
+    expect(publicKeyOf(keyOf('PRIVATE')).equals(keyOf('PUBLIC'))).to.equal(true)
+  })
+
+  it('changes nothing while a secret cannot be opened, and says whose', async () => {
+    const { code, error } = await run(['reseal'], [createSealKeys().privateKey])
+    expect({ code, names: error.includes('wh_000') }).to.deep.equal({ code: 1, names: true })
+    expect((await secrets()).filter((secret) => open(old.privateKey, secret) !== null)).to.have.length(240)
+  })
+
+  it('seals every secret to the first key, the same secret as before, and may be repeated', async () => {
+    for (let repetition = 0; repetition < 2; repetition += 1) {
+      const { code, output } = await run(['reseal'], [fresh.privateKey, old.privateKey])
+      expect({ code, output }).to.deep.equal({
+        code: 0,
+        output: `121 webhooks are sealed to ${fresh.publicKey.toString('base64')}.\n`,
+      })
+      const texts = (await secrets()).map((secret) => open(fresh.privateKey, secret))
+      const expected = Array.from({ length: 120 }, (_, n) => [`new ${n}`, `old ${n}`])
+      expect(texts).to.have.members([...expected.flat(), 'new'])
+    }
+  })
+
+  it('shows no secret and no private key', async () => {
+    const { output, error } = await run(['reseal'], [fresh.privateKey])
+    expect(output + error).not.to.contain(fresh.privateKey.toString('base64'))
+  })
+
+  async function secrets(): Promise<Buffer[]> {
+    const rows = await database.sql<{ secretSealed: Buffer; oldSecretSealed: Buffer | null }[]>`
+      select secret_sealed, old_secret_sealed from webhooks`
+    return rows.flatMap(({ secretSealed, oldSecretSealed }) => [
+      secretSealed,
+      ...(oldSecretSealed ? [oldSecretSealed] : []),
+    ])
+  }
+
+  function run(
+    args: string[],
+    keys: readonly Buffer[] = [],
+  ): Promise<{ code: number | null; output: string; error: string }> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'indexer/commands/webhooks.ts', ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        OPERATOR_DATABASE_URL: database.url.operator,
+        WEBHOOK_SEAL_PRIVATE_KEY: keys.map((key) => key.toString('base64')).join(','),
+      },
+    })
+    let output = ''
+    let error = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      error += chunk.toString()
+    })
+    return new Promise((done) => child.once('close', (code) => done({ code, output, error })))
+  }
+})

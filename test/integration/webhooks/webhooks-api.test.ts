@@ -1,0 +1,379 @@
+import { expect } from 'chai'
+import { createSealKeys, open } from '../../../shared/domain/sealed-box.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+import { appendEvent } from '../../support/daemon-rows.ts'
+import { type EventReader, readEvents } from '../../support/read-events.ts'
+
+const SCOPES = ['webhooks:read', 'webhooks:write', 'webhooks:manage_secret'] as const
+const URL_OF_HOOK = 'https://93.184.216.34/hook'
+
+describe('webhooks over HTTP', () => {
+  const keys = createSealKeys()
+  let api: TestApi
+  /** Every test has one of its own. */
+  let organization: string
+  let organizations = 0
+  let key: string
+  /** Of another organization. */
+  let stranger: string
+  /** Of the same organization, in the other environment. */
+  let testKey: string
+  const readers: EventReader[] = []
+
+  before(async () => {
+    api = await startTestApi({ WEBHOOK_SEAL_PUBLIC_KEY: keys.publicKey.toString('base64') })
+  })
+
+  beforeEach(async () => {
+    organizations += 1
+    organization = `org_${organizations}`
+    ;({ key } = await api.issueKey({ organization, scopes: SCOPES }))
+    ;({ key: stranger } = await api.issueKey({ organization: 'org_other', scopes: SCOPES }))
+    ;({ key: testKey } = await api.issueKey({ organization, environment: 'test', scopes: SCOPES }))
+  })
+
+  afterEach(() => readers.splice(0).forEach((reader) => reader.close()))
+
+  after(() => api.stop())
+
+  describe('POST /v1/webhooks', () => {
+    it('answers the webhook with its secret, in the environment of the key', async () => {
+      const answer = await register({ events: ['charge.confirmed'], excludeEvents: ['charge.created'] })
+      expect(answer.status).to.equal(201)
+      expect(answer.body).to.deep.include({
+        url: URL_OF_HOOK,
+        events: ['charge.confirmed'],
+        eventCategories: [],
+        excludeEvents: ['charge.created'],
+        environment: 'live',
+      })
+      expect(Object.keys(answer.body)).to.have.members([
+        ...['id', 'url', 'events', 'eventCategories', 'excludeEvents', 'environment', 'createdAt', 'secret'],
+      ])
+    })
+
+    it('seals the secret to the daemon, and keeps it nowhere else', async () => {
+      const { body } = await register()
+      const [row] = await api.owner<{ secretSealed: Buffer; text: string }[]>`
+        select secret_sealed, webhooks::text as text from webhooks where organization_id = ${organization}`
+      expect(open(keys.privateKey, row?.secretSealed ?? Buffer.alloc(0))).to.equal(body.secret)
+      expect(row?.text).not.to.contain(body.secret.slice(12))
+    })
+
+    it('counts a name given twice once', async () => {
+      const { body } = await register({ events: ['*', '*'], eventCategories: ['payments', 'payments'] })
+      expect(body).to.deep.include({ events: ['*'], eventCategories: ['payments'] })
+    })
+
+    for (const [reason, body, param] of [
+      ['no URL', { events: ['*'] }, 'url'],
+      ['a URL that is no text', { url: 7, events: ['*'] }, 'url'],
+      ['an unknown event', { url: URL_OF_HOOK, events: ['charge.paid'] }, 'events[0]'],
+      ['an internal event', { url: URL_OF_HOOK, events: ['webhook.test'] }, 'events[0]'],
+      ['an unknown category', { url: URL_OF_HOOK, eventCategories: ['internal'] }, 'eventCategories[0]'],
+      [
+        '* among what is excluded',
+        { url: URL_OF_HOOK, events: ['*'], excludeEvents: ['*'] },
+        'excludeEvents[0]',
+      ],
+      ['nothing to hear', { url: URL_OF_HOOK }, 'events'],
+      ['empty lists', { url: URL_OF_HOOK, events: [], eventCategories: [] }, 'events'],
+      ['an unknown field', { url: URL_OF_HOOK, events: ['*'], secret: 'mine' }, 'secret'],
+    ] as const) {
+      it(`refuses ${reason}`, async () => {
+        expectError(await call(api, 'POST /v1/webhooks', { key, body }), '400 validation_error', param)
+      })
+    }
+
+    it('lets an organization have twenty that are active, both environments together', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, n) => register({}, n % 2 === 0 ? key : testKey)),
+      )
+      expect(answers.filter(({ status }) => status === 201)).to.have.length(20)
+      const refused = answers.find(({ status }) => status !== 201)
+      if (refused) expectError(refused, '422 webhook_limit_reached')
+      const { body } = await list()
+      await call(api, `DELETE /v1/webhooks/${body[0].id}`, { key })
+      expect((await register()).status).to.equal(201)
+      expect((await register({}, stranger)).status).to.equal(201)
+    })
+  })
+
+  it('answers 503 service_unavailable to registering where no webhooks are configured', async () => {
+    const bare = await startTestApi()
+    const { key: other } = await bare.issueKey({ scopes: SCOPES })
+    const body = { url: URL_OF_HOOK, events: ['*'] }
+    expectError(await call(bare, 'POST /v1/webhooks', { key: other, body }), '503 service_unavailable')
+    await bare.stop()
+  })
+
+  describe('GET /v1/webhooks', () => {
+    it('lists those of the key’s environment and those of both, newest first, with a hint for a secret', async () => {
+      const first = await register()
+      const second = await register()
+      await register({}, testKey)
+      await register({}, stranger)
+      await api.owner`update webhooks set environment = null where id = ${first.body.id}`
+      const { body } = await list()
+      expect(body.map(({ id }: { id: string }) => id)).to.deep.equal([second.body.id, first.body.id])
+      expect(body[0].hint).to.equal(`${second.body.secret.slice(0, 10)}…`)
+      expect(body[1].environment).to.equal(null)
+      expect(JSON.stringify(body)).not.to.contain(second.body.secret)
+    })
+  })
+
+  describe('DELETE /v1/webhooks/{id}', () => {
+    it('answers 204, then 404, and keeps the deliveries readable', async () => {
+      const { body } = await register()
+      await append('charge.confirmed')
+      expect((await call(api, `DELETE /v1/webhooks/${body.id}`, { key })).status).to.equal(204)
+      expectError(await call(api, `DELETE /v1/webhooks/${body.id}`, { key }), '404 webhook_not_found')
+      expect((await list()).body).to.deep.equal([])
+      const deliveries = await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })
+      expect(deliveries.body.data[0]).to.deep.include({ status: 'failed', nextRetryAt: null })
+      const path = `/v1/webhooks/${body.id}/deliveries/${deliveries.body.data[0].id}/retry`
+      expectError(await call(api, `POST ${path}`, { key }), '404 webhook_not_found')
+    })
+  })
+
+  describe('GET /v1/webhooks/{id}/deliveries', () => {
+    it('pages through them, newest first', async () => {
+      const { body } = await register()
+      for (const type of ['charge.partially_paid', 'charge.confirmed', 'charge.settled']) await append(type)
+      const first = await call(api, `GET /v1/webhooks/${body.id}/deliveries?limit=2`, { key })
+      expect(first.body.data.map(({ event }: { event: string }) => event)).to.deep.equal([
+        'charge.settled',
+        'charge.confirmed',
+      ])
+      expect(first.body.data[0]).to.deep.include({
+        status: 'pending',
+        attempts: 0,
+        responseCode: null,
+        deliveredAt: null,
+      })
+      expect(first.body.hasMore).to.equal(true)
+      const next = `limit=2&cursor=${first.body.nextCursor}`
+      const second = await call(api, `GET /v1/webhooks/${body.id}/deliveries?${next}`, { key })
+      expect(second.body).to.deep.include({ hasMore: false, nextCursor: null })
+      expect(second.body.data.map(({ event }: { event: string }) => event)).to.deep.equal([
+        'charge.partially_paid',
+      ])
+    })
+
+    it('refuses the cursor of another webhook', async () => {
+      const [one, other] = [await register(), await register()]
+      for (let n = 0; n < 2; n += 1) await append('charge.confirmed')
+      const { body } = await call(api, `GET /v1/webhooks/${one.body.id}/deliveries?limit=1`, { key })
+      const path = `/v1/webhooks/${other.body.id}/deliveries?cursor=${body.nextCursor}`
+      expectError(await call(api, `GET ${path}`, { key }), '400 validation_error', 'cursor')
+    })
+
+    it('shows a key only the events of its environment, of a webhook for both', async () => {
+      const { body } = await register()
+      await api.owner`update webhooks set environment = null where id = ${body.id}`
+      await append('charge.confirmed')
+      await append('charge.settled', 'test')
+      const events = async (withKey: string) => {
+        const answer = await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key: withKey })
+        return answer.body.data.map(({ event }: { event: string }) => event)
+      }
+      expect(await events(key)).to.deep.equal(['charge.confirmed'])
+      expect(await events(testKey)).to.deep.equal(['charge.settled'])
+    })
+  })
+
+  describe('asking the daemon', () => {
+    it('writes a request for a retry, and answers 202 without a body', async () => {
+      const { body } = await register()
+      await append('charge.confirmed')
+      const deliveries = await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })
+      const { id } = deliveries.body.data[0]
+      const answer = await call(api, `POST /v1/webhooks/${body.id}/deliveries/${id}/retry`, { key })
+      expect([answer.status, answer.text]).to.deep.equal([202, ''])
+      expect(await requests()).to.deep.equal([{ kind: 'delivery_retry', subjectId: id }])
+    })
+
+    it('writes a request for a test', async () => {
+      const { body } = await register()
+      const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
+      expect([answer.status, answer.text]).to.deep.equal([202, ''])
+      expect(await requests()).to.deep.equal([{ kind: 'webhook_test', subjectId: body.id }])
+    })
+
+    it('does not for a delivery of another webhook', async () => {
+      const [one, other] = [await register(), await register()]
+      await append('charge.confirmed')
+      const deliveries = await call(api, `GET /v1/webhooks/${one.body.id}/deliveries`, { key })
+      const path = `/v1/webhooks/${other.body.id}/deliveries/${deliveries.body.data[0].id}/retry`
+      expectError(await call(api, `POST ${path}`, { key }), '404 delivery_not_found')
+      expect(await requests()).to.deep.equal([])
+    })
+  })
+
+  describe('POST /v1/webhooks/{id}/rotate-secret', () => {
+    it('answers the webhook with a new secret, and lets the old one sign for 24 hours', async () => {
+      const { body } = await register()
+      const answer = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key })
+      expect(answer.body).to.deep.equal({ ...body, secret: answer.body.secret })
+      expect(answer.body.secret).not.to.equal(body.secret)
+      const row = await secrets()
+      expect(row.current).to.equal(answer.body.secret)
+      expect(row.old).to.equal(body.secret)
+      expect(row.hours).to.be.closeTo(24, 0.01)
+      expect((await list()).body[0].hint).to.equal(`${answer.body.secret.slice(0, 10)}…`)
+    })
+
+    it('keeps two at most', async () => {
+      const { body } = await register()
+      const second = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key, body: {} })
+      const third = await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, {
+        key,
+        body: { expireOldNow: false },
+      })
+      expect(await secrets()).to.include({ current: third.body.secret, old: second.body.secret })
+    })
+
+    it('drops the old one at once when asked to', async () => {
+      const { body } = await register()
+      await call(api, `POST /v1/webhooks/${body.id}/rotate-secret`, { key, body: { expireOldNow: true } })
+      expect(await secrets()).to.include({ old: null, hours: null })
+    })
+  })
+
+  describe('what is another’s', () => {
+    for (const path of [
+      'DELETE /v1/webhooks/{id}',
+      'GET /v1/webhooks/{id}/deliveries',
+      'POST /v1/webhooks/{id}/rotate-secret',
+      'POST /v1/webhooks/{id}/test',
+      'POST /v1/webhooks/{id}/deliveries/dl_1/retry',
+    ]) {
+      it(`is not there for ${path}`, async () => {
+        const { body } = await register()
+        for (const other of [stranger, testKey]) {
+          expectError(await call(api, path.replace('{id}', body.id), { key: other }), '404 webhook_not_found')
+        }
+        expectError(await call(api, path.replace('{id}', 'wh_unknown'), { key }), '404 webhook_not_found')
+      })
+    }
+  })
+
+  describe('the scopes', () => {
+    for (const [path, scope] of [
+      ['POST /v1/webhooks', 'webhooks:write'],
+      ['GET /v1/webhooks', 'webhooks:read'],
+      ['GET /v1/webhooks/listen', 'webhooks:read'],
+      ['DELETE /v1/webhooks/wh_1', 'webhooks:write'],
+      ['GET /v1/webhooks/wh_1/deliveries', 'webhooks:read'],
+      ['POST /v1/webhooks/wh_1/deliveries/dl_1/retry', 'webhooks:write'],
+      ['POST /v1/webhooks/wh_1/test', 'webhooks:write'],
+      ['POST /v1/webhooks/wh_1/rotate-secret', 'webhooks:manage_secret'],
+    ] as const) {
+      it(`${path} needs ${scope}, and no other does`, async () => {
+        const others = await api.issueKey({ scopes: SCOPES.filter((one) => one !== scope) })
+        expectError(await call(api, path, { key: others.key }), '403 insufficient_scope')
+        expectError(await call(api, path), '401 missing_api_key')
+      })
+    }
+  })
+
+  describe('GET /v1/webhooks/listen', () => {
+    it('begins with a secret of this connection’s own, and then sends every event as its envelope', async () => {
+      const stream = await listen()
+      await stream.until('the first frame', ({ events }) => events.length === 1)
+      const other = await listen()
+      await other.until('the first frame', ({ events }) => events.length === 1)
+      const [ready] = stream.events
+      expect(ready?.event).to.equal('ready')
+      expect(JSON.parse(ready?.data ?? '').secret).to.match(/^whsec_/)
+      expect(ready?.data).not.to.equal(other.events[0]?.data)
+
+      await append('charge.confirmed')
+      await append('webhook.endpoint_unhealthy')
+      await stream.until('two events', ({ events }) => events.length === 3)
+      const [, confirmed, unhealthy] = stream.events
+      expect([confirmed?.event, unhealthy?.event]).to.deep.equal([
+        'charge.confirmed',
+        'webhook.endpoint_unhealthy',
+      ])
+      const envelope = JSON.parse(confirmed?.data ?? '')
+      expect(Object.keys(envelope)).to.deep.equal(['id', 'event', 'createdAt', 'data'])
+      expect(envelope).to.deep.include({ event: 'charge.confirmed', data: { text: 1 } })
+    })
+
+    it('sends nothing of another organization or environment, and nothing internal', async () => {
+      const stream = await listen()
+      await stream.until('the first frame', ({ events }) => events.length === 1)
+      await append('charge.confirmed', 'test')
+      await append('charge.confirmed', 'live', 'org_other')
+      await append('charge.updated')
+      await append('charge.settled')
+      await stream.until('one event', ({ events }) => events.length >= 2)
+      expect(stream.events.map(({ event }) => event)).to.deep.equal(['ready', 'charge.settled'])
+    })
+
+    it('goes on after the event a client names, each once and in order', async () => {
+      const stream = await listen()
+      await append('charge.partially_paid')
+      await stream.until('an event', ({ events }) => events.length === 2)
+      stream.close()
+      for (const type of ['charge.confirmed', 'charge.settled']) await append(type)
+      const again = await listen({ 'last-event-id': stream.events[1]?.id ?? '' })
+      await append('charge.overpaid')
+      await again.until('three events', ({ events }) => events.length === 4)
+      expect(again.events.map(({ event }) => event)).to.deep.equal([
+        ...['ready', 'charge.confirmed', 'charge.settled', 'charge.overpaid'],
+      ])
+      expect(again.events[0]?.id).to.equal(stream.events[1]?.id)
+    })
+
+    it('refuses an id that is none', async () => {
+      const headers = { 'last-event-id': 'evt_1' }
+      const answer = await call(api, 'GET /v1/webhooks/listen', { key, headers })
+      expectError(answer, '400 validation_error', 'Last-Event-ID')
+    })
+
+    async function listen(headers: Record<string, string> = {}): Promise<EventReader> {
+      const reader = await readEvents(`${api.baseUrl}/v1/webhooks/listen`, { key, headers })
+      readers.push(reader)
+      return reader
+    }
+  })
+
+  function register(body: object = {}, withKey = key) {
+    return call(api, 'POST /v1/webhooks', {
+      key: withKey,
+      body: { url: URL_OF_HOOK, events: ['*'], ...body },
+    })
+  }
+
+  function list() {
+    return call(api, 'GET /v1/webhooks', { key })
+  }
+
+  async function append(type: string, environment = 'live', organizationId = organization): Promise<void> {
+    const category = type.startsWith('webhook.')
+      ? 'webhooks'
+      : type === 'charge.updated'
+        ? 'internal'
+        : 'payments'
+    await appendEvent(api.owner, { type, category, environment, organizationId, data: '{"text":1}' })
+  }
+
+  async function requests() {
+    return await api.owner`select kind, subject_id from requests where organization_id = ${organization} order by created_at`
+  }
+
+  async function secrets() {
+    const [row] = await api.owner<
+      { secretSealed: Buffer; oldSecretSealed: Buffer | null; hours: number | null }[]
+    >`
+      select secret_sealed, old_secret_sealed,
+        (extract(epoch from old_secret_until - now()) / 3600)::float8 as hours
+      from webhooks where organization_id = ${organization}`
+    const { secretSealed = Buffer.alloc(0), oldSecretSealed = null, hours = null } = row ?? {}
+    const old = oldSecretSealed && open(keys.privateKey, oldSecretSealed)
+    return { current: open(keys.privateKey, secretSealed), old, hours }
+  }
+})

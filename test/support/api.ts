@@ -1,0 +1,168 @@
+import { createApp, routesOf } from '../../api/app.ts'
+import { presentCurrentCharge } from '../../api/charges/present.ts'
+import type { Route } from '../../api/route.ts'
+import { createApiServer } from '../../api/serve.ts'
+import { createStreamHub, type StreamHub } from '../../api/streams/hub.ts'
+import { insertApiKey } from '../../shared/db/api-keys.ts'
+import { connect, type Sql } from '../../shared/db/connect.ts'
+import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import type { Environment } from '../../shared/domain/networks.ts'
+import type { Scope } from '../../shared/domain/scope.ts'
+import { type ApiConfig, readApiConfig } from '../../shared/runtime/config.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
+
+/** The API over HTTP on a database of its own, under the role it has in production. */
+export type TestApi = {
+  readonly database: TestDatabase
+  /** The owner's connections, for rows that other processes write. */
+  readonly owner: Sql
+  readonly baseUrl: string
+  readonly routes: readonly Route[]
+  readonly hub: StreamHub
+  readonly config: ApiConfig
+  /** What was logged at error level, as lines of JSON. */
+  readonly errors: readonly string[]
+  /** Issues a key of an organization, which is made if need be. */
+  readonly issueKey: (key?: IssuedKey) => Promise<{ key: string; id: string }>
+  /** Another process of the API on the same database. */
+  readonly startAnother: () => Promise<{ baseUrl: string; stop: () => Promise<void> }>
+  readonly stop: () => Promise<void>
+}
+
+type IssuedKey = {
+  readonly organization?: string
+  readonly environment?: Environment
+  readonly scopes?: readonly Scope[]
+  readonly payoutAddress?: Address
+}
+
+/** Every scope that may be combined, but for the one that conflicts with registering recipients. */
+const CHARGE_SCOPES: readonly Scope[] = ['charges:read', 'charges:write']
+
+export const MERCHANT = address('0x00000000000000000000000000000000000a11ce')
+export const TREASURY = address('0x0000000000000000000000000000000000077ea5')
+
+/** Starts it; `env` are settings beside the required ones, `change` what no setting reaches. */
+export async function startTestApi(
+  env: Readonly<Record<string, string>> = {},
+  change: (config: ApiConfig) => ApiConfig = (config) => config,
+): Promise<TestApi> {
+  const database = await createTestDatabase()
+  const config = change(
+    readApiConfig({
+      API_DATABASE_URL: database.url.api,
+      TREASURY_ADDRESS: TREASURY,
+      CURSOR_SECRET: 'a secret of thirty-two characters',
+      RATE_LIMIT_PER_MINUTE: '100000',
+      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '100000',
+      ...env,
+    }),
+  )
+  await insertDeployments(database.sql)
+  const errors: string[] = []
+  const first = await startProcess(config, errors)
+  const organizations = new Set<string>()
+  return {
+    database,
+    owner: database.sql,
+    config,
+    errors,
+    ...first,
+    issueKey: async (wanted = {}) => {
+      const organization = wanted.organization ?? 'org_one'
+      if (!organizations.has(organization)) {
+        organizations.add(organization)
+        await database.sql`insert into organizations (id, name) values (${organization}, ${organization})`
+      }
+      return issueKey(database.sql, { ...wanted, organization })
+    },
+    startAnother: () => startProcess(config, errors),
+    stop: async () => {
+      await first.stop()
+      await database.drop()
+    },
+  }
+}
+
+/** Reads an address that the test wrote. */
+export function address(text: string): Address {
+  const parsed = parseEvmAddress(text)
+  if (parsed === null) throw new Error(`${text} is no address`)
+  return parsed
+}
+
+async function startProcess(config: ApiConfig, errors: string[]) {
+  const log = createLogger({
+    level: 'error',
+    service: 'api',
+    destination: { write: (line) => errors.push(line) },
+  })
+  const sql = connect({ url: config.databaseUrl, applicationName: 'api', maxConnections: 10 })
+  const hub = createStreamHub({
+    sql,
+    log,
+    config,
+    present: (current) => presentCurrentCharge(current, config),
+  })
+  const deps = { sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: '1.2.3' }
+  const server = createApiServer(createApp(deps), {
+    host: '127.0.0.1',
+    port: 0,
+    onStopping: hub.endStreams,
+  })
+  await hub.start()
+  const port = await server.start()
+  return {
+    hub,
+    routes: routesOf(deps),
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      await server.stop()
+      await hub.stop()
+      await sql.end({ timeout: 1 })
+    },
+  }
+}
+
+async function issueKey(
+  sql: Sql,
+  {
+    organization,
+    environment = 'live',
+    scopes = CHARGE_SCOPES,
+    payoutAddress = MERCHANT,
+  }: IssuedKey & { organization: string },
+) {
+  const key = createApiKey(environment)
+  const id = newId('key', Date.now())
+  await insertApiKey(sql, {
+    id,
+    organizationId: organization,
+    environment,
+    keyHash: hashApiKey(key),
+    hint: key.slice(0, 13),
+    payoutAddress,
+    scopes,
+  })
+  return { key, id }
+}
+
+/** `base` and `bnb` live and `base` test, as the daemon writes them down. */
+export async function insertDeployments(sql: Sql): Promise<void> {
+  await sql`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
+      head_number, highest_head, highest_head_at)
+    values (8453, 'base', 'live', 'evm', 12, 2000, true, 100, 100, now()),
+      (56, 'bnb', 'live', 'evm', 15, 750, true, 100, 100, now()),
+      (84532, 'base', 'test', 'evm', 12, 2000, true, 100, 100, now())`
+  await sql`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    values (8453, 'base', 'live', 'USDC', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 6, true),
+      (8453, 'base', 'live', 'USDT', '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2', 6, true),
+      (56, 'bnb', 'live', 'USDT', '0x55d398326f99059ff775485246999027b3197955', 18, true),
+      (84532, 'base', 'test', 'USDC', '0x036cbd53842c5426634e7929541ec2318f3dcf7e', 6, true)`
+}

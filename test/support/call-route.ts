@@ -1,0 +1,87 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { expect } from 'chai'
+import type { Route } from '../../api/route.ts'
+import { ErrorAnswer } from '../../api/schema.ts'
+import type { TestApi } from './api.ts'
+
+/** An answer whose body has been checked against the contract. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  // The tests read whatever field they are about; the schema has already been checked.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+  readonly text: string
+}
+
+type Call = {
+  readonly key?: string
+  readonly body?: unknown
+  /** The body as text, where its spelling matters. */
+  readonly text?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Calls the API over HTTP and checks the answer against the schema of its route, or the Error shape.
+ *
+ * @param request - such as `POST /v1/charges`
+ */
+export async function call(
+  api: Pick<TestApi, 'baseUrl' | 'routes'>,
+  request: string,
+  options: Call = {},
+): Promise<Answer> {
+  const [method = 'GET', path = '/'] = request.split(' ')
+  const text = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
+  const response = await fetch(api.baseUrl + path, {
+    method,
+    headers: {
+      ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(text === undefined ? {} : { body: text }),
+  })
+  const answer = await response.text()
+  const body = answer === '' ? null : JSON.parse(answer)
+  expectContract(findRoute(api.routes, method, path), { status: response.status, body })
+  expect(response.headers.get('request-id'), 'Request-Id').to.match(/^[0-9a-f-]{36}$/)
+  return { status: response.status, headers: response.headers, body, text: answer }
+}
+
+/**
+ * Fails unless the answer is that error, with that `param` or none.
+ *
+ * @param error - status and code: `404 charge_not_found`
+ */
+export function expectError(answer: Answer, error: string, param?: string): void {
+  expect(`${answer.status} ${answer.body?.error?.code}`, answer.text).to.equal(error)
+  expect(answer.body.error.param, answer.text).to.equal(param)
+}
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
+const compiled = new Map<object, ValidateFunction>()
+
+function expectContract(route: Route | undefined, answer: { status: number; body: unknown }): void {
+  const success = route?.success
+  const isSuccess =
+    success !== undefined &&
+    (answer.status === success.status || (answer.status === 503 && route?.path === '/v1/health'))
+  if (isSuccess && (success.body === 'event-stream' || success.body === null)) return
+  const schema =
+    isSuccess && typeof success.body === 'object' && success.body !== null ? success.body : ErrorAnswer
+  const validate = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, validate)
+  const problems = validate(answer.body) ? [] : validate.errors
+  expect(problems, `${route?.method} ${route?.path} answered ${JSON.stringify(answer.body)}`).to.deep.equal(
+    [],
+  )
+}
+
+function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
+  const plain = path.split('?')[0] ?? ''
+  return routes.find(
+    (route) => route.method === method && new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(plain),
+  )
+}

@@ -1,0 +1,69 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { newId } from '../../shared/domain/ids.ts'
+
+/** Appends an event and does the sequencer's part: numbers it and tells of it. */
+export async function appendEvent(
+  sql: Sql,
+  event: {
+    readonly type: string
+    readonly category: string
+    readonly organizationId?: string
+    readonly chargeId?: string
+    readonly environment?: string
+    readonly data?: string
+    readonly createdAt?: Date
+  },
+): Promise<number> {
+  const seq = await sql.begin(async (db) => {
+    const [counter] = await db<[{ lastSeq: number }]>`
+      update event_counter set last_seq = last_seq + 1 returning last_seq`
+    await db`
+      insert into events (id, seq, category, type, organization_id, environment, charge_id, data, created_at)
+      values (${newId('evt', Date.now())}, ${counter.lastSeq}, ${event.category}, ${event.type},
+        ${event.organizationId ?? null}, ${event.environment ?? 'live'}, ${event.chargeId ?? null}, ${event.data ?? '{}'}, ${event.createdAt ?? new Date()})`
+    return counter.lastSeq
+  })
+  await sql`select pg_notify('svc_events', ${String(seq)})`
+  return seq
+}
+
+/** Moves a chain's head the way the chain feed does while transfers wait, and tells of it. */
+export async function moveHead(sql: Sql, chainId: number, number: number): Promise<void> {
+  await sql`update deployments set head_number = ${number}, highest_head_at = now() where chain_id = ${chainId}`
+  await sql`select pg_notify('svc_heads', ${String(chainId)})`
+}
+
+/** Inserts a transfer to a charge that was seen and not yet credited. */
+export async function insertSeenTransfer(
+  sql: Sql,
+  transfer: { readonly chargeId: string; readonly blockNumber: number; readonly txHash: string },
+): Promise<void> {
+  await sql`
+    insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
+      amount_atto, accepted, presence, block_number)
+    values (${transfer.chargeId}, 'base', 'USDC', 'contract_watcher', 8453,
+      '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', ${transfer.txHash}, 0, 1000000, 1000000000000000000, true, 'present',
+      ${transfer.blockNumber})`
+}
+
+/** Inserts a payout of a charge's USDC/base that anyone may make now. */
+export async function insertPayout(
+  sql: Sql,
+  payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },
+): Promise<void> {
+  await sql`
+    insert into charge_pairs (charge_id, network, token, chain_id, token_address, organization_id, environment,
+      created_at, credited_atomic)
+    select c.id, 'base', 'USDC', p.chain_id, p.token_address, c.organization_id, c.environment, c.created_at,
+      ${payout.creditedAtomic}::numeric
+    from charges c join pairs p on p.network = 'base' and p.token = 'USDC' and p.environment = c.environment
+    where c.id = ${payout.chargeId}`
+  await sql`
+    insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment,
+      organization_id, available_since, grace_ends_at, next_attempt_at)
+    select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, c.environment,
+      c.organization_id, coalesce(${payout.availableSince ?? null}::timestamptz, now()),
+      now() + interval '5 minutes', now() + interval '5 minutes'
+    from charge_pairs l join charges c on c.id = l.charge_id
+    where l.charge_id = ${payout.chargeId}`
+}

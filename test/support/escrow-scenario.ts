@@ -1,0 +1,241 @@
+import { createRequire } from 'node:module'
+import {
+  type Abi,
+  type Address,
+  concatHex,
+  createWalletClient,
+  custom,
+  encodeFunctionData,
+  type Hex,
+  pad,
+} from 'viem'
+import { type DevnetAccount, signerOf } from '../devnet/accounts.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitForCharge } from './scenario.ts'
+
+/** What the scenarios read of an escrow charge. */
+export type EscrowChargeJson = ChargeJson & {
+  readonly feePercent: number
+  readonly addressTerms: {
+    readonly splitAddress: Address
+    readonly salt: Hex
+    readonly safe: { readonly owner: Address } | null
+  }
+  readonly escrow: {
+    readonly releaserAddress: Address
+    readonly releasedAt: string | null
+    readonly refundedAt: string | null
+  }
+}
+
+/** What the prepare endpoints answer. */
+export type PreparedJson = {
+  readonly destination: Address
+  readonly tokenAddress: Address
+  readonly amount: string
+  readonly chainId: number
+  readonly safeAddress: Address
+  readonly nonce: string
+  readonly typedData: {
+    readonly types: Record<string, readonly { readonly name: string; readonly type: string }[]>
+    readonly domain: object
+    readonly message: Readonly<Record<string, string>>
+  }
+  readonly safeTxHash: Hex
+}
+
+export type EscrowAction = 'release' | 'refund'
+
+/** An answer of the API, whatever its status. */
+export type Answer<Body> = { readonly status: number; readonly body: Body; readonly code: string | undefined }
+
+const artifact = (path: string): { abi: Abi } =>
+  createRequire(import.meta.url)(`@safe-global/safe-contracts/build/artifacts/contracts/${path}.json`) as {
+    abi: Abi
+  }
+
+/** The unmodified contracts' own ABIs. */
+const SAFE_ABI = artifact('SafeL2.sol/SafeL2').abi
+const PROXY_FACTORY_ABI = artifact('proxies/SafeProxyFactory.sol/SafeProxyFactory').abi
+
+const PROXY_FACTORY: Address = '0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67'
+const SINGLETON: Address = '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762'
+const FALLBACK_HANDLER: Address = '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99'
+const ZERO: Address = `0x${'0'.repeat(40)}`
+
+/** Makes a live charge of 10 dollars whose escrow the devnet's releaser releases. */
+export async function createEscrow(
+  devnet: Devnet,
+  terms: Parameters<typeof createCharge>[1] = {},
+): Promise<EscrowChargeJson> {
+  const releaserAddress = devnet.description.accounts.releaser.address.toLowerCase()
+  const body = { ...terms, escrow: { releaserAddress } }
+  return (await createCharge(devnet, body)) as EscrowChargeJson
+}
+
+/** Makes an escrow charge, pays it, and waits until that is credited. */
+export async function payEscrow(devnet: Devnet): Promise<EscrowChargeJson> {
+  const charge = await createEscrow(devnet)
+  await pay(devnet, { charge })
+  return waitForEscrow(devnet, charge.id, CONFIRMED)
+}
+
+/** Waits until the API shows the escrow charge as the condition says, and answers it. */
+export function waitForEscrow(
+  devnet: Devnet,
+  id: string,
+  { what, holds }: { readonly what: string; readonly holds: (charge: EscrowChargeJson) => boolean },
+): Promise<EscrowChargeJson> {
+  const holdsOf = (charge: ChargeJson) => holds(charge as EscrowChargeJson)
+  return waitForCharge(devnet, id, { what, holds: holdsOf }) as Promise<EscrowChargeJson>
+}
+
+/** A state that tests wait for. */
+export const CONFIRMED = {
+  what: 'confirmed',
+  holds: ({ status }: EscrowChargeJson) => status === 'confirmed',
+}
+export const SETTLED = {
+  what: 'settled',
+  holds: ({ settlementStatus }: EscrowChargeJson) => settlementStatus === 'completed',
+}
+export const REFUNDED = {
+  what: 'refunded',
+  holds: ({ escrow }: EscrowChargeJson) => escrow.refundedAt !== null,
+}
+
+/** Asks for what the releaser is to sign. */
+export function prepare(devnet: Devnet, id: string, action: EscrowAction): Promise<Answer<PreparedJson>> {
+  return request(devnet, { method: 'GET', path: `/v1/charges/${id}/${action}/prepare` })
+}
+
+/** Hands in what the releaser signed. */
+export function order(
+  devnet: Devnet,
+  id: string,
+  { action, signature }: { readonly action: EscrowAction; readonly signature: string },
+): Promise<Answer<EscrowChargeJson>> {
+  return request(devnet, { method: 'POST', path: `/v1/charges/${id}/${action}`, body: { signature } })
+}
+
+/** Prepares, signs with the releaser's key as any wallet would, and hands in. */
+export async function prepareAndOrder(devnet: Devnet, id: string, action: EscrowAction) {
+  const { body: prepared } = await prepare(devnet, id, action)
+  const signature = await sign(prepared, devnet.description.accounts.releaser)
+  return { prepared, answer: await order(devnet, id, { action, signature }) }
+}
+
+/** Signs the typed data, of which JSON is all there is. */
+export function sign(prepared: PreparedJson, account: DevnetAccount): Promise<Hex> {
+  return signerOf(account).signTypedData(prepared.typedData as never)
+}
+
+/** Makes the Safe of a charge, as anyone may who knows its terms. */
+export async function deploySafe(devnet: Devnet, charge: EscrowChargeJson, by: DevnetAccount): Promise<void> {
+  const { salt, safe } = charge.addressTerms
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  await write(devnet, by, deploySafeCall({ salt, owner: safe?.owner ?? ZERO }))
+  if ((await client.getCode({ address: charge.address })) === undefined) throw new Error('no Safe was made')
+}
+
+/** The factory's call that makes the Safe of such an owner. */
+export function deploySafeCall({ salt, owner }: { readonly salt: Hex; readonly owner: Address }): Call {
+  const initializer = encodeFunctionData({
+    abi: SAFE_ABI,
+    functionName: 'setup',
+    args: [[owner], 1n, ZERO, '0x', FALLBACK_HANDLER, ZERO, 0n, ZERO],
+  })
+  return {
+    address: PROXY_FACTORY,
+    abi: PROXY_FACTORY_ABI,
+    functionName: 'createProxyWithNonce',
+    args: [SINGLETON, initializer, BigInt(salt)],
+  }
+}
+
+/** The Safe's call by which its owner gives it to another. */
+export function swapOwnerCall(safe: Address, { from, to }: { from: Address; to: Address }): Call {
+  const data = encodeFunctionData({
+    abi: SAFE_ABI,
+    functionName: 'swapOwner',
+    args: ['0x0000000000000000000000000000000000000001', from, to],
+  })
+  // An owner who calls himself needs no signature: his address, and v 1.
+  const approval = concatHex([pad(from), pad('0x'), '0x01'])
+  const args = [safe, 0n, data, 0, 0n, 0n, 0n, ZERO, ZERO, approval]
+  return { address: safe, abi: SAFE_ABI, functionName: 'execTransaction', args }
+}
+
+/** Moves the escrow as its releaser may without us: through the Safe, which he makes himself. */
+export async function moveDirectly(
+  devnet: Devnet,
+  charge: EscrowChargeJson,
+  action: EscrowAction,
+): Promise<Hex> {
+  const { releaser } = devnet.description.accounts
+  const { body: prepared } = await prepare(devnet, charge.id, action)
+  const signature = await sign(prepared, releaser)
+  await deploySafe(devnet, charge, releaser)
+  const { to, value, data, operation } = prepared.typedData.message
+  const args = [to, value, data, operation, 0n, 0n, 0n, ZERO, ZERO, signature]
+  return write(devnet, releaser, {
+    address: charge.address,
+    abi: SAFE_ABI,
+    functionName: 'execTransaction',
+    args,
+  })
+}
+
+/** What the Safe's own view functions say of it, and of the transaction that was prepared. */
+export async function readSafeViews(devnet: Devnet, prepared: PreparedJson) {
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const view = (functionName: string, args: readonly unknown[] = []) =>
+    client.readContract({ address: prepared.safeAddress, abi: SAFE_ABI, functionName, args })
+  const { to, value, data, operation } = prepared.typedData.message
+  const terms = [to, value, data, operation, 0n, 0n, 0n, ZERO, ZERO, BigInt(prepared.nonce)]
+  const [owners, threshold, nonce, version, hash] = await Promise.all([
+    view('getOwners'),
+    view('getThreshold'),
+    view('nonce'),
+    view('VERSION'),
+    view('getTransactionHash', terms),
+  ])
+  return { owners, threshold, nonce, version, hash }
+}
+
+/** Calls the API with the live key and answers whatever it says. */
+async function request<Body>(
+  { description }: Devnet,
+  { method, path, body }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown },
+): Promise<Answer<Body>> {
+  const response = await fetch(description.apiUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${description.keys.live}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(45_000), // an order is answered within 30 s
+  })
+  const json = (await response.json()) as Body & { error?: { code: string } }
+  return { status: response.status, body: json, code: json.error?.code }
+}
+
+/** A call of a contract. */
+export type Call = {
+  readonly address: Address
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args: readonly unknown[]
+}
+
+async function write(devnet: Devnet, account: DevnetAccount, call: Call): Promise<Hex> {
+  const { client } = findToken(devnet.description, USDC_ON_BASE)
+  const wallet = createWalletClient({
+    account: signerOf(account),
+    chain: client.chain,
+    transport: custom(client),
+  })
+  const hash = await wallet.writeContract({ ...call, chain: client.chain, account: signerOf(account) })
+  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 30_000 })
+  if (status !== 'success') throw new Error(`${call.functionName} reverted in ${hash}`)
+  return hash
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import type { ChargeMail } from '../../indexer/actors/decide-charge.ts'
+import type { DueCredit, DueSplitEvent } from '../../shared/db/charge-mail.ts'
+import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { type AtomicUnits, atomic, atomicToAtto, atto, micro } from '../../shared/domain/money.ts'
+import type { Token } from '../../shared/domain/networks.ts'
+import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+
+/** Where the charges of these tests are paid. `testnet` is the same network in the other environment. */
+export const CHAINS = {
+  base: { chainId: 8453, network: 'base', environment: 'live', decimals: 6 },
+  bnb: { chainId: 56, network: 'bnb', environment: 'live', decimals: 18 },
+  testnet: { chainId: 84532, network: 'base', environment: 'test', decimals: 6 },
+} as const
+
+export type ChainName = keyof typeof CHAINS
+
+export const MERCHANT = `0x${'a1'.repeat(20)}` as Address
+export const TREASURY = `0x${'77'.repeat(20)}` as Address
+export const KEEPER = `0x${'4e'.repeat(20)}` as Address
+
+const CREATED_AT = new Date('2026-11-20T12:00:00.000Z')
+export const EXPIRES_AT = new Date('2026-11-20T13:00:00.000Z')
+
+const DEADLINE_SECONDS = EXPIRES_AT.getTime() / 1000
+
+/** The block times, in Unix seconds, that tests tell apart. */
+export const IN_TIME = DEADLINE_SECONDS - 600
+export const TOO_LATE = DEADLINE_SECONDS
+
+/** The contract of a token; of the deployment of its chain. */
+export function tokenAddressOf(chain: ChainName, token: Token = 'USDC'): Address {
+  const byte = (token === 'USDC' ? 0xc0 : 0xd0) + Object.keys(CHAINS).indexOf(chain)
+  return `0x${byte.toString(16).repeat(20)}` as Address
+}
+
+/** A charge of 10 dollars, pending, that accepts USDC on base and bnb. */
+export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
+  const address = randomHex(20) as Address
+  return {
+    id: newId('ch', CREATED_AT.getTime()),
+    organizationId: 'org_one',
+    apiKeyId: null,
+    environment: 'live',
+    family: 'evm',
+    status: 'pending',
+    settlementStatus: null,
+    amountMicro: micro(10_000_000n),
+    receivedAtto: null,
+    onTimeAtto: atto(0n),
+    feePayer: 'merchant',
+    feePercent: '1',
+    escrowFeePercent: null,
+    acceptedPayments: ['USDC/base', 'USDC/bnb'],
+    acceptedChains: [CHAINS.base.chainId, CHAINS.bnb.chainId],
+    paidWith: [],
+    address,
+    splitAddress: address,
+    splitTerms: {
+      factory: SPLIT_FACTORY,
+      recipients: [MERCHANT, TREASURY],
+      allocations: [990_991, 9_009],
+      totalAllocation: 1_000_000,
+      distributionIncentive: 1_000,
+    },
+    splitRecipients: [],
+    escrowReleaser: null,
+    escrowReleasedAt: null,
+    escrowRefundedAt: null,
+    externalRef: null,
+    source: null,
+    metadata: null,
+    redirectUrl: null,
+    createdAt: CREATED_AT,
+    expiresAt: EXPIRES_AT,
+    confirmedAt: null,
+    settledAt: null,
+    lastActivityAt: CREATED_AT,
+    txHash: null,
+    ...columns,
+  }
+}
+
+/** What a chain's token counts `dollars` as; whole cents at most. */
+export function units(dollars: number, chain: ChainName = 'base'): AtomicUnits {
+  return atomic(BigInt(Math.round(dollars * 100)) * 10n ** BigInt(CHAINS[chain].decimals - 2))
+}
+
+type At = { readonly chain?: ChainName; readonly token?: Token; readonly valueAtomic: AtomicUnits }
+
+/** A transfer mined in time, deep enough to be credited. */
+export function buildCredit(credit: At & Partial<DueCredit>): DueCredit {
+  const { chain = 'base', token = 'USDC', ...columns } = credit
+  return {
+    ...placeOf(chain, token),
+    id: nextId(),
+    chargeId: 'ch_one',
+    amountAtto: atomicToAtto(credit.valueAtomic, CHAINS[chain].decimals),
+    blockHash: randomHex(32),
+    blockTimestamp: IN_TIME,
+    ...columns,
+  }
+}
+
+/** A distribution by a keeper, deep enough to count. */
+export function buildSplitEvent(
+  event: Omit<At, 'valueAtomic'> & Pick<DueSplitEvent, 'amountAtomic'> & Partial<DueSplitEvent>,
+): DueSplitEvent {
+  const { chain = 'base', token = 'USDC', ...columns } = event
+  return {
+    ...placeOf(chain, token),
+    id: nextId(),
+    chargeId: 'ch_one',
+    kind: 'distributed',
+    account: KEEPER,
+    txHash: randomHex(32),
+    blockHash: randomHex(32),
+    isAnnounced: true,
+    isDeep: true,
+    isVanished: false,
+    ...columns,
+  }
+}
+
+/** The mail of a charge that has none. */
+export function buildMail(mail: Partial<ChargeMail> = {}): ChargeMail {
+  return {
+    charge: buildCharge(),
+    ledgers: [],
+    credits: [],
+    splitEvents: [],
+    escrowMovements: [],
+    isDeadlinePassed: false,
+    facts: [],
+    ...mail,
+  }
+}
+
+/** Bytes that nothing else has. */
+export function randomHex(bytes: number): Hex {
+  return `0x${randomBytes(bytes).toString('hex')}`
+}
+
+function placeOf(chain: ChainName, token: Token) {
+  const { network, chainId } = CHAINS[chain]
+  return { network, token, chainId, tokenAddress: tokenAddressOf(chain, token) }
+}
+
+let lastId = 0
+
+function nextId(): number {
+  lastId += 1
+  return lastId
+}

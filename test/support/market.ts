@@ -1,0 +1,289 @@
+import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { parseEvmAddress } from '../../shared/domain/address.ts'
+import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import type { Network, Pair } from '../../shared/domain/networks.ts'
+import { callApi } from '../devnet/call-api.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { findToken } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { query } from './scenario.ts'
+import type { Random } from './seeded-random.ts'
+
+/** What the books read of a charge. */
+export type MarketCharge = {
+  readonly id: string
+  readonly address: Address
+  readonly amountExact: string
+  readonly expiresAt: string
+  readonly acceptedPayments: readonly Pair[]
+  readonly addressTerms: {
+    readonly recipients: readonly { readonly address: Address; readonly allocation: number }[]
+    readonly distributionIncentive: number
+    readonly salt: Hex
+    readonly factory: Address
+  }
+}
+
+/** A crowd of charges with payers, keepers and an issuer. */
+export type Market = {
+  readonly charges: readonly MarketCharge[]
+  readonly partners: readonly Address[]
+  readonly openCharges: (count: number) => Promise<void>
+  /** Pays the charges made last: fully, partly, too much, in several pairs, in a wrong one, or not. */
+  readonly payOnTime: () => Promise<void>
+  /** Waits until the last charge has expired, and pays some of all. */
+  readonly payLate: () => Promise<void>
+  readonly reorganize: () => Promise<void>
+  /** Distributes some charges that have just been paid, before anybody has credited them. */
+  readonly distributeAsKeeper: () => Promise<void>
+  /** One of the partners is on USDC's blacklist from now on. */
+  readonly restrictPartner: () => Promise<void>
+  /** Waits until every charge is final and nothing is left to do. */
+  readonly untilQuiet: () => Promise<void>
+}
+
+/** The pairs of the devnet's two live chains. */
+export const MARKET_PAIRS: readonly Pair[] = [
+  { token: 'USDC', network: 'base' },
+  { token: 'USDT', network: 'base' },
+  { token: 'USDC', network: 'bnb' },
+  { token: 'USDT', network: 'bnb' },
+]
+
+const PARTNERS = 3
+/** The shortest there is. */
+const EXPIRES_IN_SECONDS = 60
+const MICRO = 1_000_000
+const DOLLAR = BigInt(MICRO)
+const QUIET_WITHIN_MS = 5 * 60_000
+
+/** Makes a market on a devnet that runs. */
+export async function createMarket(devnet: Devnet, random: Random): Promise<Market> {
+  const charges: MarketCharge[] = []
+  const partners = Array.from({ length: PARTNERS }, (_, index) => numberToHex(0xfa7e0 + index, { size: 20 }))
+  const recipientIds = await registerPartners(devnet, partners)
+  let latest: readonly MarketCharge[] = []
+
+  return {
+    charges,
+    partners,
+    openCharges: async (count) => {
+      latest = await Promise.all(Array.from({ length: count }, () => openCharge()))
+      charges.push(...latest)
+    },
+    payOnTime: () => payAll(latest.flatMap(paymentsOf)),
+    payLate: async () => {
+      await untilExpired()
+      await payAll(
+        charges
+          .filter(() => random.fraction() < 0.2)
+          .map((charge) => ({
+            charge,
+            pair: random.pick(charge.acceptedPayments),
+            // Dust, or enough for our worker to go for it.
+            amountMicro: random.fraction() < 0.2 ? 1n : DOLLAR + someMicro(20),
+          })),
+      )
+    },
+    reorganize: () => reorganizeBase(devnet),
+    distributeAsKeeper: async () => {
+      for (const charge of latest.slice(0, 3)) {
+        const [pair] = charge.acceptedPayments
+        if (pair) await distribute(devnet, { charge, pair })
+      }
+    },
+    restrictPartner: () => restrict(devnet, random.pick(partners)),
+    untilQuiet: () => untilQuiet(devnet),
+  }
+
+  async function openCharge(): Promise<MarketCharge> {
+    const splits = recipientIds.filter(() => random.fraction() < 0.4)
+    const pairs = MARKET_PAIRS.filter(() => random.fraction() < 0.5)
+    const { apiUrl, keys } = devnet.description
+    return callApi<MarketCharge>(
+      { apiUrl, key: keys.liveSplit },
+      {
+        method: 'POST',
+        path: '/v1/charges',
+        body: {
+          amount: Number(4n * DOLLAR + someMicro(200)) / MICRO,
+          feePayer: random.pick(['merchant', 'payer']),
+          acceptedPayments: pairs.length > 0 ? pairs : [random.pick(MARKET_PAIRS)],
+          expiresIn: EXPIRES_IN_SECONDS,
+          ...(splits.length > 0 && {
+            splitRecipients: splits.map((recipientId) => ({ recipientId, percent: 1 + random.integer(30) })),
+          }),
+        },
+      },
+    )
+  }
+
+  /** Up to so many dollars, to the micro-dollar. */
+  function someMicro(dollars: number): bigint {
+    return BigInt(random.integer(dollars * MICRO))
+  }
+
+  function paymentsOf(charge: MarketCharge): readonly Payment[] {
+    const amountMicro = BigInt(Math.round(Number(charge.amountExact) * MICRO))
+    const pair = random.pick(charge.acceptedPayments)
+    const other = random.pick(charge.acceptedPayments)
+    const kind = random.integer(10)
+    if (kind === 0) return []
+    if (kind === 1) return [{ charge, pair, amountMicro: amountMicro / 2n }]
+    if (kind === 2) return [{ charge, pair, amountMicro: amountMicro + someMicro(30) }]
+    if (kind === 3) return [{ charge, pair: random.pick(MARKET_PAIRS), amountMicro }]
+    if (kind <= 6) {
+      const part = amountMicro / 3n
+      return [
+        { charge, pair, amountMicro: part },
+        { charge, pair: other, amountMicro: amountMicro - part },
+      ]
+    }
+    return [{ charge, pair, amountMicro }]
+  }
+
+  async function payAll(payments: readonly Payment[]): Promise<void> {
+    for (const payment of payments.filter(({ amountMicro }) => amountMicro > 0n)) {
+      await sendTransfer(devnet, payment)
+    }
+    await untilMined(devnet)
+  }
+
+  async function untilExpired(): Promise<void> {
+    const last = Math.max(...charges.map(({ expiresAt }) => Date.parse(expiresAt)))
+    await waitFor(() => Date.now() > last + 2000, {
+      what: 'the last charge to expire',
+      timeoutMs: 2 * EXPIRES_IN_SECONDS * 1000,
+      intervalMs: 500,
+    })
+  }
+}
+
+type Payment = { readonly charge: MarketCharge; readonly pair: Pair; readonly amountMicro: bigint }
+
+async function registerPartners(devnet: Devnet, partners: readonly Address[]): Promise<readonly string[]> {
+  const ids = partners.map(() => newId('rc', Date.now()))
+  await query(devnet, async (sql) => {
+    for (const [index, address] of partners.entries()) {
+      await sql`
+        insert into recipients (id, organization_id, environment, address, family)
+        select ${ids[index] ?? ''}, organization_id, 'live', ${address}, 'evm' from recipients
+        where address = ${devnet.description.accounts.merchant.address.toLowerCase()} and environment = 'live'`
+    }
+  })
+  return ids
+}
+
+/** Sent by the node's own account, which knows its nonce; mined with the others in the next block. */
+async function sendTransfer(devnet: Devnet, { charge, pair, amountMicro }: Payment): Promise<void> {
+  const { token } = findToken(devnet.description, pair)
+  const units = amountMicro * 10n ** BigInt(token.decimals - 6)
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [charge.address, units] })
+  await send(devnet, {
+    network: pair.network,
+    from: devnet.description.accounts.payer.address,
+    to: token.address,
+    data,
+  })
+}
+
+async function distribute(
+  devnet: Devnet,
+  { charge, pair }: { readonly charge: MarketCharge; readonly pair: Pair },
+): Promise<void> {
+  const { token } = findToken(devnet.description, pair)
+  const { keeper } = devnet.description.accounts
+  const data = encodeDistribution({
+    split: splitOf(charge),
+    salt: charge.addressTerms.salt,
+    token: addressOf(token.address),
+    distributor: addressOf(keeper.address),
+  })
+  const to = charge.addressTerms.factory
+  // It reverts where there is nothing: whether it does is his gas, not our business.
+  await send(devnet, { network: pair.network, from: keeper.address, to, data, gas: '0x7a120' })
+}
+
+/** The terms as the contract takes them. */
+export function splitOf({ addressTerms }: MarketCharge) {
+  return {
+    recipients: addressTerms.recipients.map(({ address }) => addressOf(address)),
+    allocations: addressTerms.recipients.map(({ allocation }) => allocation),
+    totalAllocation: 1_000_000,
+    distributionIncentive: addressTerms.distributionIncentive,
+  }
+}
+
+async function restrict(devnet: Devnet, partner: Address): Promise<void> {
+  const { token } = findToken(devnet.description, { token: 'USDC', network: 'base' })
+  const data = encodeFunctionData({
+    abi: parseAbi(['function blacklist(address account)']),
+    functionName: 'blacklist',
+    args: [partner],
+  })
+  const from = devnet.description.accounts.deployer.address
+  await send(devnet, { network: 'base', from, to: token.address, data })
+}
+
+type Call = {
+  readonly network: Network
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+  readonly gas?: Hex
+}
+
+async function send(devnet: Devnet, { network, ...transaction }: Call): Promise<void> {
+  const { client } = findToken(devnet.description, { token: 'USDC', network })
+  await client.request({ method: 'eth_sendTransaction', params: [transaction] } as never)
+}
+
+/** The payers' transactions, and no others: the relayer's may wait for what it likes. */
+async function untilMined(devnet: Devnet): Promise<void> {
+  const { payer } = devnet.description.accounts
+  for (const network of ['base', 'bnb'] as const) {
+    const { client } = findToken(devnet.description, { token: 'USDC', network })
+    const count = (blockTag: 'latest' | 'pending') =>
+      client.getTransactionCount({ address: payer.address, blockTag })
+    await waitFor(async () => (await count('latest')) === (await count('pending')), {
+      what: `the payments on ${network} to be mined`,
+      timeoutMs: 60_000,
+      intervalMs: 100,
+    })
+  }
+}
+
+/** The last block of base is taken back with all that was in it: payments that are gone are the payers' again. */
+async function reorganizeBase(devnet: Devnet): Promise<void> {
+  const { client } = findToken(devnet.description, { token: 'USDC', network: 'base' })
+  await client.request({ method: 'anvil_reorg', params: [1, []] } as never)
+}
+
+async function untilQuiet(devnet: Devnet): Promise<void> {
+  await waitFor(
+    async () => {
+      const [left] = await query(
+        devnet,
+        (sql) => sql<{ open: number; owed: number; waiting: number }[]>`
+          select (select count(*) from charges where status in ('pending', 'partially_paid')) as open,
+            (select count(*) from payouts p
+             join charge_pairs l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token
+             join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
+             where (l.payable_atomic - l.distributed_atomic) * 10::numeric ^ (18 - t.decimals) >= 10::numeric ^ 18)
+              as owed,
+            (select count(*) from transfers where accepted and credited_at is null and presence <> 'vanished')
+              as waiting`,
+      )
+      return left !== undefined && left.open + left.owed + left.waiting === 0
+    },
+    { what: 'every charge to be final and paid out', timeoutMs: QUIET_WITHIN_MS, intervalMs: 1000 },
+  )
+}
+
+function addressOf(text: string) {
+  const address = parseEvmAddress(text)
+  if (address === null) throw new Error(`${text} is no address`)
+  return address
+}

@@ -1,0 +1,98 @@
+import {
+  type Address,
+  concatHex,
+  createTestClient,
+  encodeAbiParameters,
+  type Hex,
+  http,
+  pad,
+  publicActions,
+} from 'viem'
+import { foundry } from 'viem/chains'
+import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/chain-feed/log-filter.ts'
+import type { Address as OurAddress } from '../../shared/domain/address.ts'
+import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { startAnvil } from '../devnet/anvil.ts'
+
+/** A log with three topics and one word of data: a Transfer, or what a split says. */
+export type SpokenLog = { readonly topics: readonly [Hex, Hex, Hex]; readonly amount: bigint }
+
+/** A transaction as it can be included again, byte for byte. */
+export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
+
+/**
+ * Logs what it is told, at whatever address it stands: for every 128 bytes of input, three topics and a word.
+ *
+ * `for (i = 0; i < calldatasize; i += 128) log3(word(i + 96), word(i), word(i + 32), word(i + 64))`
+ */
+const SPEAKER: Hex =
+  '0x60005b36811015602a5760208160600160003780604001358160200135823560206000a36080016002565b00'
+
+/** Below the chain's limit of a billion; a thousand logs take 3 million. */
+const GAS = 30_000_000n
+
+/** Starts a chain that mines only when it is told to, and on which any address can log anything. */
+export async function startPonderChain(options: { readonly directory: string; readonly chainId?: number }) {
+  const anvil = await startAnvil({
+    name: 'chain',
+    chainId: options.chainId ?? 31337,
+    directory: options.directory,
+  })
+  const chain = { ...foundry, id: anvil.chainId }
+  const node = createTestClient({ chain, mode: 'anvil', transport: http(anvil.rpcUrl), cacheTime: 0 }).extend(
+    publicActions,
+  )
+  await node.setAutomine(false)
+  await node.mine({ blocks: 1 })
+
+  /** Sends a transaction that logs these in order; the next block has it. */
+  async function speak(
+    at: Address,
+    logs: readonly SpokenLog[],
+    from: keyof typeof ACCOUNTS = 'payer',
+  ): Promise<SentTransaction> {
+    await node.setCode({ address: at, bytecode: SPEAKER })
+    const account = signerOf(ACCOUNTS[from])
+    const nonce = await node.getTransactionCount({ address: account.address, blockTag: 'pending' })
+    const raw = await account.signTransaction({
+      ...{ chainId: chain.id, nonce, gas: GAS, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1n },
+      ...{ to: at, data: concatHex(logs.map(encodeLog)), type: 'eip1559' },
+    })
+    return { hash: await node.sendRawTransaction({ serializedTransaction: raw }), raw }
+  }
+
+  return {
+    chainId: anvil.chainId,
+    rpcUrl: anvil.rpcUrl,
+    node,
+    speak,
+    stop: anvil.stop,
+    mine: (blocks = 1) => node.mine({ blocks }),
+    tip: async () => Number(await node.getBlockNumber()),
+    /** Replaces the last blocks by as many new ones; `include` says which transactions stand in which of them, from 0. */
+    reorg: (depth: number, include: readonly (readonly [Hex, number])[] = []) =>
+      node.request({ method: 'anvil_reorg', params: [depth, include] } as never),
+  }
+}
+
+export type PonderChain = Awaited<ReturnType<typeof startPonderChain>>
+
+/** A Transfer of EIP-20. */
+export function transferLog(transfer: { from?: Address; to: Address; amount: bigint }): SpokenLog {
+  const { from = ACCOUNTS.payer.address, to, amount } = transfer
+  return { topics: [TRANSFER_TOPIC, topicOf(from), topicOf(to)], amount }
+}
+
+/** What a split says when somebody distributes a token. */
+export function distributedLog(event: { token: Address; amount: bigint }): SpokenLog {
+  const [topic = pad('0x00')] = SPLIT_TOPICS
+  return { topics: [topic, topicOf(event.token), topicOf(ACCOUNTS.keeper.address)], amount: event.amount }
+}
+
+function topicOf(address: Address): Hex {
+  return addressTopic(address.toLowerCase() as OurAddress)
+}
+
+function encodeLog({ topics, amount }: SpokenLog): Hex {
+  return concatHex([...topics, encodeAbiParameters([{ type: 'uint256' }], [amount])])
+}

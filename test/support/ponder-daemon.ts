@@ -1,0 +1,28 @@
+/**
+ * A daemon that does nothing but feed one deployment, in a process of its own that a test can kill.
+ *
+ * What it works with comes as JSON in STAGE; it runs until it is killed.
+ */
+import { createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
+import { connect } from '../../shared/db/connect.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { recordingLog } from './recording-log.ts'
+
+type DaemonStage = { readonly databaseUrl: string; readonly deployment: DeploymentConfig }
+
+const { databaseUrl, deployment } = JSON.parse(process.env['STAGE'] ?? '{}') as DaemonStage
+const feed = createChainFeed({
+  ...{ databaseUrl, deployment, maxHeapMb: 200, silentMs: 900_000 },
+  sql: connect({ url: databaseUrl, applicationName: 'daemon', maxConnections: 4 }),
+  now: () => new Date(),
+  log: recordingLog().log,
+  metrics: {
+    setHead: () => undefined,
+    setOwner: (_chainId, isOwner) => process.send?.({ isOwner }),
+    countMissing: () => undefined,
+    countLostCredit: () => undefined,
+  },
+  onNews: () => undefined,
+})
+process.once('disconnect', () => process.exit(0))
+await feed.start()

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Sql } from '../../shared/db/connect.ts'
+import { migrate } from '../../shared/db/migrate.ts'
+import {
+  type RunningPostgres,
+  runningServer,
+  startPostgres,
+  stopServer,
+} from '../devnet/embedded-postgres.ts'
+
+/** A migrated database of a test's own. */
+export type TestDatabase = {
+  /** One per role; the owner made the schema and is no superuser. */
+  readonly url: Readonly<Record<TestRole, string>>
+  /** The owner's connections. */
+  readonly sql: Sql
+  /** Closes `sql`, ends all other sessions, and removes the database. */
+  readonly drop: () => Promise<void>
+}
+
+const TEST_ROLES = ['owner', 'api', 'daemon', 'operator'] as const
+
+type TestRole = (typeof TEST_ROLES)[number]
+
+/**
+ * Makes a migrated database, a clone of a template (20 ms); the first call starts PostgreSQL (1 s).
+ *
+ * @param options.isMigrated - false gives an empty one, for tests of the migrations themselves
+ */
+export async function createTestDatabase(options = { isMigrated: true }): Promise<TestDatabase> {
+  const { admin, port } = await cluster()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const template = options.isMigrated ? TEMPLATE : 'template1'
+  await admin.unsafe(`create database ${name} template ${template} owner test_owner`)
+  // Grants on a database are not cloned with it.
+  if (options.isMigrated) await admin.unsafe(`grant create on database ${name} to svc_daemon`)
+  const url = Object.fromEntries(
+    TEST_ROLES.map((role) => [role, urlOf({ role: `test_${role}`, port, name })]),
+  )
+  const sql = connectForTest(url['owner'] ?? '')
+  return {
+    url: url as TestDatabase['url'],
+    sql,
+    drop: async () => {
+      await sql.end()
+      await admin.unsafe(`drop database ${name} with (force)`)
+    },
+  }
+}
+
+/** Opens a small pool for a test. */
+export function connectForTest(url: string): Sql {
+  return connect({ url, applicationName: 'test', maxConnections: 4 })
+}
+
+/** Stops the server that the first `createTestDatabase` started, and removes its data. */
+export async function stopTestPostgres(): Promise<void> {
+  if (!started) return
+  const { admin, server } = await started
+  started = undefined
+  await admin.end()
+  await server.stop()
+  rmSync(server.dataDirectory, { recursive: true, force: true })
+}
+
+type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly port: number }
+
+const TEMPLATE = 'test_template'
+
+/** The data directory's name ends with the process it belongs to. */
+const DIRECTORY_PREFIX = 'stablecoin-test-postgres-'
+
+/** The one server of this process; set by the first `cluster()`, unset by `stopTestPostgres`. */
+let started: Promise<Cluster> | undefined
+
+function cluster(): Promise<Cluster> {
+  started ??= startCluster()
+  return started
+}
+
+async function startCluster(): Promise<Cluster> {
+  await sweepLeftovers()
+  const dataDirectory = join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}`)
+  const server = await startPostgres({ dataDirectory, port: 0, fsync: false })
+  // For a run that ends without the teardown, by process.exit or an uncaught error.
+  process.once('exit', () => killNow(server.pid))
+  const admin = connect({ url: server.url, applicationName: 'test-admin', maxConnections: 2 })
+  await admin.unsafe(`create role test_owner login createrole`)
+  await admin.unsafe(`create database ${TEMPLATE} owner test_owner`)
+  const owner = connectForTest(urlOf({ role: 'test_owner', port: server.port, name: TEMPLATE }))
+  await migrate(owner)
+  await owner.end()
+  for (const role of ['api', 'daemon', 'operator']) {
+    await admin.unsafe(`create role test_${role} login in role svc_${role}`)
+  }
+  return { server, admin, port: server.port }
+}
+
+/** Ends the servers of test runs that were killed, and removes their data. */
+async function sweepLeftovers(): Promise<void> {
+  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(DIRECTORY_PREFIX))
+  for (const name of names.filter((other) => !isAlive(Number(other.slice(DIRECTORY_PREFIX.length))))) {
+    const directory = join(tmpdir(), name)
+    const server = runningServer(directory)
+    if (server) await stopServer(server.pid)
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function urlOf(place: { role: string; port: number; name: string }): string {
+  return `postgres://${place.role}@127.0.0.1:${place.port}/${place.name}`
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function killNow(pid: number): void {
+  if (isAlive(pid)) process.kill(pid, 'SIGQUIT')
+}

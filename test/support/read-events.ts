@@ -1,0 +1,74 @@
+import { waitFor } from '../devnet/wait-for.ts'
+
+/** One event as a client of server-sent events gets it. */
+export type ServerEvent = { readonly event: string; readonly id: string; readonly data: string }
+
+/** An open stream and what has come through it so far. */
+export type EventReader = {
+  readonly status: number
+  readonly headers: Headers
+  readonly events: readonly ServerEvent[]
+  /** Comments such as heartbeats. */
+  readonly comments: readonly string[]
+  readonly isEnded: () => boolean
+  /** Waits until `condition` holds of what has come. */
+  readonly until: (what: string, condition: (reader: EventReader) => boolean) => Promise<void>
+  readonly close: () => void
+}
+
+/** Opens a stream of server-sent events and reads it as it comes. */
+export async function readEvents(
+  url: string,
+  options: { readonly key: string; readonly headers?: Readonly<Record<string, string>> },
+): Promise<EventReader> {
+  const abort = new AbortController()
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${options.key}`, ...options.headers },
+    signal: abort.signal,
+  })
+  const events: ServerEvent[] = []
+  const comments: string[] = []
+  let ended = false
+  const reader: EventReader = {
+    status: response.status,
+    headers: response.headers,
+    events,
+    comments,
+    isEnded: () => ended,
+    until: async (what, condition) => {
+      await waitFor(() => condition(reader), { what, timeoutMs: 8000, intervalMs: 5 })
+    },
+    close: () => abort.abort(),
+  }
+  void readFrames(response, (frame) => keep(frame, { events, comments })).finally(() => {
+    ended = true
+  })
+  return reader
+}
+
+async function readFrames(response: Response, take: (frame: string) => void): Promise<void> {
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true })
+      const frames = text.split('\n\n')
+      text = frames.pop() ?? ''
+      frames.forEach(take)
+    }
+  } catch {
+    // Closed by the test, or cut off by the server: either way no more will come.
+  }
+}
+
+function keep(frame: string, into: { events: ServerEvent[]; comments: string[] }): void {
+  const lines = frame.split('\n')
+  const comment = lines.find((line) => line.startsWith(':'))
+  if (comment !== undefined) into.comments.push(comment)
+  const field = (name: string): string =>
+    lines
+      .filter((line) => line.startsWith(`${name}: `))
+      .map((line) => line.slice(name.length + 2))
+      .join('\n')
+  if (field('event') !== '') into.events.push({ event: field('event'), id: field('id'), data: field('data') })
+}

@@ -1,0 +1,63 @@
+import type { Db } from '../../shared/db/connect.ts'
+
+/** Addresses that no test takes for anything in particular. */
+export const SOME_ADDRESS = '0x1111111111111111111111111111111111111111'
+export const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Inserts `base` live with an enabled USDC, its contracts read. */
+export async function insertBase(db: Db): Promise<void> {
+  await db`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match)
+    values (8453, 'base', 'live', 'evm', 2, 2000, true)`
+  await db`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    values (8453, 'base', 'live', 'USDC', ${SOME_ADDRESS}, 6, true)`
+}
+
+/** Inserts an organization that only has an id. */
+export async function insertOrganizationRow(db: Db, id: string): Promise<void> {
+  await db`insert into organizations (id, name) values (${id}, ${id})`
+}
+
+/** A charge of 10 dollars on USDC/base and its event, as `create_charges` takes them. */
+export function chargeTerms(changes: Row = {}): Row {
+  return {
+    id: `ch_${'0'.repeat(36)}`,
+    organization_id: 'org_one',
+    environment: 'live',
+    api_key_id: null,
+    family: 'evm',
+    amount_micro: '10000000',
+    fee_payer: 'merchant',
+    fee_percent: '1',
+    accepted_payments: ['USDC/base'],
+    address: '0x3333333333333333333333333333333333333333',
+    split_address: '0x3333333333333333333333333333333333333333',
+    split_terms: {},
+    split_recipients: [],
+    request_hash: '\\x00',
+    created_at: '2026-11-20T12:00:00Z',
+    expires_at: '2026-11-20T13:00:00Z',
+    event_id: 'evt_one',
+    event_data: '{"text":1}',
+    ...changes,
+  }
+}
+
+/** Inserts a webhook of `org_one` for live events; `changes` are columns. */
+export async function insertWebhook(db: Db, changes: Row): Promise<void> {
+  const webhook = {
+    organization_id: 'org_one',
+    environment: 'live',
+    url: 'https://example.com/hook',
+    events: [],
+    event_categories: [],
+    exclude_events: [],
+    secret_sealed: Buffer.from('sealed'),
+    secret_hint: 'whsec_…',
+    ...changes,
+  }
+  await db`insert into webhooks ${db(webhook)}`
+}

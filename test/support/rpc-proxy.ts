@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * What happens to a call: answered by the node, refused, never answered, done and its answer lost, a lie, or answered
+ * by the node as if other parameters had been asked.
+ */
+export type RpcFate =
+  | 'pass'
+  | 'error'
+  | 'hang'
+  | 'lose-answer'
+  | { readonly result: unknown }
+  | { readonly params: readonly unknown[] }
+
+/** May take its time: the call waits. */
+export type RpcRule = (method: string, params: readonly unknown[]) => RpcFate | Promise<RpcFate>
+
+/** A node's HTTP endpoint that misbehaves on demand. */
+export type RpcProxy = {
+  readonly url: string
+  /** Decides the fate of every call from now on. */
+  readonly rule: (fateOf: RpcRule) => void
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a proxy in front of a node; at first everything passes. */
+export async function startRpcProxy(targetUrl: string): Promise<RpcProxy> {
+  let fateOf: RpcRule = () => 'pass'
+  const server = createServer((request, response) => {
+    const exchange = { request, response, targetUrl, fateOf: ((...call) => fateOf(...call)) as RpcRule }
+    // The node behind may be gone; to the caller that is a bad gateway.
+    handle(exchange).catch(() => response.writeHead(502).end('the node is gone'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    rule: (next) => {
+      fateOf = next
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly targetUrl: string
+  readonly fateOf: RpcRule
+}
+
+type RpcCall = { readonly id: number; readonly method: string; readonly params?: readonly unknown[] }
+
+async function handle({ request, response, targetUrl, fateOf }: Exchange): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const call = JSON.parse(Buffer.concat(chunks).toString()) as RpcCall
+  const headers = { 'content-type': 'application/json' }
+  const fate = await fateOf(call.method, call.params ?? [])
+  if (fate === 'hang') return
+  if (fate === 'error') {
+    response.writeHead(500).end('the node is out of order')
+    return
+  }
+  if (typeof fate === 'object' && 'result' in fate) {
+    response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...fate }))
+    return
+  }
+  const body = JSON.stringify(typeof fate === 'object' ? { ...call, ...fate } : call)
+  const answer = await fetch(targetUrl, { method: 'POST', headers, body })
+  const text = await answer.text()
+  if (fate === 'lose-answer') response.writeHead(502).end('the answer was lost')
+  else response.writeHead(answer.status, headers).end(text)
+}

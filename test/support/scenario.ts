@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import { type Address, createTestClient, http, parseAbiItem, type TestClient } from 'viem'
+import { createChainClient } from '../../shared/chain/client.ts'
+import { connect, type Sql } from '../../shared/db/connect.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
+import { callApi } from '../devnet/call-api.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { sendTokens } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+
+/** What the scenarios read of a charge. */
+export type ChargeJson = {
+  readonly id: string
+  readonly address: Address
+  readonly status: string
+  readonly settlementStatus: string | null
+  readonly amountReceivedExact: string | null
+  readonly isOverpaid: boolean
+  readonly paidWith: readonly Pair[]
+  readonly txHash: string | null
+  readonly expiresAt: string
+}
+
+export const USDC_ON_BASE: Pair = { token: 'USDC', network: 'base' }
+export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
+
+/** A payment ends well within this; a killed Ponder may wait 25 s for its lock. */
+export const SETTLED_WITHIN_MS = 90_000
+
+/** Makes a live charge through the API. */
+export function createCharge(
+  { description }: Devnet,
+  terms: { amount?: number; acceptedPayments?: readonly Pair[]; expiresIn?: number; escrow?: object } = {},
+): Promise<ChargeJson> {
+  return callApi<ChargeJson>(
+    { apiUrl: description.apiUrl, key: description.keys.live },
+    {
+      method: 'POST',
+      path: '/v1/charges',
+      body: { amount: 10, acceptedPayments: [USDC_ON_BASE], expiresIn: 3600, ...terms },
+    },
+  )
+}
+
+/** Reads a live charge through the API. */
+export function getCharge({ description }: Devnet, id: string): Promise<ChargeJson> {
+  return callApi<ChargeJson>(
+    { apiUrl: description.apiUrl, key: description.keys.live },
+    { method: 'GET', path: `/v1/charges/${id}` },
+  )
+}
+
+/** Pays a charge with one ordinary transfer, and answers its hash once it is mined. */
+export function pay(
+  { description }: Devnet,
+  payment: { charge: Pick<ChargeJson, 'address'>; amount?: string; pair?: Pair },
+) {
+  const { charge, amount = '10', pair = USDC_ON_BASE } = payment
+  return sendTokens(description, { ...pair, amount, from: description.accounts.payer, to: charge.address })
+}
+
+/** Waits until the API shows the charge as the condition says, and answers it. */
+export function waitForCharge(
+  devnet: Devnet,
+  id: string,
+  condition: { what: string; holds: (charge: ChargeJson) => boolean; timeoutMs?: number },
+): Promise<ChargeJson> {
+  const { what, holds, timeoutMs = SETTLED_WITHIN_MS } = condition
+  return waitFor(
+    async () => {
+      const charge = await getCharge(devnet, id)
+      return holds(charge) && charge
+    },
+    { what: `charge ${id} to be ${what}`, timeoutMs, intervalMs: 100 },
+  )
+}
+
+/** Waits until the merchant has his money. */
+export function waitUntilSettled(devnet: Devnet, id: string): Promise<ChargeJson> {
+  return waitForCharge(devnet, id, {
+    what: 'settled',
+    holds: ({ settlementStatus }) => settlementStatus === 'completed',
+  })
+}
+
+const SPLIT_DISTRIBUTED = parseAbiItem(
+  'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
+)
+
+/** Lists the distributions a charge's split has logged on a live network. */
+export function listDistributions(
+  { description }: Devnet,
+  charge: ChargeJson,
+  network: 'base' | 'bnb' = 'base',
+) {
+  const deployment = description.networks[network]?.live
+  if (!deployment) throw new Error(`the devnet has no live ${network}`)
+  const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [deployment.rpcUrl] })
+  return client.getLogs({ address: charge.address, event: SPLIT_DISTRIBUTED, fromBlock: 0n })
+}
+
+/** The test methods of a live chain's anvil: mining, reorganizations, time. */
+export function testClient({ description }: Devnet, network: 'base' | 'bnb' = 'base'): TestClient<'anvil'> {
+  const rpcUrl = description.networks[network]?.live?.rpcUrl
+  return createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
+}
+
+/** Reads the database as its owner: what the API does not show. Ponder's schemas are the daemon's. */
+export async function query<Row>(
+  devnet: Devnet,
+  read: (sql: Sql) => Promise<Row>,
+  role: 'owner' | 'daemon' = 'owner',
+): Promise<Row> {
+  const sql = connect({ url: devnet.databaseUrls[role], applicationName: 'scenario', maxConnections: 1 })
+  try {
+    return await read(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Asserts that a settled charge was credited and paid out once, by the chain and by our rows. */
+export async function expectPaidOnce(devnet: Devnet, charge: ChargeJson): Promise<void> {
+  expect(await listDistributions(devnet, charge), 'distributions on chain').to.have.length(1)
+  const counts = await query(
+    devnet,
+    (sql) => sql`
+      select (select count(*) from transfers t where t.charge_id = ${charge.id} and t.credited_at is not null) as credits,
+        (select count(*) from events e where e.charge_id = ${charge.id} and e.type = 'charge.confirmed') as confirmed,
+        (select count(*) from events e where e.charge_id = ${charge.id} and e.type = 'charge.settled') as settled,
+        (select count(*) from relayer_transactions r join payouts p on p.id = r.payout_id
+         where p.charge_id = ${charge.id} and r.status in ('mined', 'final')) as payouts`,
+  )
+  expect({ ...counts[0] }).to.deep.equal({ credits: 1, confirmed: 1, settled: 1, payouts: 1 })
+}

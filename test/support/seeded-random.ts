@@ -1,0 +1,31 @@
+/** Numbers that are the same for the same seed. */
+export type Random = {
+  /** From 0 to below 1. */
+  readonly fraction: () => number
+  /** From 0 to below `limit`. */
+  readonly integer: (limit: number) => number
+  readonly pick: <Item>(items: readonly Item[]) => Item
+}
+
+/** Makes a source of numbers; SplitMix32, fine for a test and nothing else. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  const fraction = () => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = state ^ (state >>> 16)
+    mixed = Math.imul(mixed, 0x21f0aaad)
+    mixed ^= mixed >>> 15
+    mixed = Math.imul(mixed, 0x735a2d97)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+  }
+  const integer = (limit: number) => Math.floor(fraction() * limit)
+  return {
+    fraction,
+    integer,
+    pick: (items) => {
+      const item = items[integer(items.length)]
+      if (item === undefined) throw new Error('nothing to pick from')
+      return item
+    },
+  }
+}

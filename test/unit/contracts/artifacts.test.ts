@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+import { expect } from 'chai'
+
+import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
+
+const repository = resolve(import.meta.dirname, '../../..')
+
+describe('the committed contract artifacts', () => {
+  let copy: string
+
+  beforeEach(() => {
+    copy = copyContracts()
+  })
+
+  afterEach(() => rmSync(copy, { recursive: true }))
+
+  // One build serves both halves: a file that was changed is named, and all others are what forge makes.
+  it('are what a build from nothing makes, and a changed one is named', function () {
+    this.timeout(60_000)
+    appendFileSync(join(copy, 'contracts/artifacts/PaymentSplit.json'), ' ')
+    const { status, stderr } = checkArtifacts(copy)
+    expect(stderr.trim().split('\n')).to.deep.equal([
+      'contracts/artifacts/PaymentSplit.json is not what forge build makes: run npm run abi and commit it',
+    ])
+    expect(status).to.equal(1)
+  })
+
+  it('put the factory at the address that charges were made with', () => {
+    expect(constants.factoryAddress).to.equal('0x60Aa6955d26831Bc1D581695Ba5d68F053e8d36c')
+    expect(constants.implementationAddress).to.equal('0x763bbFEBa81e45FA20b9b1fFE51D68482D92630C')
+  })
+})
+
+/** Makes a folder with all that the check reads, of which the committed files may be changed. */
+function copyContracts(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'contracts-copy-'))
+  for (const path of ['node_modules', 'foundry.toml', 'biome.json', '.gitignore', 'package.json']) {
+    symlinkSync(join(repository, path), join(copy, path))
+  }
+  mkdirSync(join(copy, 'shared/chain'), { recursive: true })
+  for (const path of ['src', 'script', 'test', 'artifacts'].map((folder) => `contracts/${folder}`)) {
+    cpSync(join(repository, path), join(copy, path), { recursive: true })
+  }
+  cpSync(join(repository, 'shared/chain/abi'), join(copy, 'shared/chain/abi'), { recursive: true })
+  return copy
+}
+
+function checkArtifacts(cwd: string): { status: number | null; stderr: string } {
+  const command = ['--import', 'tsx', 'contracts/script/write-artifacts.ts', '--check']
+  return spawnSync(process.execPath, command, { cwd, encoding: 'utf8' })
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+const repository = resolve(import.meta.dirname, '../../..')
+
+/** How a gate ended, and all it printed to stdout. */
+export type Verdict = { exitCode: number; output: string }
+
+/** Runs one of our tools, by its name in node_modules/.bin, and waits for it. */
+export function runTool(name: string, args: readonly string[], cwd: string = repository): Promise<Verdict> {
+  const tool = join(repository, 'node_modules/.bin', name)
+  return new Promise((done) => {
+    // Some reports are megabytes: the default of 1 MiB would cut them off.
+    execFile(tool, args, { cwd, maxBuffer: 64 * 2 ** 20 }, (error, stdout) => {
+      done({ exitCode: error === null ? 0 : Number(error.code ?? 1), output: stdout })
+    })
+  })
+}
+
+/**
+ * Writes a small tree like ours into a directory of its own, with our packages, and removes it when `use` is done.
+ *
+ * @param files - text by path
+ */
+export async function withPlantedTree<Result>(
+  files: Readonly<Record<string, string>>,
+  use: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), 'gate-'))
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(directory, path)), { recursive: true })
+      await writeFile(join(directory, path), text)
+    }
+    await symlink(join(repository, 'node_modules'), join(directory, 'node_modules'))
+    return await use(directory)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** The absolute path of a file of ours. */
+export function ours(path: string): string {
+  return join(repository, path)
+}
+
+/** The folders with sources of ours; a gate that reads nothing in one of them guards nothing there. */
+export const ROOMS = [
+  'shared/domain',
+  'shared/db',
+  'shared/chain',
+  'shared/runtime',
+  'machines',
+  'indexer',
+  'api',
+  'test',
+  'contracts/script',
+] as const

@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import type { IConfiguration } from 'dependency-cruiser'
+
+import { ours, ROOMS, runTool, type Verdict, withPlantedTree } from './plant.ts'
+
+/** One violation of each rule: a file, and what it must not import. */
+const VIOLATIONS: Readonly<Record<string, { from: string; to: string }>> = {
+  'no-cycles': { from: 'api/first.ts', to: './second.ts' },
+  'no-unresolvable': { from: 'api/lost.ts', to: './nowhere.ts' },
+  'domain-is-ground': { from: 'shared/domain/reads-rows.ts', to: '../db/rows.ts' },
+  'domain-is-pure': { from: 'shared/domain/reads-files.ts', to: 'node:fs' },
+  'machines-are-pure': { from: 'machines/queries.ts', to: '../shared/db/rows.ts' },
+  'ground-floor-stays-flat': { from: 'shared/chain/stores.ts', to: '../db/rows.ts' },
+  'indexer-and-api-meet-in-postgres': { from: 'api/shortcut.ts', to: '../indexer/actor.ts' },
+  'nothing-imports-a-main': { from: 'indexer/borrower.ts', to: './main.ts' },
+  'product-never-imports-tests': { from: 'indexer/fake.ts', to: '../test/fake.ts' },
+  'ponder-is-fenced-in': { from: 'indexer/peek.ts', to: './ponder/schema.ts' },
+  'sql-lives-in-db': { from: 'api/query.ts', to: 'postgres' },
+  'artifacts-through-shared': { from: 'api/bytecode.ts', to: '../contracts/artifacts/Split.json' },
+  'no-development-package-in-product': { from: 'api/checks.ts', to: 'chai' },
+}
+
+type Report = {
+  modules: { source: string }[]
+  summary: { violations: { from: string; rule: { name: string } }[] }
+}
+
+describe('the gate of the rooms', () => {
+  it('has a planted violation for every rule', async () => {
+    const rules = await readRules()
+    expect(Object.keys(VIOLATIONS)).to.deep.equal(rules.map((rule) => rule.name))
+  })
+
+  it('says of every rule what to do instead', async () => {
+    for (const rule of await readRules()) expect(rule.comment, rule.name).to.match(/\.\)?$/)
+  })
+
+  it('finds every planted violation', async () => {
+    const report = await withPlantedTree(plantedTree(), readReport)
+    const found = report.summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)
+    for (const [rule, { from }] of Object.entries(VIOLATIONS)) expect(found).to.include(`${rule}: ${from}`)
+  }).timeout(30_000)
+
+  it('fails when it finds one', async () => {
+    const { exitCode } = await withPlantedTree(plantedTree(), (directory) => cruise(directory, 'err'))
+    expect(exitCode).to.be.greaterThan(0)
+  }).timeout(30_000)
+
+  it('reads files of every room', async () => {
+    const { modules } = await readReport(ours('.'))
+    for (const room of ROOMS) {
+      const read = modules.filter(({ source }) => source.startsWith(`${room}/`))
+      expect(read, room).to.not.be.empty
+    }
+  }).timeout(30_000)
+})
+
+async function readRules(): Promise<NonNullable<IConfiguration['forbidden']>> {
+  const configuration = (await import(ours('.dependency-cruiser.mjs'))) as { default: IConfiguration }
+  return configuration.default.forbidden ?? []
+}
+
+async function readReport(directory: string): Promise<Report> {
+  const { output } = await cruise(directory, 'json')
+  return JSON.parse(output) as Report
+}
+
+/** As `npm run rooms` does it; only the `err` report ends with a failing exit code. */
+function cruise(directory: string, report: 'err' | 'json'): Promise<Verdict> {
+  const rooms = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script']
+  const args = ['--config', ours('.dependency-cruiser.mjs'), '--output-type', report, ...rooms]
+  return runTool('depcruise', args, directory)
+}
+
+function plantedTree(): Record<string, string> {
+  const innocent = Object.fromEntries(
+    [
+      'shared/db/rows',
+      'indexer/actor',
+      'indexer/main',
+      'indexer/ponder/schema',
+      'machines/charge',
+      'test/fake',
+    ]
+      .concat('shared/runtime/clock', 'contracts/script/write')
+      .map((path) => [`${path}.ts`, 'export const it = 1\n']),
+  )
+  const guilty = Object.fromEntries(
+    Object.values(VIOLATIONS).map(({ from, to }) => [from, `import '${to}'\nexport const it = 1\n`]),
+  )
+  return {
+    ...innocent,
+    ...guilty,
+    'api/second.ts': "import './first.ts'\nexport const it = 1\n",
+    'contracts/artifacts/Split.json': '{}',
+    'package.json': JSON.stringify({ dependencies: { postgres: '*' }, devDependencies: { chai: '*' } }),
+    'tsconfig.json': JSON.stringify({ compilerOptions: { module: 'nodenext' } }),
+  }
+}

@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+
+import { countTests } from '../../runner/count-tests.ts'
+import { runStep } from '../../runner/run-step.ts'
+import type { Step } from '../../runner/steps.ts'
+
+describe('countTests', () => {
+  it("reads mocha's summary", () => {
+    const output = '  a\n    ✔ b\n\n  12 passing (3s)\n  2 failing\n\n  1) a: 99 passing lines'
+    expect(countTests('mocha', output)).to.deep.equal({ passed: 12, failed: 2 })
+  })
+
+  it("reads forge's summary over all suites", () => {
+    const output = [
+      'Suite result: ok. 3 passed; 0 failed; 0 skipped; finished in 4.05s',
+      'Ran 2 test suites in 4.06s (8.11s CPU time): 7 tests passed, 1 failed, 0 skipped (8 total tests)',
+    ].join('\n')
+    expect(countTests('forge', output)).to.deep.equal({ passed: 7, failed: 1 })
+  })
+
+  it('finds no test where there is no summary', () => {
+    expect(countTests('forge', 'No tests to run')).to.deep.equal({ passed: 0, failed: 0 })
+  })
+})
+
+describe('a step of the test run', () => {
+  it('passes with what its runner counted', async () => {
+    const result = await runStep(buildStep({ script: "echo '  3 passing (1s)'" }))
+    expect(result).to.include({ passed: 3, failed: 0, reason: null })
+  })
+
+  it('fails when its runner executed no test, though it exits 0', async () => {
+    const result = await runStep(buildStep({ script: "echo '  0 passing (1s)'" }))
+    expect(result.reason).to.equal('executed no test')
+  })
+
+  it('fails when its command exits with another code than 0, and keeps both outputs', async () => {
+    const result = await runStep(buildStep({ script: "echo '  3 passing (1s)'; echo oops >&2; exit 7" }))
+    expect(result.reason).to.equal('exit code 7')
+    expect(result.output).to.include('3 passing').and.to.include('oops')
+  })
+
+  it('fails when a test failed, though its command exits 0', async () => {
+    const result = await runStep(buildStep({ script: "echo '  3 passing (1s)'; echo '  1 failing'" }))
+    expect(result.reason).to.equal('1 failed')
+  })
+
+  it('is stopped with its children at its time limit', async () => {
+    // The background sleep keeps the output open: only a kill of the whole group ends this at once.
+    const result = await runStep(buildStep({ script: 'sleep 60 & sleep 60', timeoutMs: 100 }))
+    expect(result.reason).to.equal('stopped after 0.1 s')
+  })
+})
+
+function buildStep({ script, timeoutMs = 5000 }: { script: string; timeoutMs?: number }): Step {
+  const args = ['-c', script]
+  return { name: 'planted', command: 'sh', args, tests: 'mocha', alone: false, timeoutMs, environment: {} }
+}
