@@ -5,7 +5,7 @@
  * the whole output of each that failed, and last a line like `123 passed, 0 failed`.
  */
 import { runStep, type StepResult } from './runner/run-step.ts'
-import { type Step, steps } from './runner/steps.ts'
+import { type Phase, type Step, steps } from './runner/steps.ts'
 
 const isLong = process.argv.includes('--long')
 const names = process.argv.slice(2).filter((argument) => argument !== '--long')
@@ -23,16 +23,18 @@ function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly 
   return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
 }
 
-/** Two lanes for two cores; a step that measures or kills has the machine to itself, after all others. */
+/** Two lanes for two cores, between what the others build on and what must have the machine to itself. */
 async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
-  const shared = chosenSteps.filter((step) => !step.alone)
   const results: StepResult[] = []
-  const runLane = async () => {
-    for (let step = shared.shift(); step !== undefined; step = shared.shift())
+  const runLane = async (waiting: Step[]) => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
       results.push(await runAndPrint(step))
   }
-  await Promise.all([runLane(), runLane()])
-  for (const step of chosenSteps.filter(({ alone }) => alone)) results.push(await runAndPrint(step))
+  const stepsOf = (phase: Phase) => chosenSteps.filter((step) => step.phase === phase)
+  const beside = stepsOf('beside')
+  await runLane(stepsOf('first'))
+  await Promise.all([runLane(beside), runLane(beside)])
+  await runLane(stepsOf('alone'))
   return results
 }
 
