@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Tenant } from '../../shared/db/charges-read.ts'
-import type { Sql } from '../../shared/db/connect.ts'
-import { type EscrowAnswer, findEscrowAnswer, insertEscrowRequest } from '../../shared/db/escrow-requests.ts'
-import { AppError } from '../../shared/domain/errors.ts'
+import type { EscrowRequestPayload } from '../../shared/db/escrow-requests.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { verifyEscrowSignature } from '../../shared/domain/escrow-order.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { askDaemon } from '../ask-daemon.ts'
 import { type EscrowDeps, prepareEscrow } from './prepare-escrow.ts'
 
 /** An order of the releaser, as it was sent. */
@@ -18,8 +16,7 @@ export type EscrowOrder = {
 }
 
 /** After this long the charge is answered as it stands; the order goes on (decisions 4.2). */
-const WAIT_MS = 30_000
-const POLL_MS = 250
+const PATIENCE = { waitMs: 30_000, isWithdrawn: false }
 
 /**
  * Hands the releaser's order to the daemon, and returns when it is mined, or after 30 s.
@@ -33,30 +30,9 @@ export async function orderEscrow(deps: EscrowDeps, order: EscrowOrder): Promise
   const { chargeId, action, signature } = order
   const { transaction, releaser } = await prepareEscrow(deps, order)
   await verifyEscrowSignature(transaction, { releaser, signature })
-  const id = newId('req', order.now.getTime())
-  const { chainId } = transaction
+  const payload: EscrowRequestPayload = { chainId: transaction.chainId, action, signature }
   const { organizationId } = order.tenant
-  const isTaken = await insertEscrowRequest(deps.sql, {
-    id,
-    organizationId,
-    chargeId,
-    chainId,
-    action,
-    signature,
-  })
-  if (!isTaken) {
-    throw new AppError('request_in_progress', `an earlier order for the escrow of ${chargeId} is under way`)
-  }
-  const answer = await waitForAnswer(deps.sql, id)
-  if (answer?.outcome === 'refused') throw new AppError(answer.code, answer.message)
-}
-
-async function waitForAnswer(sql: Sql, id: string): Promise<EscrowAnswer | null> {
-  const deadline = performance.now() + WAIT_MS
-  while (performance.now() < deadline) {
-    const answer = await findEscrowAnswer(sql, id)
-    if (answer !== null) return answer
-    await delay(POLL_MS)
-  }
-  return null
+  const id = newId('req', order.now.getTime())
+  const request = { id, kind: 'escrow_order', organizationId, chargeId, payload } as const
+  await askDaemon(deps.sql, request, PATIENCE)
 }

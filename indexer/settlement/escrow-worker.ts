@@ -1,6 +1,7 @@
 import { BaseError, ExecutionRevertedError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
+import { answerRequest } from '../../shared/db/charge-requests.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
 import {
@@ -11,7 +12,6 @@ import {
   moveEscrowOrder,
 } from '../../shared/db/escrow-orders.ts'
 import {
-  answerEscrowRequest,
   consumeEscrowRequest,
   type EscrowAnswer,
   listOpenEscrowRequests,
@@ -188,7 +188,7 @@ class NotSignedError extends Error {}
  * which must not hold up the others: after its five minutes it is answered too.
  */
 async function refuse(deps: EscrowWorkerDeps, request: OpenEscrowRequest, error: unknown): Promise<void> {
-  const { sql, log, clock } = deps
+  const { sql, log } = deps
   const { id, chargeId, action } = request
   const fields = { request_id: id, charge_id: chargeId, action }
   if (isRetryable(error)) throw error
@@ -196,7 +196,7 @@ async function refuse(deps: EscrowWorkerDeps, request: OpenEscrowRequest, error:
     log.warn({ msg: 'Could not read the chain for an escrow order', ...fields, error })
   } else if (error instanceof AppError) {
     const { code, message } = error
-    await answerEscrowRequest(sql, id, { answer: { outcome: 'refused', code, message }, now: clock() })
+    await answerRequest(sql, id, { outcome: 'refused', code, message } satisfies EscrowAnswer)
     log.warn({ msg: 'Refused an escrow order', ...fields, code, reason: message })
   } else {
     log.error({ msg: 'An escrow order failed', ...fields, error })
@@ -209,7 +209,7 @@ async function follow(deps: EscrowWorkerDeps, order: EscrowOrderUnderWay): Promi
   if (to === from) return
   const isMoved = await inTransaction(deps.sql, async (db) => {
     if (!(await moveEscrowOrder(db, { requestId, from, to }))) return false
-    if (to !== 'signed') await answerEscrowRequest(db, requestId, { answer: ANSWERS[to], now: deps.clock() })
+    if (to !== 'signed') await answerRequest(db, requestId, ANSWERS[to])
     return true
   })
   if (isMoved) {

@@ -1,13 +1,9 @@
-import type { ErrorCode } from '../domain/errors.ts'
 import type { EscrowAction } from '../domain/escrow-action.ts'
+import type { Refusal } from './charge-requests.ts'
 import type { Db } from './connect.ts'
 
-/** What the API asks of the daemon: to relay what the releaser signed. */
-export type NewEscrowRequest = {
-  /** `req_…` */
-  readonly id: string
-  readonly organizationId: string
-  readonly chargeId: string
+/** What the daemon needs to relay what the releaser signed. */
+export type EscrowRequestPayload = {
   readonly chainId: number
   readonly action: EscrowAction
   /** As it was sent: the daemon verifies it again. */
@@ -15,40 +11,19 @@ export type NewEscrowRequest = {
 }
 
 /** A request that waits for the daemon. */
-export type OpenEscrowRequest = Omit<NewEscrowRequest, 'organizationId' | 'chainId'> & {
+export type OpenEscrowRequest = Omit<EscrowRequestPayload, 'chainId'> & {
+  /** `req_…` */
+  readonly id: string
+  readonly chargeId: string
   /** Longer ago than an order may be executed. */
   readonly isExpired: boolean
 }
 
 /** What became of a request: its transaction is mined, or why there is none. */
-export type EscrowAnswer =
-  | { readonly outcome: 'mined' }
-  | { readonly outcome: 'refused'; readonly code: ErrorCode; readonly message: string }
+export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
 
 /** Orders are open for so long (issue: escrow charges; decisions 4): what was signed is not executed hours later. */
 const OPEN_SECONDS = 300
-
-/**
- * Asks for an order to be relayed; it is never withdrawn.
- *
- * @returns false if another order of the charge is open
- */
-export async function insertEscrowRequest(db: Db, request: NewEscrowRequest): Promise<boolean> {
-  const { action, chainId, signature } = request
-  const rows = await db`
-    insert into requests (id, kind, organization_id, charge_id, payload)
-    values (${request.id}, 'escrow_order', ${request.organizationId}, ${request.chargeId},
-      ${db.json({ action, chainId, signature })})
-    on conflict (charge_id, kind) where answered_at is null and charge_id is not null do nothing
-    returning id`
-  return rows.length > 0
-}
-
-/** Finds the answer to a request, or `null` while there is none. */
-export async function findEscrowAnswer(db: Db, id: string): Promise<EscrowAnswer | null> {
-  const [row] = await db<{ answer: EscrowAnswer | null }[]>`select answer from requests where id = ${id}`
-  return row?.answer ?? null
-}
 
 /** Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. */
 export async function listOpenEscrowRequests(
@@ -77,15 +52,4 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
       and created_at >= now() - make_interval(secs => ${OPEN_SECONDS})
     returning id`
   return rows.length > 0
-}
-
-/** Answers a request, once; the charge may then be ordered about again. */
-export async function answerEscrowRequest(
-  db: Db,
-  id: string,
-  { answer, now }: { readonly answer: EscrowAnswer; readonly now: Date },
-): Promise<void> {
-  await db`
-    update requests set answer = ${db.json(answer)}, answered_at = ${now}, consumed_at = coalesce(consumed_at, ${now})
-    where id = ${id} and answered_at is null`
 }

@@ -1,7 +1,10 @@
 import type { Sql } from './connect.ts'
 
-/** The channels there are: a batch of events was numbered, or a chain's head was applied while transfers wait. */
-export type Channel = 'svc_events' | 'svc_heads'
+/**
+ * The channels there are: a batch of events was numbered, a chain's head was applied while transfers wait, or the API
+ * asks the daemon something.
+ */
+export type Channel = 'svc_events' | 'svc_heads' | 'svc_requests'
 
 /**
  * Listens on a channel over a connection of its own, which the driver opens again whenever it is lost.

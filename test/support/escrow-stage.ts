@@ -10,7 +10,8 @@ import { createRelayer, type Relayer } from '../../indexer/settlement/relayer.ts
 import { createSettlementMetrics } from '../../indexer/settlement/settlement-metrics.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
-import { type EscrowAnswer, findEscrowAnswer, insertEscrowRequest } from '../../shared/db/escrow-requests.ts'
+import { findRequestAnswer, insertChargeRequest } from '../../shared/db/charge-requests.ts'
+import type { EscrowAnswer } from '../../shared/db/escrow-requests.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
@@ -136,8 +137,15 @@ export async function setEscrowStage() {
     { action, signature }: { action: EscrowAction; signature: string },
   ): Promise<string> {
     const id = newId('req', Date.now())
-    const request = { id, organizationId: 'org_1', chargeId: charge.id, chainId: CHAIN_ID, action, signature }
-    if (!(await insertEscrowRequest(apiSql, request))) throw new Error('another order is open')
+    const payload = { chainId: CHAIN_ID, action, signature }
+    const request = {
+      id,
+      kind: 'escrow_order',
+      organizationId: 'org_1',
+      chargeId: charge.id,
+      payload,
+    } as const
+    if (!(await insertChargeRequest(apiSql, request))) throw new Error('another order is open')
     return id
   }
 
@@ -167,7 +175,7 @@ export async function setEscrowStage() {
     ...{ node, sql, token, order, insertRequest, cast, payEscrow, callToken, write },
     chainId: CHAIN_ID,
     mine: (blocks = 1) => node.mine({ blocks }),
-    answerOf: (requestId: string): Promise<EscrowAnswer | null> => findEscrowAnswer(apiSql, requestId),
+    answerOf: (requestId: string): Promise<EscrowAnswer | null> => findRequestAnswer(apiSql, requestId),
     transactions: () => sql<{ txHash: Hex; status: string }[]>`
       select tx_hash, status from relayer_transactions order by nonce, created_at`,
     statusOf: async (requestId: string) => {

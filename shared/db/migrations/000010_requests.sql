@@ -16,6 +16,7 @@ create table requests (
 create unique index requests_one_open_per_charge on requests (charge_id, kind)
   where answered_at is null and charge_id is not null;
 create index requests_open on requests (created_at) where consumed_at is null;
+create index requests_unanswered on requests (kind, created_at) where answered_at is null;
 
 -- Deletes a request the daemon has not begun; true if it is gone.
 create function withdraw_request(request_id text) returns boolean

@@ -51,9 +51,6 @@ create table escrow_orders (
 create index escrow_orders_of_charge on escrow_orders (charge_id);
 create index escrow_orders_under_way on escrow_orders (chain_id, created_at) where status in ('signed', 'mined');
 
-create index requests_open_escrow_orders on requests (created_at)
-  where kind = 'escrow_order' and answered_at is null;
-
 -- Owed = payable - distributed. What is credited lies in the split already, unless a Safe stands before it: then only
 -- what was released into the split is payable.
 alter table charge_pairs

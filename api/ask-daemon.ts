@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  findRequestAnswer,
+  insertChargeRequest,
+  type NewChargeRequest,
+  type Refusal,
+  withdrawRequest,
+} from '../shared/db/charge-requests.ts'
+import type { Sql } from '../shared/db/connect.ts'
+import { AppError } from '../shared/domain/errors.ts'
+
+type Patience = {
+  /** The daemon answers within this, or the caller hears that it did not. */
+  readonly waitMs: number
+  /** Whether a request that the daemon has not begun by then is taken back; else it stays open. */
+  readonly isWithdrawn: boolean
+}
+
+/** What answers a request whose daemon reads a chain at most (design, section 6). */
+export const SOON: Patience = { waitMs: 10_000, isWithdrawn: true }
+
+/** The answer to somebody waiting is looked for this often; each look reads one row by its key. */
+const POLL_MS = 50
+
+/**
+ * Hands a request about a charge to the daemon, and returns its answer.
+ *
+ * @returns `null` if the daemon has begun and not answered in time, or the request stays open: the charge as it then
+ * stands tells what became of it
+ * @throws {AppError} `request_in_progress` if one of its kind is open; `service_unavailable` if it was withdrawn; or
+ * why the daemon refused
+ */
+export async function askDaemon<Done extends { readonly outcome: string }>(
+  sql: Sql,
+  request: NewChargeRequest,
+  { waitMs, isWithdrawn }: Patience,
+): Promise<Done | null> {
+  const { id, kind, chargeId } = request
+  if (!(await insertChargeRequest(sql, request))) {
+    const what = kind.replace('_', ' ')
+    throw new AppError('request_in_progress', `an earlier ${what} of ${chargeId} is under way`)
+  }
+  const answer = await waitForAnswer<Done>(sql, id, waitMs)
+  if (isRefusal(answer)) throw new AppError(answer.code, answer.message, { param: answer.param })
+  if (answer === null && isWithdrawn && (await withdrawRequest(sql, id))) {
+    throw new AppError('service_unavailable', `nobody could see to it within ${waitMs / 1000} s; try again`)
+  }
+  return answer
+}
+
+async function waitForAnswer<Done>(sql: Sql, id: string, waitMs: number): Promise<Done | Refusal | null> {
+  const deadline = performance.now() + waitMs
+  while (performance.now() < deadline) {
+    const answer = await findRequestAnswer<Done | Refusal>(sql, id)
+    if (answer !== null) return answer
+    await delay(POLL_MS)
+  }
+  return null
+}
+
+function isRefusal(answer: { readonly outcome: string } | null): answer is Refusal {
+  return answer?.outcome === 'refused'
+}

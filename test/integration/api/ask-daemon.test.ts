@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { askDaemon, SOON } from '../../../api/ask-daemon.ts'
+import {
+  answerRequest,
+  type Refusal,
+  type TakenRequest,
+  takeChargeRequests,
+} from '../../../shared/db/charge-requests.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { listen } from '../../../shared/db/listen.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { chargeTerms, insertBase, insertOrganizationRow } from '../../support/rows.ts'
+
+const CHARGE_ID = String(chargeTerms()['id'])
+const DONE = { outcome: 'done', found: 3 }
+const QUERY = { kind: 'check', limit: 10, leaseSeconds: 30 } as const
+
+describe('a request of the API to the daemon', () => {
+  let database: TestDatabase
+  let api: Sql
+  let daemon: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    api = connectForTest(database.url.api)
+    daemon = connectForTest(database.url.daemon)
+    await insertBase(database.sql)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await database.sql`select create_charges(${database.sql.json([chargeTerms()] as never)})`
+  })
+
+  beforeEach(() => database.sql`delete from requests`)
+
+  after(async () => {
+    await Promise.all([api.end(), daemon.end()])
+    await database.drop()
+  })
+
+  const ask = (kind: 'check' | 'sandbox_trigger' = 'check', patience = SOON) =>
+    askDaemon(api, request(kind), patience)
+  const failureOf = (asked: Promise<unknown>): Promise<AppError> =>
+    asked.then(
+      () => expect.fail('it was answered'),
+      (error: unknown) => (error instanceof AppError ? error : expect.fail(String(error))),
+    )
+  const taken = (query: Parameters<typeof takeChargeRequests>[1] = QUERY) =>
+    waitFor(
+      async () => {
+        const requests = await takeChargeRequests<{ note: string }>(daemon, query)
+        return requests.length > 0 && requests
+      },
+      { what: 'the request', timeoutMs: 5000 },
+    ) as Promise<readonly TakenRequest<{ note: string }>[]>
+
+  it('is taken with what the API wrote, and its answer returned', async () => {
+    const asked = ask()
+    const [found] = await taken()
+    expect(found).to.deep.include({ chargeId: CHARGE_ID, payload: { note: 'look' } })
+    await answerRequest(daemon, found?.id ?? '', DONE)
+    expect(await asked).to.deep.equal(DONE)
+  })
+
+  it('wakes the daemon, saying of which kind it is', async () => {
+    const heard: string[] = []
+    const onNotification = (payload: string) => heard.push(payload)
+    const listening = await listen(daemon, 'svc_requests', { onNotification, onListening: () => undefined })
+    const asked = ask('sandbox_trigger')
+    await waitFor(() => heard.length > 0, { what: 'the notification', timeoutMs: 5000 })
+    expect(heard).to.deep.equal(['sandbox_trigger'])
+    const [found] = await taken({ ...QUERY, kind: 'sandbox_trigger' })
+    await answerRequest(daemon, found?.id ?? '', DONE)
+    await asked
+    await listening.stop()
+  })
+
+  it('throws what the daemon refused it for', async () => {
+    const refused = failureOf(ask())
+    const [found] = await taken()
+    const refusal: Refusal = { outcome: 'refused', code: 'rpc_unavailable', message: 'no node answered' }
+    await answerRequest(daemon, found?.id ?? '', refusal)
+    expect(await refused).to.include({ code: 'rpc_unavailable', message: 'no node answered' })
+  })
+
+  it('is the only open one of its kind and charge, until it is answered', async () => {
+    const first = ask()
+    const [found] = await taken()
+    expect(await failureOf(ask())).to.include({ code: 'request_in_progress' })
+    const trigger = ask('sandbox_trigger', { waitMs: 0, isWithdrawn: false })
+    expect(await trigger, 'another kind').to.equal(null)
+    await answerRequest(daemon, found?.id ?? '', DONE)
+    await first
+    expect(await ask('check', { waitMs: 0, isWithdrawn: false })).to.equal(null)
+  })
+
+  it('is withdrawn when nobody begins it in time', async () => {
+    const failure = await failureOf(ask('check', { waitMs: 100, isWithdrawn: true }))
+    expect(failure).to.include({ code: 'service_unavailable' })
+    expect(await takeChargeRequests(daemon, QUERY)).to.deep.equal([])
+  })
+
+  it('is not withdrawn once the daemon has begun it', async () => {
+    const asked = ask('check', { waitMs: 300, isWithdrawn: true })
+    const [found] = await taken()
+    expect(await asked).to.equal(null)
+    const rows = await database.sql`select id from requests`
+    expect(rows.map(({ id }) => id)).to.deep.equal([found?.id])
+  })
+
+  it('is taken once, and again when its taker was lost', async () => {
+    await ask('check', { waitMs: 0, isWithdrawn: false })
+    const [first, second] = await Promise.all([
+      takeChargeRequests(daemon, QUERY),
+      takeChargeRequests(daemon, QUERY),
+    ])
+    expect(first.length + second.length).to.equal(1)
+    await database.sql`update requests set consumed_at = now() - interval '31 seconds'`
+    expect(await takeChargeRequests(daemon, QUERY)).to.have.length(1)
+  })
+})
+
+function request(kind: 'check' | 'sandbox_trigger') {
+  const id = newId('req', Date.now())
+  return { id, kind, organizationId: 'org_one', chargeId: CHARGE_ID, payload: { note: 'look' } }
+}
