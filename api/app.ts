@@ -15,6 +15,7 @@ import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
 import { mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
+import { recipientRoutes } from './recipients/routes.ts'
 import type { Route } from './route.ts'
 import type { StreamHub } from './streams/hub.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -61,6 +62,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...networkRoutes(deps),
     ...chargeRoutes(reading),
     ...escrowRoutes(reading),
+    ...recipientRoutes(deps),
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),
   ]

@@ -35,6 +35,8 @@ type Endpoint = {
 export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
   readonly access: 'key'
   readonly scope: Scope | null
+  /** A scope that lets a request in as well; which of the two this very request takes, the handler knows. */
+  readonly orScope?: Scope
   readonly query?: Query
   readonly body?: {
     readonly schema: Body

@@ -1,7 +1,7 @@
 import { insertApiKey } from '../../shared/db/api-keys.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { findOrganizations, insertOrganization, type Organization } from '../../shared/db/organizations.ts'
-import { lockPayoutRecipient, registerPayoutRecipient } from '../../shared/db/recipients.ts'
+import { lockPayoutRecipient, registerPayoutRecipient } from '../../shared/db/payout-recipients.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
@@ -114,7 +114,7 @@ async function ensurePayoutRecipient(
     address: input.payoutAddress,
   }
   if (input.registersPayoutAddress) {
-    await registerPayoutRecipient(db, { ...recipient, id: newId('rc', input.nowMs), family: 'evm' })
+    await registerPayoutRecipient(db, { ...recipient, id: newId('rc', input.nowMs) })
   } else if (!(await lockPayoutRecipient(db, recipient))) {
     throw new CommandError(
       `${checksum(input.payoutAddress)} is no payout-eligible ${input.environment} recipient of the organization: ` +

@@ -2,6 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Environment } from '../domain/networks.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Db } from './connect.ts'
+import { isPayoutStopped } from './payout-recipients.ts'
 
 type NewApiKey = {
   readonly id: string
@@ -37,9 +38,7 @@ export async function listApiKeys(db: Db, organizationId: string | null): Promis
   return await db<ListedApiKey[]>`
     select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint, k.payout_address, k.scopes,
       k.created_at, k.revoked_at,
-      exists (select from recipients r where r.organization_id = k.organization_id
-        and r.environment = k.environment and r.address = k.payout_address
-        and r.payout_stopped_at is not null) as is_payout_stopped
+      ${isPayoutStopped(db)} as is_payout_stopped
     from api_keys k
     join organizations o on o.id = k.organization_id
     where ${organizationId}::text is null or k.organization_id = ${organizationId}

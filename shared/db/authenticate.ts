@@ -2,6 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Environment } from '../domain/networks.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Db } from './connect.ts'
+import { isPayoutStopped } from './payout-recipients.ts'
 
 /** A key that is not revoked, its organization's terms, and the state of its rate limit. */
 export type AuthenticatedKey = {
@@ -41,9 +42,7 @@ export async function authenticateKeys(
     from (
       select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment, k.payout_address,
         k.scopes, o.fee_percent::text, w.requests,
-        exists (select from recipients r where r.organization_id = k.organization_id
-          and r.environment = k.environment and r.address = k.payout_address
-          and r.payout_stopped_at is not null) as is_payout_stopped
+        ${isPayoutStopped(db)} as is_payout_stopped
       from unnest(${input.keys.map(({ keyHash }) => keyHash)}::text[],
         ${input.keys.map(({ requests }) => requests)}::int[]) as w (key_hash, requests)
       join api_keys k on k.key_hash = decode(w.key_hash, 'hex') and k.revoked_at is null

@@ -6,12 +6,13 @@ create table recipients (
   environment       text not null check (environment in ('live', 'test')),
   address           text not null check (address ~ '^0x[0-9a-f]{40}$'),
   family            text not null check (family in ('evm', 'tron')),
-  label             text,
+  label             text check (length(label) between 1 and 64),
   payout            boolean not null default false,
   payout_stopped_at timestamptz,
   revoked_at        timestamptz,
   created_at        timestamptz not null default now(),
-  unique (organization_id, environment, address)
+  -- One key pair has the same twenty bytes on TRON and on EVM networks, and two addresses as people write them.
+  unique (organization_id, environment, address, family)
 );
 
 create index recipients_newest_first on recipients (organization_id, environment, created_at desc, id desc)

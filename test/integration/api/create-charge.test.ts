@@ -456,7 +456,7 @@ describe('POST /v1/charges', () => {
         ...row,
       }
       await api.owner`insert into recipients ${api.owner(recipient)}
-        on conflict (organization_id, environment, address) do update set id = excluded.id, revoked_at = excluded.revoked_at`
+        on conflict (organization_id, environment, address, family) do update set id = excluded.id, revoked_at = excluded.revoked_at`
       return recipient.id
     }
     const createSplit = (splitRecipients: readonly object[], change: object = {}): Promise<Answer> =>

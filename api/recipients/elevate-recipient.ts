@@ -1,0 +1,33 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../shared/db/connect.ts'
+import { elevateRecipient as elevateRow, findRecipient, type Recipient } from '../../shared/db/recipients.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Treasury } from '../../shared/runtime/config.ts'
+import type { Request } from '../route.ts'
+import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
+import type { ElevateRecipientBody } from './schema.ts'
+
+/**
+ * Makes a recipient eligible to be a key's own payout address, or takes that back.
+ *
+ * @throws {AppError} `recipient_not_found`; `validation_error` for the fee treasury, which no key may pay
+ */
+export async function elevateRecipient(
+  deps: { readonly sql: Sql; readonly treasury: Treasury },
+  { key, params, body }: Request<unknown, Static<typeof ElevateRecipientBody>>,
+): Promise<Recipient> {
+  const wanted = { tenant: key, id: recipientIdOf(params) }
+  const recipient = await findRecipient(deps.sql, wanted)
+  if (recipient === null) throw refuseRecipient(params)
+  if (body.payout && recipient.address === deps.treasury[recipient.family]) throw refuseTreasury()
+  const elevated = await elevateRow(deps.sql, { ...wanted, payout: body.payout })
+  // Revoked in between.
+  if (elevated === null) throw refuseRecipient(params)
+  return elevated
+}
+
+function refuseTreasury(): AppError {
+  const message =
+    "payout is true, but the recipient is the service's own fee address, which no API key may pay"
+  return new AppError('validation_error', message, { param: 'payout' })
+}

@@ -1,0 +1,15 @@
+import type { Recipient } from '../../shared/db/recipients.ts'
+import { presentAddress } from '../../shared/domain/address.ts'
+
+/** Writes a recipient. */
+export function presentRecipient(recipient: Recipient) {
+  const { id, environment, address, family, label, payout, createdAt } = recipient
+  return {
+    id,
+    environment,
+    address: presentAddress(address, family),
+    ...(label === null ? {} : { label }),
+    payout,
+    createdAt,
+  }
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import { keyedRoute, type Route } from '../route.ts'
+import { elevateRecipient } from './elevate-recipient.ts'
+import { listRecipients } from './list-recipients.ts'
+import { presentRecipient } from './present.ts'
+import { registerRecipient } from './register-recipient.ts'
+import { revokeRecipient } from './revoke-recipient.ts'
+import { registerRecipientRules } from './rules.ts'
+import {
+  ElevateRecipientBody,
+  ListRecipientsQuery,
+  Recipient,
+  RecipientPage,
+  RegisterRecipientBody,
+} from './schema.ts'
+
+type Deps = { readonly sql: Sql; readonly config: ApiConfig }
+
+/** The endpoints of recipients: the addresses that an organization may pay. */
+export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/recipients',
+      summary: 'Register a recipient, or bring back the one its address already is',
+      scope: 'recipients:write',
+      body: { schema: RegisterRecipientBody, rules: registerRecipientRules },
+      success: { status: 201, body: Recipient },
+      errors: [],
+      handle: async (ctx, request) => {
+        const recipient = await registerRecipient(sql, request)
+        ctx.status = 201
+        ctx.body = presentRecipient(recipient)
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/recipients',
+      summary: 'List recipients that are not revoked, newest first',
+      scope: 'recipients:read',
+      query: ListRecipientsQuery,
+      success: { status: 200, body: RecipientPage },
+      errors: [],
+      handle: async (ctx, request) => {
+        ctx.body = await listRecipients({ sql, config }, request)
+      },
+    }),
+
+    keyedRoute({
+      method: 'PATCH',
+      path: '/v1/recipients/:id',
+      summary: "Make a recipient eligible to be an API key's payout address, or take that back",
+      scope: 'recipients:manage_payout',
+      body: { schema: ElevateRecipientBody },
+      success: { status: 200, body: Recipient },
+      errors: ['recipient_not_found'],
+      handle: async (ctx, request) => {
+        const recipient = await elevateRecipient({ sql, treasury: config.treasury }, request)
+        ctx.body = presentRecipient(recipient)
+      },
+    }),
+
+    keyedRoute({
+      method: 'DELETE',
+      path: '/v1/recipients/:id',
+      summary: 'Revoke a recipient; one with payout also stops the API keys that pay it',
+      scope: 'recipients:write',
+      orScope: 'recipients:manage_payout',
+      success: { status: 204, body: null },
+      errors: ['recipient_not_found'],
+      handle: async (ctx, request) => {
+        await revokeRecipient(sql, { ctx, request })
+        ctx.status = 204
+      },
+    }),
+  ]
+}
