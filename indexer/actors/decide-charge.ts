@@ -10,6 +10,7 @@ import type {
 } from '../../shared/db/charge-state.ts'
 import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow-movements.ts'
 import type { Address } from '../../shared/domain/address.ts'
+import { merchantOf } from '../../shared/domain/charge.ts'
 import { type AtomicUnits, type AttoDollars, atomic, atto, microToAtto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 
@@ -134,7 +135,7 @@ function hear(progress: Progress, fact: ChargeFact): Progress {
 
 /** The owed ledgers after this turn; those it does not touch are the very same objects. */
 function moveLedgers(mail: ChargeMail): readonly PairLedger[] {
-  const merchant = mail.charge.splitTerms.recipients[0]
+  const merchant = merchantOf(mail.charge)
   const ledgers = new Map(mail.ledgers.map((ledger) => [pairKey(ledger), ledger]))
   const move = (at: Movement, change: (ledger: PairLedger) => Partial<PairLedger>) => {
     const ledger = ledgers.get(pairKey(at)) ?? emptyLedger(mail.charge, at)
@@ -156,7 +157,7 @@ function moveLedgers(mail: ChargeMail): readonly PairLedger[] {
 
 function distributed(
   ledger: PairLedger,
-  { event, merchant }: { event: DueSplitEvent; merchant: Address | undefined },
+  { event, merchant }: { event: DueSplitEvent; merchant: Address | null },
 ): Partial<PairLedger> {
   if (event.kind === 'distributed') {
     return { distributedAtomic: plus(ledger.distributedAtomic, event.amountAtomic) }

@@ -76,7 +76,7 @@ export async function claimHeldShares(
         order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked)
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
-      not (c.status = 'confirmed' and c.settled_at is null and c.split_terms -> 'recipients' ->> 0 = h.recipient)
+      not (c.status = 'confirmed' and c.settled_at is null and ${isMerchants(db)})
         and h.held_atomic * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(claim.minimumAtto)} as is_dust`
 }
 
@@ -106,4 +106,10 @@ export async function lockHeldShare(
         select from relayer_transactions r where r.held_share_id = h.id and r.status in ('signed', 'mined'))
     for no key update`
   return rows.length > 0
+}
+
+/** The condition that a share `h` is the merchant's of its charge `c`; see `merchantOf` in `shared/domain/charge.ts`. */
+function isMerchants(db: Db) {
+  return db`c.split_terms -> 'recipients' ->> 0 = h.recipient
+    and c.split_recipients -> 0 ->> 'address' is distinct from h.recipient`
 }

@@ -11,7 +11,7 @@ export const MAX_DISTRIBUTION_INCENTIVE = 50_000
 
 /** The terms a split's address commits to, field by field those of the contract. */
 export type Split = {
-  /** The merchant first, who also gets what rounding leaves. The same address may stand twice. */
+  /** The merchant first, if anything is left for him; the first gets what rounding leaves. One may stand twice. */
   readonly recipients: readonly Address[]
   /** One for each recipient, in millionths of what is left after the incentive. */
   readonly allocations: readonly number[]

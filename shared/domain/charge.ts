@@ -97,3 +97,14 @@ export type ChargeRecord = {
   readonly lastActivityAt: Date
   readonly escrow: Escrow | null
 }
+
+/**
+ * Answers whom the split pays as the merchant; `null` if nothing was left for him beside fee and split recipients.
+ *
+ * He stands first, and whoever has nothing is left out. A split recipient is never his address: creation refuses it.
+ */
+export function merchantOf(charge: Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>): Address | null {
+  const [first] = charge.splitTerms.recipients
+  const isMerchant = charge.splitRecipients.every(({ address }) => address !== first)
+  return isMerchant && first !== undefined ? first : null
+}

@@ -2,8 +2,11 @@ import { expect } from 'chai'
 import { tellCharge } from '../../../indexer/actors/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
-import { MERCHANT, TREASURY } from '../../support/factories.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { buildCharge, MERCHANT, TREASURY } from '../../support/factories.ts'
 import { type Stage, secondsFromNow, setStage } from './charge-stage.ts'
+
+const PARTNER = `0x${'b2'.repeat(20)}` as Address
 
 describe('takeChargeTurns, settling', () => {
   let stage: Stage
@@ -137,6 +140,18 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
+  it('does not take the first recipient for a merchant who has given all away', async () => {
+    const { splitTerms } = buildCharge()
+    const charge = await addPaidCharge({
+      splitTerms: { ...splitTerms, recipients: [PARTNER, TREASURY] },
+      splitRecipients: [{ address: PARTNER, percentText: '99' }],
+    })
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.splitEvent(charge, { kind: 'held', account: PARTNER, dollars: 9, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
   it('fails when the last attempt has, and is completed when anyone distributes later', async () => {
     const charge = await addPaidCharge()
     await stage.sql`update payouts set status = 'failed'`
@@ -170,8 +185,8 @@ describe('takeChargeTurns, settling', () => {
     expect(ledger).to.include({ distributedAtomic: 6_000_000n })
   })
 
-  async function addPaidCharge(): Promise<ChargeRow> {
-    const charge = await stage.addCharge()
+  async function addPaidCharge(columns: Partial<ChargeRow> = {}): Promise<ChargeRow> {
+    const charge = await stage.addCharge(columns)
     await stage.pay(charge)
     await stage.takeTurns()
     return charge

@@ -188,7 +188,10 @@ async function insertCharges(sql: Sql, charges: readonly ChargeRow[]): Promise<v
     ...charge,
     ...{ amountMicro: String(charge.amountMicro), onTimeAtto: String(charge.onTimeAtto) },
     ...{ receivedAtto: charge.receivedAtto === null ? null : String(charge.receivedAtto) },
-    ...{ splitTerms: sql.json({ ...charge.splitTerms }), splitRecipients: sql.json([]) },
+    ...{
+      splitTerms: sql.json({ ...charge.splitTerms }),
+      splitRecipients: sql.json(charge.splitRecipients as never),
+    },
     requestHash: Buffer.alloc(32),
   }))
   await sql`insert into charges ${sql(rows as never)}`

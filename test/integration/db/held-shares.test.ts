@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { claimHeldShares } from '../../../shared/db/held-shares.ts'
+import { micro, microToAtto } from '../../../shared/domain/money.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  chargeTerms,
+  insertBase,
+  insertOrganizationRow,
+  OTHER_ADDRESS,
+  SOME_ADDRESS,
+} from '../../support/rows.ts'
+
+describe('claimHeldShares', () => {
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await createTestDatabase()
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertBase(database.sql)
+  })
+  afterEach(() => database.drop())
+
+  /** Whether a cent that is held for the first recipient of a confirmed charge is left until there is more. */
+  const isLeft = async (splitRecipients: readonly object[]): Promise<boolean | undefined> => {
+    const { sql } = database
+    const terms = chargeTerms({
+      split_terms: { recipients: [SOME_ADDRESS, OTHER_ADDRESS] },
+      split_recipients: splitRecipients,
+    })
+    await sql`select from create_charges(${sql.json([terms] as never)})`
+    await sql`update charges set received_atto = 1, status = 'confirmed', confirmed_at = now()`
+    await sql`
+      insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
+      select id, 8453, ${SOME_ADDRESS}, ${SOME_ADDRESS}, 10000, now() from charges`
+    const soon = new Date(Date.now() + 60_000)
+    const [share] = await claimHeldShares(sql, {
+      ...{ chainId: 8453, now: soon, until: soon, limit: 1 },
+      minimumAtto: microToAtto(micro(1_000_000n)),
+    })
+    return share?.isDust
+  }
+
+  it('counts no cent of the merchant’s as dust while his charge needs it to settle', async () => {
+    expect(await isLeft([])).to.equal(false)
+  })
+
+  it('does not take the first recipient for a merchant who has given all away', async () => {
+    expect(await isLeft([{ address: SOME_ADDRESS, percentText: '99' }])).to.equal(true)
+  })
+})
