@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../domain/address.ts'
 import type { ChargeStatus, SettlementStatus } from '../domain/charge.ts'
 import type { AtomicUnits, AttoDollars } from '../domain/money.ts'
-import type { Environment, Network, Token } from '../domain/networks.ts'
+import type { Network, Token } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
 
 /** All that a turn of its actor may move of a charge. */
@@ -26,9 +26,6 @@ export type PairLedger = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly createdAt: Date
   readonly creditedAtomic: AtomicUnits
   /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */
   readonly releasedAtomic: AtomicUnits | null
@@ -83,8 +80,8 @@ export async function markCredited(db: Db, credits: readonly DecidedCredit[], no
 /** Lists the owed ledgers of charges the caller has locked. */
 export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
   return db<PairLedger[]>`
-    select charge_id, network, token, chain_id, token_address, organization_id, environment, created_at,
-      credited_atomic, released_atomic, distributed_atomic, merchant_held_atomic
+    select charge_id, network, token, chain_id, token_address, credited_atomic, released_atomic,
+      distributed_atomic, merchant_held_atomic
     from charge_pairs where charge_id = any (${chargeIds})`
 }
 
@@ -98,14 +95,13 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
     merchantHeldAtomic: String(ledger.merchantHeldAtomic),
   }))
   await db`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, organization_id, environment,
-      created_at, credited_atomic, released_atomic, distributed_atomic, merchant_held_atomic)
-    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."organizationId", r.environment,
-      c.created_at, r."creditedAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic"
+    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic,
+      released_atomic, distributed_atomic, merchant_held_atomic)
+    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic",
+      r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic"
     from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
-      "tokenAddress" text, "organizationId" text, environment text, "creditedAtomic" numeric,
-      "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric)
-    join charges c on c.id = r."chargeId"
+      "tokenAddress" text, "creditedAtomic" numeric, "releasedAtomic" numeric, "distributedAtomic" numeric,
+      "merchantHeldAtomic" numeric)
     on conflict (charge_id, network, token) do update set
       credited_atomic = excluded.credited_atomic, released_atomic = excluded.released_atomic,
       distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic`

@@ -1,5 +1,5 @@
-import type { ChargeRecord, ChargeStatus } from '../domain/charge.ts'
-import type { Environment, Network, Token } from '../domain/networks.ts'
+import type { ChargeRecord } from '../domain/charge.ts'
+import type { Environment } from '../domain/networks.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from './charge-row.ts'
 import type { Db } from './connect.ts'
 
@@ -9,26 +9,11 @@ export type CurrentCharge = {
   readonly paymentUnavailable: boolean
 }
 
-/** A charge of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
-export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
-
 /** A deployment's head is stale after this many of its block times, and at least this long. */
 export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
 
 /** Whose charges: nothing of another organization or the other environment is ever found. */
 export type Tenant = { readonly organizationId: string; readonly environment: Environment }
-
-export type ChargeFilter = {
-  readonly status?: ChargeStatus | undefined
-  /** Of a pair it was paid with, not one it accepts. */
-  readonly token?: Token | undefined
-  readonly network?: Network | undefined
-  readonly isOverpaid?: boolean | undefined
-  readonly since?: Date | undefined
-}
-
-/** Where a page of a list ended. */
-export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
 
 /** Finds one charge of a tenant, or answers `null`. */
 export async function findCharge(
@@ -64,48 +49,11 @@ export async function findCharges(
   return rows.map(toCurrentCharge)
 }
 
-/**
- * Lists a tenant's charges, newest first, from the one after `after`.
- *
- * Reads one index in its order and stops at the limit; filtered by a paid pair, an index of `charge_pairs`, where a
- * charge paid in two pairs stands twice.
- */
-export async function listCharges(
-  db: Db,
-  input: {
-    tenant: Tenant
-    filter: ChargeFilter
-    after: ChargePosition | null
-    limit: number
-    staleAfter: StaleAfter
-  },
-): Promise<readonly ListedCharge[]> {
-  const { filter } = input
-  const source =
-    filter.token === undefined && filter.network === undefined
-      ? db`charges c where ${inRange(db, input, { table: 'c', id: 'id' })}`
-      : db`
-        (select distinct p.created_at, p.charge_id from charge_pairs p
-         where ${inRange(db, input, { table: 'p', id: 'charge_id' })} and p.paid
-           ${filter.token === undefined ? db`` : db`and p.token = ${filter.token}`}
-           ${filter.network === undefined ? db`` : db`and p.network = ${filter.network}`}
-         order by p.created_at desc, p.charge_id desc) paid
-        join charges c on c.id = paid.charge_id
-        where true`
-  const rows = await db<(CurrentRow & { createdAtMicros: number })[]>`
-    select ${currentColumns(db, input.staleAfter)},
-      (extract(epoch from c.created_at) * 1000000)::bigint as created_at_micros
-    from ${source}
-      ${filter.status === undefined ? db`` : db`and c.status = ${filter.status}`}
-      ${filter.isOverpaid === undefined ? db`` : filter.isOverpaid ? db`and c.is_overpaid` : db`and not c.is_overpaid`}
-    order by c.created_at desc, c.id desc
-    limit ${input.limit}`
-  return rows.map((row) => ({ ...toCurrentCharge(row), createdAtMicros: row.createdAtMicros }))
-}
+/** One row of `currentColumns`. */
+export type CurrentRow = ChargeRow & { readonly paymentUnavailable: boolean }
 
-type CurrentRow = ChargeRow & { readonly paymentUnavailable: boolean }
-
-function currentColumns(db: Db, staleAfter: StaleAfter) {
+/** The select list of a charge `c` as it is now. */
+export function currentColumns(db: Db, staleAfter: StaleAfter) {
   return db`
     ${chargeColumns(db)},
     c.status in ('pending', 'partially_paid') and (
@@ -117,30 +65,11 @@ function currentColumns(db: Db, staleAfter: StaleAfter) {
     ) as payment_unavailable`
 }
 
-/** The condition on tenant, `since` and position; `table` holds one index in the order of the list. */
-function inRange(
-  db: Db,
-  input: { tenant: Tenant; filter: ChargeFilter; after: ChargePosition | null },
-  columns: { table: string; id: string },
-) {
-  const { tenant, filter, after } = input
-  const createdAt = db(`${columns.table}.created_at`)
-  return db`
-    ${db(`${columns.table}.organization_id`)} = ${tenant.organizationId}
-    and ${db(`${columns.table}.environment`)} = ${tenant.environment}
-    ${filter.since === undefined ? db`` : db`and ${createdAt} >= ${filter.since}`}
-    ${
-      after === null
-        ? db``
-        : db`and (${createdAt}, ${db(`${columns.table}.${columns.id}`)})
-          < ('epoch'::timestamptz + ${after.createdAtMicros}::bigint * interval '1 microsecond', ${after.id})`
-    }`
-}
-
 function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
   return charge.organizationId === tenant.organizationId && charge.environment === tenant.environment
 }
 
-function toCurrentCharge(row: CurrentRow): CurrentCharge {
+/** The domain's view of such a row. */
+export function toCurrentCharge(row: CurrentRow): CurrentCharge {
   return { charge: toChargeRecord(row), paymentUnavailable: row.paymentUnavailable }
 }

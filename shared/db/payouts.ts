@@ -144,8 +144,8 @@ export async function insertPayouts(
     insert into payouts (
       charge_id, network, token, chain_id, token_address, split_address, environment, organization_id,
       available_since, grace_ends_at, next_attempt_at, created_at)
-    select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, l.environment,
-      l.organization_id, ${opening.now}, ${opening.graceEndsAt}, ${opening.graceEndsAt}, ${opening.now}
+    select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, c.environment,
+      c.organization_id, ${opening.now}, ${opening.graceEndsAt}, ${opening.graceEndsAt}, ${opening.now}
     from charge_pairs l join charges c on c.id = l.charge_id
     where l.charge_id = ${opening.chargeId} and l.payable_atomic > 0
     order by l.network, l.token

@@ -13,6 +13,9 @@ import { type Comparison, compare } from './compare.ts'
 const AIM_CREATE = 0.6
 const AIM_READ = 0.7
 
+/** Known to whoever writes a cursor of his own. */
+export const CURSOR_SECRET = 'a secret of thirty-two characters'
+
 /** Enough to keep the server, PostgreSQL and two cores busy all the time. */
 const CONNECTIONS = 64
 
@@ -27,7 +30,8 @@ export async function benchApi(options: {
   repetitions: number
 }): Promise<readonly Comparison[]> {
   const database = await createTestDatabase()
-  const key = await prepare(database.sql)
+  const key = await prepareApi(database.sql)
+  await createBareTable(database.sql)
   const env = environment(database.url.api)
   const [ours, bare] = await Promise.all([startServer('api', env), startServer('bare', env)])
   try {
@@ -67,20 +71,16 @@ export async function benchApi(options: {
   }
 }
 
-async function prepare(sql: Sql): Promise<string> {
+/** Prepares a database for an API server, and answers a live key of an organization of its own, or of `organization`. */
+export async function prepareApi(sql: Sql, organization = 'org_bench'): Promise<string> {
   await insertDeployments(sql)
   // The chain feed's part: data are never stale while the benchmark runs.
   await sql`update deployments set highest_head_at = now() + interval '1 day'`
-  await sql`insert into organizations (id, name) values ('org_bench', 'bench')`
-  await sql`
-    create table bench_charges (
-      id text primary key, api_key_id text not null, amount numeric not null, body jsonb not null,
-      created_at timestamptz not null default now())`
-  await sql`grant select, insert on bench_charges to svc_api`
+  await sql`insert into organizations (id, name) values (${organization}, 'bench')`
   const key = createApiKey('live')
   await insertApiKey(sql, {
     id: newId('key', Date.now()),
-    organizationId: 'org_bench',
+    organizationId: organization,
     environment: 'live',
     keyHash: hashApiKey(key),
     hint: 'bench',
@@ -90,18 +90,28 @@ async function prepare(sql: Sql): Promise<string> {
   return key
 }
 
-function environment(databaseUrl: string): NodeJS.ProcessEnv {
+async function createBareTable(sql: Sql): Promise<void> {
+  await sql`
+    create table bench_charges (
+      id text primary key, api_key_id text not null, amount numeric not null, body jsonb not null,
+      created_at timestamptz not null default now())`
+  await sql`grant select, insert on bench_charges to svc_api`
+}
+
+/** The settings of a server. */
+export function environment(databaseUrl: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     API_DATABASE_URL: databaseUrl,
     TREASURY_ADDRESS: TREASURY,
-    CURSOR_SECRET: 'a secret of thirty-two characters',
+    CURSOR_SECRET,
     // The quota's largest value: what is measured is counting, not refusing.
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
 }
 
-async function startServer(
+/** Starts a server in a process of its own. */
+export async function startServer(
   kind: 'api' | 'bare',
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; process: ChildProcess }> {
@@ -114,9 +124,9 @@ async function startServer(
   return { url, process: child }
 }
 
-/** Answers requests per second; fails if any was refused, since refusing is cheap. */
-async function rate(request: autocannon.Options, seconds: number): Promise<number> {
-  const result = await autocannon({ ...request, connections: CONNECTIONS, duration: seconds })
+/** Answers requests per second over `connections`; fails if any was refused, since refusing is cheap. */
+export async function rate(request: autocannon.Options, seconds: number): Promise<number> {
+  const result = await autocannon({ connections: CONNECTIONS, ...request, duration: seconds })
   if (result.non2xx + result.errors > 0) {
     throw new Error(`${result.non2xx} refusals and ${result.errors} errors at ${request.url}`)
   }

@@ -1,5 +1,5 @@
 /**
- * Runs benchmarks and prints how we compare: `npm run bench [-- name…] [--seconds n] [--repetitions n]`.
+ * Runs benchmarks and prints how we compare: `npm run bench [-- name…] [--seconds n] [--repetitions n] [--rows n]`.
  *
  * Ratios, because rates say more of the machine than of the program.
  */
@@ -9,9 +9,15 @@ import { type Comparison, isReached, type Measurement } from './compare.ts'
 import { benchGas } from './gas.ts'
 import { benchIndexing } from './indexing.ts'
 import { benchLatency } from './latency.ts'
+import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
 
-type Options = { readonly seconds: number; readonly repetitions: number }
+/** `rows` is how many charges the list has. */
+type Options = {
+  readonly seconds: number
+  readonly repetitions: number
+  readonly rows: number | undefined
+}
 type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]>
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -19,6 +25,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   gas: benchGas,
   indexing: benchIndexing,
   latency: benchLatency,
+  list: benchList,
   memory: benchMemory,
 }
 
@@ -27,6 +34,7 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     repetitions: { type: 'string', default: '5' },
+    rows: { type: 'string' },
   },
 })
 
@@ -34,7 +42,11 @@ const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name))
 if (unknown.length > 0)
   throw new Error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
 
-const options = { seconds: Number(values.seconds), repetitions: Number(values.repetitions) }
+const options = {
+  seconds: Number(values.seconds),
+  repetitions: Number(values.repetitions),
+  rows: values.rows === undefined ? undefined : Number(values.rows),
+}
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (positionals.length === 0 || positionals.includes(name))
     for (const found of await bench(options)) print(found)

@@ -52,10 +52,8 @@ export async function insertPayout(
   payout: { readonly chargeId: string; readonly creditedAtomic: string; readonly availableSince?: string },
 ): Promise<void> {
   await sql`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, organization_id, environment,
-      created_at, credited_atomic)
-    select c.id, 'base', 'USDC', p.chain_id, p.token_address, c.organization_id, c.environment, c.created_at,
-      ${payout.creditedAtomic}::numeric
+    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic)
+    select c.id, 'base', 'USDC', p.chain_id, p.token_address, ${payout.creditedAtomic}::numeric
     from charges c join pairs p on p.network = 'base' and p.token = 'USDC' and p.environment = c.environment
     where c.id = ${payout.chargeId}`
   await sql`

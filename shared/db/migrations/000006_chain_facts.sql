@@ -76,30 +76,18 @@ create index split_events_unannounced on split_events (charge_id)
   where announced_at is null and presence = 'present';
 create index split_events_not_final on split_events (chain_id, block_number) where presence <> 'vanished';
 
--- The owed ledger, one row per charge and pair that ever moved: owed = credited - distributed. Organization,
--- environment and creation time stand here too, so that the list filtered by a paid pair reads one index.
+-- The owed ledger, one row per charge and pair that ever moved: owed = credited - distributed.
 create table charge_pairs (
   charge_id          text not null references charges,
   network            text not null,
   token              text not null,
   chain_id           bigint not null references deployments,
   token_address      text not null,
-  organization_id    text not null,
-  environment        text not null,
-  created_at         timestamptz not null,
   credited_atomic    numeric(78, 0) not null default 0 check (credited_atomic >= 0),
   distributed_atomic numeric(78, 0) not null default 0 check (distributed_atomic >= 0),
   merchant_held_atomic numeric(78, 0) not null default 0,
-  paid               boolean generated always as (credited_atomic > 0) stored,
   primary key (charge_id, network, token)
 );
-
-create index charge_pairs_by_pair on charge_pairs
-  (organization_id, environment, network, token, created_at desc, charge_id desc) where paid;
-create index charge_pairs_by_network on charge_pairs
-  (organization_id, environment, network, created_at desc, charge_id desc) where paid;
-create index charge_pairs_by_token on charge_pairs
-  (organization_id, environment, token, created_at desc, charge_id desc) where paid;
 
 grant select on transfers, split_events, charge_pairs to svc_api, svc_operator;
 grant select, insert, update on transfers, split_events, charge_pairs to svc_daemon;

@@ -79,25 +79,23 @@ describe('GET /v1/charges', () => {
   })
 
   it('filters by the pair, token and network it was paid with, each charge once', async () => {
-    const [both = '', bnb = '', unpaid = ''] = [ids[2], ids[9], ids[11]]
-    const paid = [
-      [both, 'base', 'USDC', 8453, 5],
-      [both, 'base', 'USDT', 8453, 5],
-      [bnb, 'bnb', 'USDT', 56, 5],
-      [unpaid, 'base', 'USDC', 8453, 0],
-    ] as const
-    for (const [id, network, token, chainId, credited] of paid) {
-      await api.owner`
-        insert into charge_pairs (charge_id, network, token, chain_id, token_address, organization_id, environment,
-          created_at, credited_atomic)
-        select id, ${network}, ${token}, ${chainId}, '0x', organization_id, environment, created_at, ${String(credited)}::numeric
-        from charges where id = ${id}`
-    }
+    const [both = '', bnb = ''] = [ids[2], ids[9]]
+    // One credit after the other, as the daemon writes them.
+    for (const [id, paidWith] of [
+      [both, ['USDC/base']],
+      [both, ['USDC/base', 'USDT/base']],
+      [bnb, ['USDT/bnb']],
+    ] as const)
+      await api.owner`update charges set paid_with = ${paidWith as unknown as string[]} where id = ${id}`
     expect(await listAll('network=base', 1)).to.deep.equal([both])
     expect(await listAll('token=USDT', 1)).to.deep.equal([both, bnb])
     expect(await listAll('token=USDC&network=base', 1)).to.deep.equal([both])
     expect(await listAll('token=USDC&network=bnb', 1)).to.deep.equal([])
     expect(await listAll('token=USDT&status=expired', 1)).to.deep.equal([])
+    await api.owner`update charges set status = 'underpaid' where id = ${both}`
+    expect(await listAll('token=USDT&status=underpaid', 1)).to.deep.equal([both])
+    expect(await listAll('token=USDT&status=pending', 1)).to.deep.equal([bnb])
+    expect(await listAll('token=USDT', 1)).to.deep.equal([both, bnb])
   })
 
   it('filters by overpayment', async () => {

@@ -50,7 +50,16 @@ describe('the database roles', () => {
       })
     }
 
-    for (const table of ['charges', 'transfers', 'events', 'payouts', 'deliveries', 'api_keys', 'pairs']) {
+    for (const table of [
+      'charges',
+      'paid_charges',
+      'transfers',
+      'events',
+      'payouts',
+      'deliveries',
+      'api_keys',
+      'pairs',
+    ]) {
       it(`cannot insert ${table}`, async () => {
         // Privileges are checked before the row's values are.
         expect(await codeOf(api.unsafe(`insert into ${table} default values`))).to.equal(

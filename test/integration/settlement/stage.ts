@@ -231,10 +231,8 @@ async function pay(stage: BareStage, payment: Payment): Promise<PaidCharge> {
         ${time.now}, ${new Date(time.now.getTime() + 3_600_000)}, ${time.now}, ${status}, 'pending',
         ${status === 'confirmed' ? time.now : null})`
     await db`
-      insert into charge_pairs (charge_id, network, token, chain_id, token_address, organization_id, environment,
-        created_at, credited_atomic)
-      values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, 'org_1', 'live', ${time.now},
-        ${db.types.numeric(amount)})`
+      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic)
+      values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, ${db.types.numeric(amount)})`
     await openPayouts(db, { chargeId, graceSeconds: GRACE_SECONDS, nowDate: time.now })
   })
   return charge

@@ -85,8 +85,7 @@ describe('deciding on an escrow charge', () => {
 
 const LEDGER: PairLedger = {
   ...{ chargeId: 'ch_one', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
-  ...{ tokenAddress: tokenAddressOf('base'), organizationId: 'org_one', environment: 'live' },
-  ...{ createdAt: NOW, merchantHeldAtomic: units(0) },
+  ...{ tokenAddress: tokenAddressOf('base'), merchantHeldAtomic: units(0) },
   ...PAID,
 }
 

@@ -1,0 +1,89 @@
+import { CHARGE_STATUSES, type ChargeStatus } from '../domain/charge.ts'
+import type { Network, Token } from '../domain/networks.ts'
+import {
+  type CurrentCharge,
+  type CurrentRow,
+  currentColumns,
+  type StaleAfter,
+  type Tenant,
+  toCurrentCharge,
+} from './charges-read.ts'
+import type { Db } from './connect.ts'
+
+/** A charge of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
+export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
+
+export type ChargeFilter = {
+  readonly status?: ChargeStatus | undefined
+  /** Of a pair it was paid with, not one it accepts; with `network`, of one and the same pair. */
+  readonly token?: Token | undefined
+  readonly network?: Network | undefined
+  readonly isOverpaid?: boolean | undefined
+  readonly since?: Date | undefined
+}
+
+/** Where a page of a list ended. */
+export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
+
+/** One page: whose charges, which of them, from the one after `after`, and how many at most. */
+export type ChargeListing = {
+  readonly tenant: Tenant
+  readonly filter: ChargeFilter
+  readonly after: ChargePosition | null
+  readonly limit: number
+  readonly staleAfter: StaleAfter
+}
+
+/**
+ * Lists a tenant's charges, newest first.
+ *
+ * Whatever the filters, it merges at most ten ranges of one index, one of each status and overpayment, which all have
+ * the order of the list: a page reads its own entries and one more of each range, however many charges there are.
+ */
+export async function listCharges(db: Db, listing: ChargeListing): Promise<readonly ListedCharge[]> {
+  const rows = await db<(CurrentRow & { createdAtMicros: number })[]>`
+    select ${currentColumns(db, listing.staleAfter)},
+      (extract(epoch from page.created_at) * 1000000)::bigint as created_at_micros
+    from (
+      select id, created_at from (${mergeRanges(db, listing)}) ranges
+      order by created_at desc, id desc
+      limit ${listing.limit}
+    ) page
+    join charges c on c.id = page.id
+    order by page.created_at desc, page.id desc`
+  return rows.map((row) => ({ ...toCurrentCharge(row), createdAtMicros: row.createdAtMicros }))
+}
+
+/** Written out one by one: PostgreSQL merges what is ordered in a `union all`, but would sort what an `in` finds. */
+function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
+  const { status, isOverpaid, since } = filter
+  const { table, id, isWanted } = sourceOf(db, filter)
+  const statuses = status === undefined ? CHARGE_STATUSES : [status]
+  const overpayments = isOverpaid === undefined ? [false, true] : [isOverpaid]
+  return statuses
+    .flatMap((each) => overpayments.map((isOver) => ({ status: each, isOver })))
+    .map(
+      (range) => db`
+        (select ${id} as id, created_at from ${table}
+        where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and ${isWanted}
+          and status = ${range.status} and is_overpaid = ${range.isOver}
+          ${since === undefined ? db`` : db`and created_at >= ${since}`}
+          ${
+            after === null
+              ? db``
+              : db`and (created_at, ${id})
+                < ('epoch'::timestamptz + ${after.createdAtMicros}::bigint * interval '1 microsecond', ${after.id})`
+          }
+        order by created_at desc, ${id} desc
+        limit ${limit})`,
+    )
+    .reduce((earlier, range) => db`${earlier} union all ${range}`)
+}
+
+/** The table whose index has the filter's order: a search by what charges were paid with has one of its own. */
+function sourceOf(db: Db, { token, network }: ChargeFilter) {
+  const paidWith = [token, network].filter((part) => part !== undefined).join('/')
+  return paidWith === ''
+    ? { table: db`charges`, id: db`id`, isWanted: db`true` }
+    : { table: db`paid_charges`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { type ChargeFilter, type ChargeListing, listCharges } from '../../../shared/db/charges-list.ts'
+import { connect, type Sql } from '../../../shared/db/connect.ts'
+import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
+import { insertDeployments } from '../../support/api.ts'
+import { insertManyCharges, LARGEST } from '../../support/many-charges.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const CHARGES = 100_000
+
+/** A node of `explain (analyze, format json)`. */
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+describe('the list of charges, of 100,000', function () {
+  this.timeout(60_000)
+
+  let database: TestDatabase
+  let sql: Sql
+  /** The plans of the statements that were executed, by PostgreSQL's own `auto_explain`. */
+  let plans: Plan[]
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertDeployments(database.sql)
+    await insertManyCharges(database.sql, CHARGES)
+    sql = connect({
+      // Only a superuser may load it.
+      url: database.url.owner.replace('test_owner@', 'postgres@'),
+      applicationName: 'test',
+      maxConnections: 1,
+      onNotice: ({ message }) => {
+        const plan = /^duration: .*? plan:\n(.*)$/s.exec(message ?? '')?.[1]
+        if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: Plan }).Plan)
+      },
+    })
+    plans = []
+    await sql.unsafe(`load 'auto_explain'; set auto_explain.log_level = notice; set auto_explain.log_format = json;
+      set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_min_duration = 0`)
+  })
+
+  after(async () => {
+    await sql.end()
+    await database.drop()
+  })
+
+  /** Lists a page and answers what is wrong with how PostgreSQL found it. */
+  async function problemsOf(listing: Partial<ChargeListing>): Promise<readonly string[]> {
+    plans = []
+    const limit = listing.limit ?? 21
+    const found = await listCharges(sql, {
+      tenant: { organizationId: LARGEST, environment: 'live' },
+      filter: {},
+      after: null,
+      limit,
+      staleAfter: { blocks: 20, atLeastMs: 120_000 },
+      ...listing,
+    })
+    const nodes = plans.flatMap(nodesOf)
+    expect(nodes.length, 'nodes of the plan').to.be.greaterThan(3)
+    const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
+    const read = scans.reduce((sum, node) => sum + readBy(node), 0)
+    // Each range is read once for the merge; then each charge of the page, and its last transfer.
+    const allowed = 10 + 3 * found.length
+    return [
+      ...scans
+        .filter((node) => !/^Index( Only)? Scan$/.test(node['Node Type']))
+        .map((node) => node['Node Type']),
+      ...nodes
+        .filter((node) => /Sort|Hash|Materialize/.test(node['Node Type']))
+        .map((node) => node['Node Type']),
+      ...(read > allowed ? [`${read} rows read for a page of ${found.length}`] : []),
+    ]
+  }
+
+  const deep = { createdAtMicros: Date.parse('2026-01-01T12:00:00Z') * 1000, id: 'ch_0' }
+
+  for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
+    it(`reads no more than the page of every combination of filters, with ${planMode}`, async () => {
+      await sql.unsafe(`set plan_cache_mode = ${planMode}`)
+      for (const filter of everyFilter()) {
+        for (const after of [null, deep])
+          for (const limit of [2, 101]) {
+            const problems = await problemsOf({ filter, after, limit })
+            expect(problems, JSON.stringify({ filter, after, limit })).to.deep.equal([])
+          }
+      }
+    })
+  }
+
+  it('does so for a small organization, and for one that has no charges', async () => {
+    for (const organizationId of ['org_7', 'org_none']) {
+      for (const filter of everyFilter()) {
+        const problems = await problemsOf({ tenant: { organizationId, environment: 'live' }, filter })
+        expect(problems, JSON.stringify({ organizationId, filter })).to.deep.equal([])
+      }
+    }
+  })
+
+  it('would be noticed without its index', async () => {
+    await sql`drop index charges_listed`
+    expect(await problemsOf({})).not.to.deep.equal([])
+  })
+})
+
+/** The tables that grow; those of pairs and deployments hold some dozens of rows. */
+const LARGE = ['charges', 'paid_charges', 'transfers']
+
+function nodesOf(plan: Plan): readonly Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+function readBy(node: Plan): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+}
+
+function everyFilter(): readonly ChargeFilter[] {
+  const paidWith = [{}, { token: 'USDC' }, { network: 'bnb' }, { token: 'USDT', network: 'bnb' }] as const
+  const since = [undefined, new Date('2026-01-01T06:00:00Z')]
+  return [undefined, ...CHARGE_STATUSES].flatMap((status) =>
+    [undefined, true, false].flatMap((isOverpaid) =>
+      paidWith.flatMap((paid) => since.map((moment) => ({ status, isOverpaid, since: moment, ...paid }))),
+    ),
+  )
+}
