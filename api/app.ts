@@ -4,6 +4,7 @@ import type { ApiConfig } from '../shared/runtime/config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import type { Metrics } from '../shared/runtime/metrics.ts'
 import { createChainClients } from './chain-clients.ts'
+import { createGetCharge } from './charges/get-charge.ts'
 import { chargeRoutes } from './charges/routes.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { escrowRoutes } from './escrow/routes.ts'
@@ -15,9 +16,11 @@ import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
 import { mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
+import { qrcodeRoutes } from './qrcode/routes.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import type { Route } from './route.ts'
 import type { StreamHub } from './streams/hub.ts'
+import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 /** What the app is made of; the hub is started by whoever made it. */
@@ -56,11 +59,14 @@ export function createApp(deps: AppDeps): Koa {
 
 /** The route table: every endpoint there is. */
 export function routesOf(deps: AppDeps): readonly Route[] {
-  const reading = { ...deps, clientOf: createChainClients(deps.config.deployments) }
+  const getCharge = createGetCharge(deps)
+  const reading = { ...deps, getCharge, clientOf: createChainClients(deps.config.deployments) }
   return [
     ...healthRoutes(deps),
     ...networkRoutes(deps),
     ...chargeRoutes(reading),
+    ...timelineRoutes(deps),
+    ...qrcodeRoutes(reading),
     ...escrowRoutes(reading),
     ...recipientRoutes(deps),
     ...distributionRoutes(deps),

@@ -26,7 +26,10 @@ type Endpoint = {
   /** What it does, in one sentence; for the API document. */
   readonly summary: string
   readonly extraLimit?: ExtraLimit
-  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body: TSchema | 'event-stream' | null }
+  readonly success: {
+    readonly status: 200 | 201 | 202 | 204
+    readonly body: TSchema | 'event-stream' | 'svg' | null
+  }
   /** The codes it can answer besides those that every endpoint of its access can. */
   readonly errors: readonly ErrorCode[]
 }

@@ -1,4 +1,3 @@
-import { type CurrentCharge, findChargesOf, type Tenant } from '../../shared/db/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
   type InsertChargeOutcome,
@@ -6,15 +5,14 @@ import {
   isOfOneCharge,
   type NewCharge,
 } from '../../shared/db/insert-charges.ts'
-import { AppError } from '../../shared/domain/errors.ts'
-import { isId } from '../../shared/domain/ids.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { ApiConfig } from '../../shared/runtime/config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import { requireScope } from '../middleware/authenticate.ts'
-import { keyedRoute, type Request, type Route } from '../route.ts'
+import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
+import type { GetCharge } from './get-charge.ts'
 import { listCharges } from './list-charges.ts'
 import { presentCurrentCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'
@@ -25,11 +23,12 @@ type Deps = {
   readonly config: ApiConfig
   readonly hub: StreamHub
   readonly clientOf: ClientOf
+  readonly getCharge: GetCharge
 }
 
 /** The endpoints of charges. */
 export function chargeRoutes(deps: Deps): readonly Route[] {
-  const getCharge = createGetCharge(deps)
+  const { getCharge } = deps
   const insert = createInsert(deps.sql)
   return [
     keyedRoute({
@@ -112,28 +111,4 @@ function createInsert(sql: Sql): (created: NewCharge) => Promise<InsertChargeOut
     maxRuns: 1,
     isOfOneItem: isOfOneCharge,
   })
-}
-
-type GetCharge = (request: Request<unknown, unknown>) => Promise<CurrentCharge>
-
-/**
- * Makes the read of one charge, in which simultaneous requests share a statement.
- *
- * The function made throws `charge_not_found`, for another tenant's charge too.
- */
-function createGetCharge({ sql, config }: Deps): GetCharge {
-  const find = createBatch({
-    run: (wanted: readonly { tenant: Tenant; id: string }[]) =>
-      findChargesOf(sql, { wanted, staleAfter: config.staleAfter }),
-    maxItems: 100,
-    maxRuns: 1,
-  })
-  return async ({ key, params }) => {
-    const id = params['id'] ?? ''
-    const current = isId('ch', id) ? await find({ tenant: key, id }) : null
-    if (current === null) {
-      throw new AppError('charge_not_found', `there is no charge ${id.slice(0, 60)} for this API key`)
-    }
-    return current
-  }
 }

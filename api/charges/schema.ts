@@ -70,7 +70,8 @@ const SplitRecipientView = strictObject({
   label: Type.Optional(Type.String()),
 })
 
-const ExactAmount = Type.String({ pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$' })
+/** A decimal without exponent, sign or trailing zeros. */
+export const ExactAmount = Type.String({ pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$' })
 
 /** Everything needed to compute the charge's address again (decisions 3.1). */
 const AddressTerms = strictObject({

@@ -1,17 +1,16 @@
 import type { Context } from 'koa'
-import { type CurrentCharge, findCharge } from '../../shared/db/charges-read.ts'
-import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
+import type { ErrorCode } from '../../shared/domain/errors.ts'
 import { ESCROW_ACTIONS, type EscrowAction } from '../../shared/domain/escrow-action.ts'
-import { isId } from '../../shared/domain/ids.ts'
 import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { GetCharge } from '../charges/get-charge.ts'
 import { presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
-import { keyedRoute, type Request, type Route } from '../route.ts'
+import { keyedRoute, type Route } from '../route.ts'
 import { orderEscrow } from './order-escrow.ts'
 import { type EscrowDeps, prepareEscrow, presentEscrow } from './prepare-escrow.ts'
 import { EscrowOrderBody, EscrowSigningTransaction } from './schema.ts'
 
-type Deps = EscrowDeps & { readonly config: ApiConfig }
+type Deps = EscrowDeps & { readonly config: ApiConfig; readonly getCharge: GetCharge }
 
 /** The endpoints by which a releaser moves an escrow: prepare, then order, for a release and for a refund. */
 export function escrowRoutes(deps: Deps): readonly Route[] {
@@ -27,7 +26,7 @@ function prepareRoute(deps: Deps, action: EscrowAction): Route {
     success: { status: 200, body: EscrowSigningTransaction },
     errors: PREPARE_ERRORS,
     handle: async (ctx, request) => {
-      const { charge } = await getCharge(deps, request)
+      const { charge } = await deps.getCharge(request)
       ctx.body = presentEscrow(await prepareEscrow(deps, { chargeId: charge.id, action }))
     },
   })
@@ -43,11 +42,11 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
     success: { status: 200, body: Charge },
     errors: [...PREPARE_ERRORS, ...ORDER_ERRORS],
     handle: async (ctx, request) => {
-      const { charge } = await getCharge(deps, request)
+      const { charge } = await deps.getCharge(request)
       const { key, body } = request
       const { signature } = body
       await orderEscrow(deps, { tenant: key, chargeId: charge.id, action, signature, now: key.now })
-      answerCharge(ctx, presentCurrentCharge(await getCharge(deps, request), deps.config))
+      answerCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps.config))
     },
   })
 }
@@ -69,19 +68,6 @@ const ORDER_ERRORS: readonly ErrorCode[] = [
   // The issuer does not let the Safe pay the destination.
   'recipient_transfer_restricted',
 ]
-
-async function getCharge(
-  { sql, config }: Deps,
-  { key, params }: Request<unknown, unknown>,
-): Promise<CurrentCharge> {
-  const id = params['id'] ?? ''
-  const { staleAfter } = config
-  const current = isId('ch', id) ? await findCharge(sql, { tenant: key, id, staleAfter }) : null
-  if (current === null) {
-    throw new AppError('charge_not_found', `there is no charge ${id.slice(0, 60)} for this API key`)
-  }
-  return current
-}
 
 function answerCharge(ctx: Context, json: string): void {
   ctx.type = 'json'

@@ -1,3 +1,4 @@
+import type { Address } from '../domain/address.ts'
 import type { Environment, Pair } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
 
@@ -13,4 +14,22 @@ export async function listAcceptablePairs(db: Db, environment: Environment): Pro
     join deployments d on d.chain_id = p.chain_id
     where p.environment = ${environment} and p.enabled and p.paused_at is null and d.contracts_match
     order by p.network, p.token`
+}
+
+/** Where a token of a network is. */
+export type PairContract = {
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly decimals: number
+}
+
+/** Finds the contract of a pair that was ever enabled: the one that every charge which accepts the pair was promised. */
+export async function findPairContract(
+  db: Db,
+  { token, network, environment }: Pair & { readonly environment: Environment },
+): Promise<PairContract | null> {
+  const [contract] = await db<PairContract[]>`
+    select chain_id, token_address, decimals from pairs
+    where token = ${token} and network = ${network} and environment = ${environment}`
+  return contract ?? null
 }

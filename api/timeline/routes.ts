@@ -1,0 +1,28 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { listTimeline } from '../../shared/db/timeline.ts'
+import { isId } from '../../shared/domain/ids.ts'
+import { refuseCharge } from '../charges/get-charge.ts'
+import { keyedRoute, type Route } from '../route.ts'
+import { presentTimelineEntry } from './present.ts'
+import { Timeline } from './schema.ts'
+
+/** The endpoint of a charge's history. */
+export function timelineRoutes({ sql }: { readonly sql: Sql }): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/charges/:id/timeline',
+      summary: 'List what happened to a charge, oldest first',
+      scope: 'charges:read',
+      success: { status: 200, body: Timeline },
+      errors: ['charge_not_found'],
+      handle: async (ctx, { key, params }) => {
+        const id = params['id'] ?? ''
+        const rows = isId('ch', id) ? await listTimeline(sql, { tenant: key, id }) : []
+        // Being created is the first thing that happens to any charge.
+        if (rows.length === 0) throw refuseCharge(id)
+        ctx.body = rows.map(presentTimelineEntry)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,46 @@
+import { type TProperties, Type } from '@sinclair/typebox'
+import { TRANSACTION_SOURCES } from '../../shared/domain/charge.ts'
+import { ExactAmount } from '../charges/schema.ts'
+import {
+  NetworkName,
+  nullable,
+  oneOf,
+  PresentedAddress,
+  strictObject,
+  Timestamp,
+  TokenName,
+} from '../schema.ts'
+
+function entry<Properties extends TProperties>(types: readonly string[], properties: Properties) {
+  return strictObject({ type: oneOf(types), at: Timestamp, ...properties })
+}
+
+const Amount = { amount: Type.Number({ minimum: 0 }), amountExact: ExactAmount }
+
+/** One thing that happened to a charge. */
+const TimelineEvent = Type.Union([
+  entry(['charge.created', 'charge.expired'], {}),
+  entry(['transaction.detected'], {
+    token: TokenName,
+    network: NetworkName,
+    txHash: nullable(Type.String()),
+    ...Amount,
+    source: oneOf(TRANSACTION_SOURCES),
+    causedTransition: Type.Boolean(),
+    creditedAt: nullable(Timestamp),
+  }),
+  entry(['split.distributed'], {
+    token: TokenName,
+    network: NetworkName,
+    txHash: Type.String(),
+    ...Amount,
+    held: Type.Array(strictObject({ address: PresentedAddress, ...Amount, releasedAt: nullable(Timestamp) })),
+  }),
+  entry(['webhook.dispatched', 'webhook.delivered', 'webhook.failed'], {
+    webhookId: Type.String(),
+    deliveryId: Type.String(),
+  }),
+])
+
+/** The answer of `GET /v1/charges/{id}/timeline`, oldest first. */
+export const Timeline = Type.Array(TimelineEvent)

@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { parseAddress, presentAddress } from '../../../shared/domain/address.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { readQrCode } from '../../support/read-qr-code.ts'
+
+const USDC_BASE = { token: 'USDC', network: 'base' }
+const USDT_BASE = { token: 'USDT', network: 'base' }
+const USDT_BNB = { token: 'USDT', network: 'bnb' }
+const TRON_CONTRACT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+
+describe('GET /v1/charges/{id}/qrcode', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  const create = async (acceptedPayments: readonly object[], amount = '10') => {
+    const text = JSON.stringify({ acceptedPayments, expiresIn: 600 }).replace('{', `{"amount":${amount},`)
+    return (await call(api, 'POST /v1/charges', { key, text })).body
+  }
+  const draw = (id: string, query = '', withKey = key): Promise<Answer> =>
+    call(api, `GET /v1/charges/${id}/qrcode${query}`, { key: withKey })
+  const uriOf = async (id: string, query = ''): Promise<string> => {
+    const { status, text } = await draw(id, query)
+    expect(status, text).to.equal(200)
+    return readQrCode(text)
+  }
+  const receive = (id: string, receivedAtto: string, status = 'partially_paid') =>
+    api.owner`update charges set received_atto = ${receivedAtto}::numeric, status = ${status} where id = ${id}`
+
+  it('is an SVG that nobody keeps', async () => {
+    const { headers, text } = await draw((await create([USDC_BASE])).id)
+    expect(headers.get('content-type')).to.equal('image/svg+xml')
+    expect(headers.get('cache-control')).to.equal('no-store')
+    expect(text).to.match(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"[^>]*><rect .*<\/svg>$/)
+  })
+
+  it('asks for the whole amount of an unpaid charge, in units of six decimals', async () => {
+    const { id, address } = await create([USDC_BASE], '12.345678')
+    expect(await uriOf(id)).to.equal(
+      `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${address}&uint256=12345678`,
+    )
+  })
+
+  it('asks for it in units of eighteen decimals where the token has them', async () => {
+    const { id, address } = await create([USDT_BNB], '999999999999')
+    expect(await uriOf(id)).to.equal(
+      'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer' +
+        `?address=${address}&uint256=999999999999000000000000000000`,
+    )
+  })
+
+  it('asks for what remains, a remainder rounded up to one unit', async () => {
+    const { id } = await create([USDC_BASE, USDT_BNB])
+    await receive(id, '9999999999999999999')
+    expect(await uriOf(id, '?token=USDC')).to.match(/&uint256=1$/)
+    expect(await uriOf(id, '?network=bnb')).to.match(/&uint256=1$/)
+    await receive(id, '3999999000000000001')
+    expect(await uriOf(id, '?token=USDC&network=base')).to.match(/&uint256=6000001$/)
+    expect(await uriOf(id, '?token=USDT&network=bnb')).to.match(/&uint256=6000000999999999999$/)
+  })
+
+  it('names a TRON address in the form of TRON', async () => {
+    await api.owner`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
+        head_number, highest_head, highest_head_at)
+      values (728126428, 'tron', 'live', 'tron', 19, 3000, true, 100, 100, now())`
+    await api.owner`
+      insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+      values (728126428, 'tron', 'live', 'USDT', ${parseAddress(TRON_CONTRACT)}, 6, true)`
+    const { id, address } = await create([USDC_BASE])
+    await api.owner`
+      update charges set family = 'tron', accepted_payments = '{USDT/tron}', accepted_chains = '{728126428}' where id = ${id}`
+    const recipient = presentAddress(parseAddress(address) ?? expect.fail('no address'), 'tron')
+    expect(await uriOf(id)).to.equal(`tron:${recipient}?amount=10&token=${TRON_CONTRACT}`)
+  })
+
+  it('needs the pair named when several would do', async () => {
+    const { id } = await create([USDC_BASE, USDT_BASE, USDT_BNB])
+    expectError(await draw(id), '422 payment_pair_required', 'token')
+    expectError(await draw(id, '?network=base'), '422 payment_pair_required', 'token')
+    expectError(await draw(id, '?token=USDT'), '422 payment_pair_required', 'network')
+    expect((await draw(id, '?token=USDC')).status, 'the only USDC').to.equal(200)
+  })
+
+  it('refuses a pair that the charge does not accept', async () => {
+    const { id } = await create([USDC_BASE, USDT_BNB])
+    expectError(await draw(id, '?token=USDT&network=base'), '422 payment_pair_not_accepted', 'token')
+    expectError(await draw(id, '?network=polygon'), '422 payment_pair_not_accepted', 'network')
+    const { id: single } = await create([USDC_BASE])
+    expectError(await draw(single, '?token=USDT'), '422 payment_pair_not_accepted', 'token')
+  })
+
+  it('refuses what is no token or network, and other parameters', async () => {
+    const { id } = await create([USDC_BASE])
+    expectError(await draw(id, '?token=DAI'), '400 validation_error', 'token')
+    expectError(await draw(id, '?network=solana'), '400 validation_error', 'network')
+    expectError(await draw(id, '?size=10'), '400 validation_error', 'size')
+  })
+
+  for (const status of ['confirmed', 'expired', 'underpaid']) {
+    it(`refuses a charge that is ${status}, whatever pair is named`, async () => {
+      const { id } = await create([USDC_BASE, USDT_BNB])
+      const confirmedAt = status === 'confirmed' ? new Date() : null
+      await api.owner`update charges set status = ${status}, confirmed_at = ${confirmedAt} where id = ${id}`
+      expectError(await draw(id), '409 charge_not_payable')
+    })
+  }
+
+  it('refuses a charge of which nothing remains, though it was paid too late to be confirmed', async () => {
+    const { id } = await create([USDC_BASE])
+    await receive(id, '10000000000000000000', 'pending')
+    expectError(await draw(id), '409 charge_not_payable')
+  })
+
+  it('gives no instructions while payment is unavailable', async () => {
+    const { id } = await create([USDC_BASE, USDT_BNB])
+    await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
+    const answer = await draw(id, '?token=USDC')
+    await api.owner`update pairs set paused_at = null`
+    expectError(answer, '503 payment_temporarily_unavailable')
+    expect(Number(answer.headers.get('retry-after'))).to.be.above(0)
+    expect((await draw(id, '?token=USDC')).status).to.equal(200)
+  })
+
+  it('is the same 404 as the charge, and needs the scope', async () => {
+    const { id } = await create([USDC_BASE])
+    const foreign = await api.issueKey({ organization: 'org_two' })
+    const writer = await api.issueKey({ scopes: ['charges:write'] })
+    expectError(await draw(id, '', foreign.key), '404 charge_not_found')
+    expectError(await draw(newId('ch', Date.now())), '404 charge_not_found')
+    expectError(await draw(id, '', writer.key), '403 insufficient_scope')
+    expectError(await call(api, `GET /v1/charges/${id}/qrcode`), '401 missing_api_key')
+  })
+})
