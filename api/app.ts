@@ -16,6 +16,7 @@ import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
 import { mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
+import { openapiRoutes } from './openapi/routes.ts'
 import { qrcodeRoutes } from './qrcode/routes.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import type { Route } from './route.ts'
@@ -61,7 +62,7 @@ export function createApp(deps: AppDeps): Koa {
 export function routesOf(deps: AppDeps): readonly Route[] {
   const getCharge = createGetCharge(deps)
   const reading = { ...deps, getCharge, clientOf: createChainClients(deps.config.deployments) }
-  return [
+  const routes = [
     ...healthRoutes(deps),
     ...networkRoutes(deps),
     ...chargeRoutes(reading),
@@ -72,6 +73,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),
   ]
+  return [...routes, ...openapiRoutes(routes, deps)]
 }
 
 function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {

@@ -19,19 +19,41 @@ export type Request<Query, Body> = {
   readonly sourceOf: JsonDocument['sourceOf']
 }
 
+/** One kind of event of a stream: its `event:` line, and the schema of its `data:` as JSON. */
+export type StreamEvent = { readonly name: string; readonly summary: string; readonly data: TSchema }
+
+type Success =
+  | {
+      readonly status: 200 | 201 | 202 | 204
+      readonly body: TSchema | null
+      /** Headers of its own, each with what it says; for the API document. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | {
+      readonly status: 200
+      readonly body: 'event-stream'
+      readonly events: readonly StreamEvent[]
+      /** `Last-Event-ID` goes on where a lost connection left off. */
+      readonly isResumable: boolean
+    }
+  | { readonly status: 200; readonly body: 'svg' }
+
 type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** As @koa/router writes it: `/v1/charges/:id`. */
   readonly path: `/v1/${string}`
+  /** Its name in the API document and whatever is generated from that: a verb and its object, unique, for ever. */
+  readonly operationId: string
   /** What it does, in one sentence; for the API document. */
   readonly summary: string
+  /** What a caller should know besides; plain sentences, with `code`. */
+  readonly description?: string
   readonly extraLimit?: ExtraLimit
-  readonly success: {
-    readonly status: 200 | 201 | 202 | 204
-    readonly body: TSchema | 'event-stream' | 'svg' | null
-  }
+  readonly success: Success
   /** The codes it can answer besides those that every endpoint of its access can. */
   readonly errors: readonly ErrorCode[]
+  /** What it answers at a status where others answer the Error shape. */
+  readonly ownFailures?: Readonly<Record<number, TSchema>>
 }
 
 /** An endpoint that needs an API key, and this scope, or none. */

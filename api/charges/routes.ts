@@ -16,7 +16,7 @@ import type { GetCharge } from './get-charge.ts'
 import { listCharges } from './list-charges.ts'
 import { presentCurrentCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'
-import { Charge, ChargePage, CreateChargeBody, ListChargesQuery } from './schema.ts'
+import { Charge, ChargePage, ConfirmationProgress, CreateChargeBody, ListChargesQuery } from './schema.ts'
 
 type Deps = {
   readonly sql: Sql
@@ -34,10 +34,17 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'POST',
       path: '/v1/charges',
+      operationId: 'createCharge',
       summary: 'Create a charge',
+      description:
+        'Answers an address to pay to; nothing happens on chain. A replay of an `idempotencyKey` answers 201 with the charge as it is now. `splitRecipients` need the scope `charges:split_write` besides.',
       scope: 'charges:write',
       body: { schema: CreateChargeBody, rules: createChargeRules },
-      success: { status: 201, body: Charge },
+      success: {
+        status: 201,
+        body: Charge,
+        headers: { 'Idempotent-Replayed': '`true` where the charge was there already.' },
+      },
       errors: [
         'idempotency_key_reused',
         'token_not_supported',
@@ -61,6 +68,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/charges',
+      operationId: 'listCharges',
       summary: 'List charges, newest first',
       scope: 'charges:read',
       query: ListChargesQuery,
@@ -76,6 +84,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/charges/:id',
+      operationId: 'getCharge',
       summary: 'Read a charge',
       scope: 'charges:read',
       success: { status: 200, body: Charge },
@@ -90,9 +99,24 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/charges/:id/events',
+      operationId: 'followCharge',
       summary: 'Follow a charge as server-sent events',
+      description:
+        'First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed.',
       scope: 'charges:read',
-      success: { status: 200, body: 'event-stream' },
+      success: {
+        status: 200,
+        body: 'event-stream',
+        isResumable: false,
+        events: [
+          { name: 'charge', summary: 'The charge as it is now.', data: Charge },
+          {
+            name: 'confirmation_progress',
+            summary: 'A transfer was seen and is not yet deep enough; the next `charge` tells of its credit.',
+            data: ConfirmationProgress,
+          },
+        ],
+      },
       errors: ['charge_not_found', 'sse_capacity'],
       handle: async (ctx, request) => {
         const { charge } = await getCharge(request)

@@ -19,132 +19,282 @@ import {
 const CheckoutProduct = strictObject({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 })),
-  imageUrl: Type.Optional(Type.String({ pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2048 })),
+  imageUrl: Type.Optional(
+    Type.String({
+      pattern: '^[hH][tT][tT][pP][sS]?://',
+      maxLength: 2048,
+      description: "Fetched by the payer's browser only.",
+    }),
+  ),
 })
 
 /** Anything, but for the reserved key `service`. */
-const Metadata = Type.Object({
-  service: Type.Optional(
-    strictObject({ products: Type.Optional(Type.Array(CheckoutProduct, { maxItems: 20 })) }),
-  ),
-})
+const Metadata = Type.Object(
+  {
+    service: Type.Optional(
+      strictObject(
+        { products: Type.Optional(Type.Array(CheckoutProduct, { maxItems: 20 })) },
+        { description: 'Reserved: what the hosted checkout shows. Never compared with `amount`.' },
+      ),
+    ),
+  },
+  { additionalProperties: true, description: 'Your own keys and values, returned as the text they were.' },
+)
 
-const SplitRecipientInput = strictObject({
-  recipientId: Type.String({ minLength: 1, maxLength: 100 }),
-  percent: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
-  label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-})
+const SplitRecipientInput = strictObject(
+  {
+    recipientId: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A recipient registered before, `rc_…`.',
+    }),
+    percent: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: "Of the merchant's net share, not of `amount`; up to 12 fractional digits.",
+    }),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  },
+  { title: 'SplitRecipientInput' },
+)
 
 /** The body of `POST /v1/charges`, in the order of the specification's table. */
-export const CreateChargeBody = strictObject({
-  amount: Type.Number({ exclusiveMinimum: 0, maximum: 999_999_999_999 }),
-  feePayer: Type.Optional(oneOf(FEE_PAYERS)),
-  currency: Type.Optional(oneOf(['USD'])),
-  acceptedPayments: Type.Array(AcceptedPayment, { minItems: 1, maxItems: 18, uniqueItems: true }),
-  expiresIn: Type.Integer({ minimum: 60, maximum: 3600 }),
-  idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  externalRef: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  source: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  metadata: Type.Optional(Metadata),
-  redirectUrl: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  splitRecipients: Type.Optional(Type.Array(SplitRecipientInput, { maxItems: 5 })),
-  escrow: Type.Optional(
-    strictObject({ releaserAddress: Type.Optional(Type.String({ pattern: '^0x[0-9a-f]{40}$' })) }),
-  ),
+export const CreateChargeBody = strictObject(
+  {
+    amount: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 999_999_999_999,
+      description: 'Dollars; digits after the sixth are cut off.',
+    }),
+    feePayer: Type.Optional(
+      oneOf(FEE_PAYERS, {
+        default: 'merchant',
+        description: 'With `payer` the charge is grossed up, so that you net `amount`.',
+      }),
+    ),
+    currency: Type.Optional(oneOf(['USD'], { default: 'USD' })),
+    acceptedPayments: Type.Array(AcceptedPayment, {
+      minItems: 1,
+      maxItems: 18,
+      uniqueItems: true,
+      description:
+        'Pairs that `GET /v1/networks` lists, all of one family: TRON does not mix with EVM networks.',
+    }),
+    expiresIn: Type.Integer({
+      minimum: 60,
+      maximum: 3600,
+      description: 'Seconds until it stops accepting payment.',
+    }),
+    idempotencyKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'The same key with the same body answers the charge there is; with another body `409`.',
+      }),
+    ),
+    externalRef: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: 'Yours, such as an order number; echoed.' }),
+    ),
+    source: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'A label of yours; echoed.' }),
+    ),
+    metadata: Type.Optional(Metadata),
+    redirectUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'http or https; where the checkout sends the payer.',
+      }),
+    ),
+    splitRecipients: Type.Optional(
+      Type.Array(SplitRecipientInput, {
+        maxItems: 5,
+        description: 'Whom to pay besides; the percents add up to at most `100 - feePercent`.',
+      }),
+    ),
+    escrow: Type.Optional(
+      strictObject(
+        {
+          releaserAddress: Type.Optional(
+            Type.String({
+              pattern: '^0x[0-9a-f]{40}$',
+              description:
+                "Who may release or refund; otherwise the API key's payout address. Cannot be changed.",
+            }),
+          ),
+        },
+        {
+          description:
+            'Holds the money in a Safe of the releaser until he releases or refunds it; EVM networks only.',
+        },
+      ),
+    ),
+  },
+  {
+    title: 'CreateCharge',
+    examples: [{ amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }],
+  },
+)
+
+const StatusName = oneOf(CHARGE_STATUSES, {
+  title: 'ChargeStatus',
+  description:
+    '`pending`: nothing credited; `partially_paid`; `confirmed`: paid in full; `expired`: nothing came in time; `underpaid`: too little did.',
 })
 
 /** The query of `GET /v1/charges`. */
 export const ListChargesQuery = strictObject({
-  status: Type.Optional(oneOf(CHARGE_STATUSES)),
+  status: Type.Optional(StatusName),
   token: Type.Optional(TokenName),
   network: Type.Optional(NetworkName),
   environment: Type.Optional(EnvironmentName),
-  since: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  since: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'A timestamp: charges created at or after it.',
+      examples: ['2026-11-01T00:00:00Z'],
+    }),
+  ),
   isOverpaid: Type.Optional(oneOf(['true', 'false'])),
   ...Paging,
 })
 
-const SplitRecipientView = strictObject({
-  address: PresentedAddress,
-  percent: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
-  label: Type.Optional(Type.String()),
-})
+const SplitRecipientView = strictObject(
+  {
+    address: PresentedAddress,
+    percent: Type.Number({ exclusiveMinimum: 0, maximum: 100, description: "Of the merchant's net share." }),
+    label: Type.Optional(Type.String()),
+  },
+  { title: 'SplitRecipientView' },
+)
 
 /** A decimal without exponent, sign or trailing zeros. */
-export const ExactAmount = Type.String({ pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$' })
+export const ExactAmount = Type.String({
+  title: 'ExactAmount',
+  description: 'A decimal without exponent, sign or trailing zeros; the one to calculate with.',
+  pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$',
+  examples: ['10.5'],
+})
 
 /** Everything needed to compute the charge's address again (decisions 3.1). */
-const AddressTerms = strictObject({
-  factory: PresentedAddress,
-  salt: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
-  recipients: Type.Array(
-    strictObject({ address: PresentedAddress, allocation: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }),
-  ),
-  totalAllocation: Type.Integer({ minimum: 1_000_000, maximum: 1_000_000 }),
-  distributionIncentive: Type.Integer({ minimum: 0, maximum: 50_000 }),
-  splitAddress: PresentedAddress,
-  safe: nullable(
-    strictObject({
-      owner: PresentedAddress,
-      threshold: Type.Integer({ minimum: 1, maximum: 1 }),
-      singleton: PresentedAddress,
-      proxyFactory: PresentedAddress,
-      fallbackHandler: PresentedAddress,
+const AddressTerms = strictObject(
+  {
+    factory: PresentedAddress,
+    salt: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: "keccak256 of the charge's id." }),
+    recipients: Type.Array(
+      strictObject({
+        address: PresentedAddress,
+        allocation: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'Millionths of what the incentive leaves.',
+        }),
+      }),
+    ),
+    totalAllocation: Type.Integer({ minimum: 1_000_000, maximum: 1_000_000 }),
+    distributionIncentive: Type.Integer({
+      minimum: 0,
+      maximum: 50_000,
+      description: 'Millionths of the whole, for whoever distributes.',
     }),
-  ),
-})
+    splitAddress: PresentedAddress,
+    safe: nullable(
+      strictObject({
+        owner: PresentedAddress,
+        threshold: Type.Integer({ minimum: 1, maximum: 1 }),
+        singleton: PresentedAddress,
+        proxyFactory: PresentedAddress,
+        fallbackHandler: PresentedAddress,
+      }),
+      { description: 'The custody contract of an escrow charge.' },
+    ),
+  },
+  {
+    title: 'AddressTerms',
+    description:
+      'Everything needed to compute `address` again, without trusting us: `npm run verify-address`.',
+  },
+)
 
 /** A charge as every read, stream and webhook shows it. */
-export const Charge = strictObject({
-  id: Type.String({ pattern: '^ch_[0-9a-z]+$' }),
-  amount: Type.Number({ exclusiveMinimum: 0 }),
-  amountExact: Type.Optional(ExactAmount),
-  feePayer: oneOf(FEE_PAYERS),
-  feePercent: Type.Number({ minimum: 0, maximum: 100 }),
-  feeAmount: Type.Number({ minimum: 0 }),
-  merchantAmount: Type.Number({ minimum: 0 }),
-  amountReceived: nullable(Type.Number({ minimum: 0 })),
-  amountReceivedExact: Type.Optional(nullable(ExactAmount)),
-  paymentUnavailable: Type.Optional(Type.Boolean()),
-  isOverpaid: Type.Boolean(),
-  currency: oneOf(['USD']),
-  acceptedPayments: Type.Array(AcceptedPayment, { minItems: 1 }),
-  paidWith: Type.Array(AcceptedPayment),
-  swapAlternatives: Type.Array(strictObject({ token: oneOf(SWAP_TOKENS), network: NetworkName })),
-  address: PresentedAddress,
-  addressTerms: AddressTerms,
-  status: oneOf(CHARGE_STATUSES),
-  settlementStatus: nullable(oneOf(SETTLEMENT_STATUSES)),
-  environment: EnvironmentName,
-  apiKeyId: nullable(Type.String()),
-  txHash: nullable(Type.String()),
-  externalRef: nullable(Type.String()),
-  source: nullable(Type.String()),
-  metadata: nullable(Type.Object({})),
-  redirectUrl: nullable(Type.String()),
-  checkoutUrl: nullable(Type.String()),
-  splitRecipients: Type.Array(SplitRecipientView),
-  createdAt: Timestamp,
-  expiresAt: Timestamp,
-  confirmedAt: nullable(Timestamp),
-  settledAt: nullable(Timestamp),
-  lastActivityAt: Timestamp,
-  escrow: nullable(
-    strictObject({
-      releaserAddress: PresentedAddress,
-      releasedAt: nullable(Timestamp),
-      refundedAt: nullable(Timestamp),
+export const Charge = strictObject(
+  {
+    id: Type.String({ pattern: '^ch_[0-9a-z]+$' }),
+    amount: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'What the payer must send, in dollars; never changes.',
     }),
-  ),
-})
+    amountExact: Type.Optional(ExactAmount),
+    feePayer: oneOf(FEE_PAYERS),
+    feePercent: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Of `amount`, escrow surcharge included.',
+    }),
+    feeAmount: Type.Number({ minimum: 0 }),
+    merchantAmount: Type.Number({ minimum: 0, description: '`amount - feeAmount`: what you net.' }),
+    amountReceived: nullable(Type.Number({ minimum: 0 }), {
+      description: 'All credited transfers together; null until the first. May exceed `amount`.',
+    }),
+    amountReceivedExact: Type.Optional(nullable(ExactAmount)),
+    paymentUnavailable: Type.Optional(
+      Type.Boolean({ description: 'Payments cannot be watched now: do not ask anybody to pay.' }),
+    ),
+    isOverpaid: Type.Boolean({ description: 'More than `amount` came; it is never refunded by itself.' }),
+    currency: oneOf(['USD']),
+    acceptedPayments: Type.Array(AcceptedPayment, { minItems: 1 }),
+    paidWith: Type.Array(AcceptedPayment, { description: 'Pairs of credited transfers.' }),
+    swapAlternatives: Type.Array(
+      strictObject({ token: oneOf(SWAP_TOKENS), network: NetworkName }, { title: 'SwapAlternative' }),
+      { description: 'What else it can be paid with, through a swap.' },
+    ),
+    address: PresentedAddress,
+    addressTerms: AddressTerms,
+    status: StatusName,
+    settlementStatus: nullable(
+      oneOf(SETTLEMENT_STATUSES, {
+        title: 'SettlementStatus',
+        description: 'Whether the merchant has his money.',
+      }),
+      { description: 'Null while no payout was queued.' },
+    ),
+    environment: EnvironmentName,
+    apiKeyId: nullable(Type.String()),
+    txHash: nullable(Type.String(), { description: 'The most recent detected transfer.' }),
+    externalRef: nullable(Type.String()),
+    source: nullable(Type.String()),
+    metadata: nullable(Type.Object({}, { additionalProperties: true })),
+    redirectUrl: nullable(Type.String()),
+    checkoutUrl: nullable(Type.String()),
+    splitRecipients: Type.Array(SplitRecipientView),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+    confirmedAt: nullable(Timestamp),
+    settledAt: nullable(Timestamp),
+    lastActivityAt: Timestamp,
+    escrow: nullable(
+      strictObject({
+        releaserAddress: PresentedAddress,
+        releasedAt: nullable(Timestamp),
+        refundedAt: nullable(Timestamp),
+      }),
+      { description: 'Null without escrow; released or refunded once.' },
+    ),
+  },
+  { title: 'Charge', description: 'A payment that is asked for, and how far it is.' },
+)
 
 /** One page of `GET /v1/charges`. */
 export const ChargePage = pageOf(Charge)
 
 /** The data of a stream's `confirmation_progress` event. */
-export const ConfirmationProgress = strictObject({
-  network: NetworkName,
-  blocksSeen: Type.Integer({ minimum: 0 }),
-  blocksRequired: Type.Integer({ minimum: 1 }),
-  percent: Type.Integer({ minimum: 0, maximum: 99 }),
-})
+export const ConfirmationProgress = strictObject(
+  {
+    network: NetworkName,
+    blocksSeen: Type.Integer({ minimum: 0 }),
+    blocksRequired: Type.Integer({ minimum: 1 }),
+    percent: Type.Integer({ minimum: 0, maximum: 99 }),
+  },
+  { title: 'ConfirmationProgress', description: 'How deep a transfer that was seen lies already.' },
+)

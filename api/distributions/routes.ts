@@ -4,7 +4,12 @@ import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { followDistributions } from './follow-distributions.ts'
 import { listDistributions } from './list-distributions.ts'
-import { DistributionPage, FollowDistributionsQuery, ListDistributionsQuery } from './schema.ts'
+import {
+  DistributionChange,
+  DistributionPage,
+  FollowDistributionsQuery,
+  ListDistributionsQuery,
+} from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecret'>; readonly hub: StreamHub }
 
@@ -14,7 +19,10 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/distributions/pending',
+      operationId: 'listPendingDistributions',
       summary: 'List what anyone may distribute',
+      description:
+        'Longest available first, of all organizations: the keeper feed is public to every key of the environment.',
       scope: null,
       extraLimit: 'distributions',
       query: ListDistributionsQuery,
@@ -28,11 +36,21 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/distributions/pending/events',
+      operationId: 'followPendingDistributions',
       summary: 'Follow what anyone may distribute as server-sent events',
+      description:
+        'Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes within 24 hours.',
       scope: null,
       extraLimit: 'distributions',
       query: FollowDistributionsQuery,
-      success: { status: 200, body: 'event-stream' },
+      success: {
+        status: 200,
+        body: 'event-stream',
+        isResumable: true,
+        events: [
+          { name: 'distribution', summary: 'Something can be, or was, claimed.', data: DistributionChange },
+        ],
+      },
       errors: ['sse_capacity'],
       handle: (ctx, { key, query }) => followDistributions(deps, { ctx, key, limit: query.limit ?? 0 }),
     }),

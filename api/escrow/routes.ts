@@ -21,6 +21,7 @@ function prepareRoute(deps: Deps, action: EscrowAction): Route {
   return keyedRoute({
     method: 'GET',
     path: `/v1/charges/:id/${action}/prepare`,
+    operationId: `prepare${NAMES[action]}`,
     summary: `Prepare the ${action} of an escrow for the releaser's signature`,
     scope: 'charges:read',
     success: { status: 200, body: EscrowSigningTransaction },
@@ -36,6 +37,7 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
   return keyedRoute({
     method: 'POST',
     path: `/v1/charges/:id/${action}`,
+    operationId: `order${NAMES[action]}`,
     summary: `Execute the ${action} of an escrow that the releaser signed`,
     scope: 'charges:write',
     body: { schema: EscrowOrderBody },
@@ -50,6 +52,8 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
     },
   })
 }
+
+const NAMES = { release: 'EscrowRelease', refund: 'EscrowRefund' } as const
 
 const PREPARE_ERRORS: readonly ErrorCode[] = [
   'charge_not_found',

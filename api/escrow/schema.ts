@@ -2,13 +2,20 @@ import { Type } from '@sinclair/typebox'
 import { oneOf, PresentedAddress, strictObject } from '../schema.ts'
 
 /** The body of `POST /v1/charges/{id}/release` and `/refund`. */
-export const EscrowOrderBody = strictObject({
-  signature: Type.String({ pattern: '^0x[0-9a-fA-F]+$', maxLength: 1000 }),
-})
+export const EscrowOrderBody = strictObject(
+  {
+    signature: Type.String({
+      pattern: '^0x[0-9a-fA-F]+$',
+      maxLength: 1000,
+      description: "The releaser's, of `typedData` as prepared.",
+    }),
+  },
+  { title: 'EscrowOrder', examples: [{ signature: `0x${'5a'.repeat(65)}` }] },
+)
 
 const Bytes = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
 const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
-const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$' })
+const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'A whole number, as text.' })
 
 const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
 
@@ -32,13 +39,19 @@ const SafeTypedData = strictObject({
 })
 
 /** The answer of the prepare endpoints. */
-export const EscrowSigningTransaction = strictObject({
-  destination: PresentedAddress,
-  tokenAddress: PresentedAddress,
-  amount: Decimal,
-  chainId: Type.Integer({ minimum: 1 }),
-  safeAddress: PresentedAddress,
-  nonce: Decimal,
-  typedData: SafeTypedData,
-  safeTxHash: Bytes32,
-})
+export const EscrowSigningTransaction = strictObject(
+  {
+    destination: PresentedAddress,
+    tokenAddress: PresentedAddress,
+    amount: Decimal,
+    chainId: Type.Integer({ minimum: 1 }),
+    safeAddress: PresentedAddress,
+    nonce: Decimal,
+    typedData: SafeTypedData,
+    safeTxHash: Bytes32,
+  },
+  {
+    title: 'EscrowSigningTransaction',
+    description: 'What the releaser signs, for one balance and one nonce.',
+  },
+)

@@ -10,10 +10,12 @@ export function healthRoutes(deps: { readonly sql: Sql; readonly version: string
     {
       method: 'GET',
       path: '/v1/health',
+      operationId: 'getHealth',
       summary: 'Tell whether the service works',
       access: 'public',
       success: { status: 200, body: Health },
       errors: [],
+      ownFailures: { 503: Health },
       handle: async (ctx) => {
         const { isUp, counts } = await checkHealth()
         const word = isUp ? 'ok' : 'error'

@@ -2,12 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { nullable, oneOf, strictObject, Timestamp } from '../schema.ts'
 
 /** What `GET /v1/health` answers, with 200 and 503 alike. */
-export const Health = strictObject({
-  status: oneOf(['ok', 'error']),
-  version: Type.String({ minLength: 1 }),
-  timestamp: Timestamp,
-  db: oneOf(['ok', 'error']),
-  pendingWebhooks: Type.Integer({ minimum: 0 }),
-  oldestPendingChargeAgeSeconds: nullable(Type.Integer({ minimum: 0 })),
-  lastContractWatcherEventAgeSeconds: nullable(Type.Integer({ minimum: 0 })),
-})
+export const Health = strictObject(
+  {
+    status: oneOf(['ok', 'error']),
+    version: Type.String({ minLength: 1 }),
+    timestamp: Timestamp,
+    db: oneOf(['ok', 'error']),
+    pendingWebhooks: Type.Integer({ minimum: 0, description: 'Deliveries that have not succeeded yet.' }),
+    oldestPendingChargeAgeSeconds: nullable(Type.Integer({ minimum: 0 })),
+    lastContractWatcherEventAgeSeconds: nullable(Type.Integer({ minimum: 0 })),
+  },
+  { title: 'Health' },
+)

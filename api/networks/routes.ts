@@ -9,6 +9,7 @@ export function networkRoutes({ sql }: { readonly sql: Sql }): readonly Route[] 
     keyedRoute({
       method: 'GET',
       path: '/v1/networks',
+      operationId: 'listNetworks',
       summary: "List what can be accepted now in the key's environment",
       scope: null,
       success: { status: 200, body: Capabilities },

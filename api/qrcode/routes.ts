@@ -19,7 +19,10 @@ export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/charges/:id/qrcode',
+      operationId: 'drawQrcode',
       summary: 'Draw the QR code by which a wallet pays what remains of a charge',
+      description:
+        'An EIP-681 URI with the token, the address and what remains. Name a pair where the charge accepts several.',
       scope: 'charges:read',
       query: QrcodeQuery,
       success: { status: 200, body: 'svg' },

@@ -23,7 +23,10 @@ export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
     keyedRoute({
       method: 'POST',
       path: '/v1/recipients',
+      operationId: 'registerRecipient',
       summary: 'Register a recipient, or bring back the one its address already is',
+      description:
+        'Once per address: a second time updates the label, revives what was revoked, and takes the eligibility for payouts back.',
       scope: 'recipients:write',
       body: { schema: RegisterRecipientBody, rules: registerRecipientRules },
       success: { status: 201, body: Recipient },
@@ -38,6 +41,7 @@ export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/recipients',
+      operationId: 'listRecipients',
       summary: 'List recipients that are not revoked, newest first',
       scope: 'recipients:read',
       query: ListRecipientsQuery,
@@ -51,6 +55,7 @@ export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
     keyedRoute({
       method: 'PATCH',
       path: '/v1/recipients/:id',
+      operationId: 'setRecipientPayout',
       summary: "Make a recipient eligible to be an API key's payout address, or take that back",
       scope: 'recipients:manage_payout',
       body: { schema: ElevateRecipientBody },
@@ -65,7 +70,10 @@ export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
     keyedRoute({
       method: 'DELETE',
       path: '/v1/recipients/:id',
+      operationId: 'revokeRecipient',
       summary: 'Revoke a recipient; one with payout also stops the API keys that pay it',
+      description:
+        'Charges that were made with it keep it. One with `payout` needs the scope `recipients:manage_payout`.',
       scope: 'recipients:write',
       orScope: 'recipients:manage_payout',
       success: { status: 204, body: null },

@@ -2,26 +2,38 @@ import { Type } from '@sinclair/typebox'
 import { EnvironmentName, Paging, PresentedAddress, pageOf, strictObject, Timestamp } from '../schema.ts'
 
 /** The body of `POST /v1/recipients`. */
-export const RegisterRecipientBody = strictObject({
-  address: Type.String(),
-  label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-})
+export const RegisterRecipientBody = strictObject(
+  {
+    address: Type.String({ description: 'An EVM (0x…) or TRON (T…) wallet.' }),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'For your own books.' })),
+  },
+  {
+    title: 'RegisterRecipient',
+    examples: [{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', label: 'Partner' }],
+  },
+)
 
 /** The query of `GET /v1/recipients`. */
 export const ListRecipientsQuery = strictObject(Paging)
 
 /** The body of `PATCH /v1/recipients/{id}`. */
-export const ElevateRecipientBody = strictObject({ payout: Type.Boolean() })
+export const ElevateRecipientBody = strictObject(
+  { payout: Type.Boolean() },
+  { title: 'SetRecipientPayout', examples: [{ payout: true }] },
+)
 
 /** An address that the organization may pay. */
-export const Recipient = strictObject({
-  id: Type.String({ pattern: '^rc_[0-9a-z]+$' }),
-  environment: EnvironmentName,
-  address: PresentedAddress,
-  label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  payout: Type.Boolean(),
-  createdAt: Timestamp,
-})
+export const Recipient = strictObject(
+  {
+    id: Type.String({ pattern: '^rc_[0-9a-z]+$' }),
+    environment: EnvironmentName,
+    address: PresentedAddress,
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    payout: Type.Boolean({ description: "May be an API key's payout address." }),
+    createdAt: Timestamp,
+  },
+  { title: 'Recipient', description: 'A wallet that charges may pay besides the merchant.' },
+)
 
 /** One page of `GET /v1/recipients`. */
 export const RecipientPage = pageOf(Recipient)

@@ -12,6 +12,7 @@ export function timelineRoutes({ sql }: { readonly sql: Sql }): readonly Route[]
     keyedRoute({
       method: 'GET',
       path: '/v1/charges/:id/timeline',
+      operationId: 'listTimeline',
       summary: 'List what happened to a charge, oldest first',
       scope: 'charges:read',
       success: { status: 200, body: Timeline },

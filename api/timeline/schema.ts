@@ -18,29 +18,34 @@ function entry<Properties extends TProperties>(types: readonly string[], propert
 const Amount = { amount: Type.Number({ minimum: 0 }), amountExact: ExactAmount }
 
 /** One thing that happened to a charge. */
-const TimelineEvent = Type.Union([
-  entry(['charge.created', 'charge.expired'], {}),
-  entry(['transaction.detected'], {
-    token: TokenName,
-    network: NetworkName,
-    txHash: nullable(Type.String()),
-    ...Amount,
-    source: oneOf(TRANSACTION_SOURCES),
-    causedTransition: Type.Boolean(),
-    creditedAt: nullable(Timestamp),
-  }),
-  entry(['split.distributed'], {
-    token: TokenName,
-    network: NetworkName,
-    txHash: Type.String(),
-    ...Amount,
-    held: Type.Array(strictObject({ address: PresentedAddress, ...Amount, releasedAt: nullable(Timestamp) })),
-  }),
-  entry(['webhook.dispatched', 'webhook.delivered', 'webhook.failed'], {
-    webhookId: Type.String(),
-    deliveryId: Type.String(),
-  }),
-])
+const TimelineEvent = Type.Union(
+  [
+    entry(['charge.created', 'charge.expired'], {}),
+    entry(['transaction.detected'], {
+      token: TokenName,
+      network: NetworkName,
+      txHash: nullable(Type.String()),
+      ...Amount,
+      source: oneOf(TRANSACTION_SOURCES),
+      causedTransition: Type.Boolean(),
+      creditedAt: nullable(Timestamp),
+    }),
+    entry(['split.distributed'], {
+      token: TokenName,
+      network: NetworkName,
+      txHash: Type.String(),
+      ...Amount,
+      held: Type.Array(
+        strictObject({ address: PresentedAddress, ...Amount, releasedAt: nullable(Timestamp) }),
+      ),
+    }),
+    entry(['webhook.dispatched', 'webhook.delivered', 'webhook.failed'], {
+      webhookId: Type.String(),
+      deliveryId: Type.String(),
+    }),
+  ],
+  { title: 'TimelineEvent', description: 'One thing that happened to a charge.' },
+)
 
 /** The answer of `GET /v1/charges/{id}/timeline`, oldest first. */
-export const Timeline = Type.Array(TimelineEvent)
+export const Timeline = Type.Array(TimelineEvent, { title: 'Timeline' })

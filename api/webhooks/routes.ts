@@ -5,6 +5,7 @@ import { createResolver } from '../../shared/runtime/resolver.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createWebhook } from './create-webhook.ts'
+import { ListenReady, WebhookEvent } from './event-schema.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listenToWebhookEvents } from './listen.ts'
 import { presentWebhook, presentWebhookWithSecret } from './present.ts'
@@ -30,7 +31,9 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'POST',
       path: '/v1/webhooks',
+      operationId: 'createWebhook',
       summary: 'Register a webhook',
+      description: 'For the environment of the key. At most 20. The secret is shown in this answer only.',
       scope: 'webhooks:write',
       body: { schema: CreateWebhookBody, rules: webhookRules },
       success: { status: 201, body: WebhookWithSecret },
@@ -51,6 +54,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/webhooks',
+      operationId: 'listWebhooks',
       summary: 'List webhooks, newest first',
       scope: 'webhooks:read',
       success: { status: 200, body: WebhookList },
@@ -65,9 +69,20 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/webhooks/listen',
+      operationId: 'listenToWebhookEvents',
       summary: 'Follow every webhook event as server-sent events',
+      description:
+        'No webhook needs to be registered. `Last-Event-ID` resumes within 24 hours. `npm run svc -- listen` forwards them, signed, to a receiver on your machine.',
       scope: 'webhooks:read',
-      success: { status: 200, body: 'event-stream' },
+      success: {
+        status: 200,
+        body: 'event-stream',
+        isResumable: true,
+        events: [
+          { name: 'ready', summary: 'First: a secret to sign with what is passed on.', data: ListenReady },
+          { name: 'the type of the event', summary: 'As a webhook would get it.', data: WebhookEvent },
+        ],
+      },
       errors: ['sse_capacity'],
       handle: (ctx, { key }) => listenToWebhookEvents(deps, { ctx, key }),
     }),
@@ -75,6 +90,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'DELETE',
       path: '/v1/webhooks/:id',
+      operationId: 'deleteWebhook',
       summary: 'Delete a webhook and end its pending deliveries',
       scope: 'webhooks:write',
       success: { status: 204, body: null },
@@ -90,7 +106,9 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'POST',
       path: '/v1/webhooks/:id/rotate-secret',
+      operationId: 'rotateWebhookSecret',
       summary: 'Give a webhook a new secret',
+      description: 'The old one signs beside it for 24 hours.',
       scope: 'webhooks:manage_secret',
       body: { schema: RotateSecretBody, isOptional: true },
       success: { status: 200, body: WebhookWithSecret },
@@ -104,6 +122,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'POST',
       path: '/v1/webhooks/:id/test',
+      operationId: 'testWebhook',
       summary: 'Send a signed webhook.test to this endpoint only',
       scope: 'webhooks:write',
       success: { status: 202, body: null },
@@ -117,6 +136,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'GET',
       path: '/v1/webhooks/:id/deliveries',
+      operationId: 'listDeliveries',
       summary: 'List the deliveries of a webhook, newest first',
       scope: 'webhooks:read',
       query: ListDeliveriesQuery,
@@ -130,6 +150,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
     keyedRoute({
       method: 'POST',
       path: '/v1/webhooks/:id/deliveries/:deliveryId/retry',
+      operationId: 'retryDelivery',
       summary: 'Attempt a delivery again, five times if need be, the first at once',
       scope: 'webhooks:write',
       success: { status: 202, body: null },

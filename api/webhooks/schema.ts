@@ -7,22 +7,39 @@ import { EnvironmentName, nullable, oneOf, Paging, pageOf, strictObject, Timesta
 const MAX_NAMES = 50
 
 const EventOrAll = oneOf([...WEBHOOK_EVENT_TYPES, '*'])
-const EventName = oneOf(WEBHOOK_EVENT_TYPES)
-const CategoryName = oneOf(WEBHOOK_EVENT_CATEGORIES)
+const EventName = oneOf(WEBHOOK_EVENT_TYPES, { title: 'WebhookEventType' })
+const CategoryName = oneOf(WEBHOOK_EVENT_CATEGORIES, { title: 'WebhookEventCategory' })
 
 /** The body of `POST /v1/webhooks`; what its URL must be, `createWebhook` says. */
-export const CreateWebhookBody = strictObject({
-  url: Type.String(),
-  events: Type.Optional(Type.Array(EventOrAll, { maxItems: MAX_NAMES })),
-  eventCategories: Type.Optional(Type.Array(CategoryName, { maxItems: MAX_NAMES })),
-  excludeEvents: Type.Optional(Type.Array(EventName, { maxItems: MAX_NAMES })),
-})
+export const CreateWebhookBody = strictObject(
+  {
+    url: Type.String({ description: 'https, public, without credentials, at most 2048 characters.' }),
+    events: Type.Optional(
+      Type.Array(EventOrAll, {
+        maxItems: MAX_NAMES,
+        description: 'By name, or `*`; this or `eventCategories` names something.',
+      }),
+    ),
+    eventCategories: Type.Optional(Type.Array(CategoryName, { maxItems: MAX_NAMES })),
+    excludeEvents: Type.Optional(
+      Type.Array(EventName, { maxItems: MAX_NAMES, description: 'What not to send, whatever else says so.' }),
+    ),
+  },
+  { title: 'CreateWebhook', examples: [{ url: 'https://example.com/hook', eventCategories: ['payments'] }] },
+)
 
 /** The body of `rotate-secret`, which may be left out. */
-export const RotateSecretBody = strictObject({
-  /** The old secret signs no more; otherwise it does for 24 hours. */
-  expireOldNow: Type.Optional(Type.Boolean({ default: false })),
-})
+export const RotateSecretBody = strictObject(
+  {
+    expireOldNow: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'The old secret signs no more; otherwise it does for 24 hours.',
+      }),
+    ),
+  },
+  { title: 'RotateSecret', examples: [{ expireOldNow: false }] },
+)
 
 const webhookFields = {
   id: Type.String({ pattern: '^wh_' }),
@@ -35,26 +52,40 @@ const webhookFields = {
 }
 
 /** A webhook with the secret that only this answer shows. */
-export const WebhookWithSecret = strictObject({
-  ...webhookFields,
-  secret: Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$' }),
-})
+export const WebhookWithSecret = strictObject(
+  {
+    ...webhookFields,
+    secret: Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here.' }),
+  },
+  { title: 'WebhookWithSecret' },
+)
 
 /** What `GET /v1/webhooks` answers: unpaginated, for their number is bounded. */
-export const WebhookList = Type.Array(strictObject({ ...webhookFields, hint: Type.String() }))
+export const WebhookList = Type.Array(
+  strictObject(
+    { ...webhookFields, hint: Type.String({ description: 'The beginning of the secret.' }) },
+    { title: 'Webhook' },
+  ),
+  { title: 'WebhookList' },
+)
 
 /** One page of a webhook's deliveries. */
 export const DeliveryPage = pageOf(
-  strictObject({
-    id: Type.String({ pattern: '^dl_' }),
-    event: oneOf(EVENT_TYPES),
-    status: oneOf(DELIVERY_STATUSES),
-    attempts: Type.Integer({ minimum: 0 }),
-    responseCode: nullable(Type.Integer({ minimum: 100, maximum: 999 })),
-    createdAt: Timestamp,
-    nextRetryAt: nullable(Timestamp),
-    deliveredAt: nullable(Timestamp),
-  }),
+  strictObject(
+    {
+      id: Type.String({ pattern: '^dl_' }),
+      event: oneOf(EVENT_TYPES),
+      status: oneOf(DELIVERY_STATUSES),
+      attempts: Type.Integer({ minimum: 0 }),
+      responseCode: nullable(Type.Integer({ minimum: 100, maximum: 999 }), {
+        description: 'The last status any attempt got; null if none ever connected.',
+      }),
+      createdAt: Timestamp,
+      nextRetryAt: nullable(Timestamp),
+      deliveredAt: nullable(Timestamp),
+    },
+    { title: 'Delivery' },
+  ),
 )
 
 /** The query of the list of deliveries. */

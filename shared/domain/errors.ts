@@ -62,6 +62,9 @@ export const HTTP_STATUS = {
 /** A stable, public, snake_case name of what went wrong. */
 export type ErrorCode = keyof typeof HTTP_STATUS
 
+/** Every code, in the order of the table. */
+export const ERROR_CODES = Object.keys(HTTP_STATUS) as readonly ErrorCode[]
+
 type AppErrorOptions = {
   /** The request field concerned, such as `acceptedPayments[1]`. */
   readonly param?: string | undefined

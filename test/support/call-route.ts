@@ -1,7 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
+import { CODES_WHERE_NOTHING_IS, errorCodesOf } from '../../api/openapi/error-codes.ts'
 import type { Route } from '../../api/route.ts'
 import { ErrorAnswer } from '../../api/schema.ts'
+import type { ErrorCode } from '../../shared/domain/errors.ts'
 import type { TestApi } from './api.ts'
 
 /** An answer whose body has been checked against the contract. */
@@ -65,19 +67,23 @@ const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }
 const compiled = new Map<object, ValidateFunction>()
 
 function expectContract(route: Route | undefined, answer: { status: number; body: unknown }): void {
-  const success = route?.success
-  const isSuccess =
-    success !== undefined &&
-    (answer.status === success.status || (answer.status === 503 && route?.path === '/v1/health'))
-  if (isSuccess && (typeof success.body === 'string' || success.body === null)) return
-  const schema =
-    isSuccess && typeof success.body === 'object' && success.body !== null ? success.body : ErrorAnswer
+  const body = route?.success.status === answer.status ? route.success.body : undefined
+  if (typeof body === 'string' || body === null) return
+  const schema = body ?? route?.ownFailures?.[answer.status] ?? ErrorAnswer
+  if (schema === ErrorAnswer) expectDocumented(route, answer.body as { error?: { code?: ErrorCode } })
   const validate = compiled.get(schema) ?? ajv.compile(schema)
   compiled.set(schema, validate)
   const problems = validate(answer.body) ? [] : validate.errors
   expect(problems, `${route?.method} ${route?.path} answered ${JSON.stringify(answer.body)}`).to.deep.equal(
     [],
   )
+}
+
+/** Every error that any test gets must be one that the API document tells of. */
+function expectDocumented(route: Route | undefined, body: { error?: { code?: ErrorCode } }): void {
+  const codes = route === undefined ? CODES_WHERE_NOTHING_IS : errorCodesOf(route)
+  const where = route === undefined ? 'no endpoint' : `${route.method} ${route.path}`
+  expect(codes, `codes of ${where}`).to.include(body.error?.code)
 }
 
 function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {

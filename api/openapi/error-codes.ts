@@ -1,0 +1,36 @@
+import { ERROR_CODES, type ErrorCode } from '../../shared/domain/errors.ts'
+import type { Route } from '../route.ts'
+
+/** Answers every code that an endpoint can answer, in the order of the table of codes. */
+export function errorCodesOf(route: Route): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>([...route.errors, ...commonCodes(route)])
+  return ERROR_CODES.filter((code) => codes.has(code))
+}
+
+/** What every endpoint that needs a key answers before it looks at the request. */
+const CODES_OF_THE_GATE: readonly ErrorCode[] = [
+  'rate_limited',
+  'missing_api_key',
+  'invalid_api_key',
+  'payout_address_revoked',
+  'conflicting_api_key_scopes',
+  'service_unavailable',
+  'internal_error',
+]
+
+/** What a wrong path or method answers; a key comes first there too. */
+export const CODES_WHERE_NOTHING_IS: readonly ErrorCode[] = [
+  ...CODES_OF_THE_GATE,
+  'not_found',
+  'method_not_allowed',
+]
+
+function commonCodes(route: Route): readonly ErrorCode[] {
+  if (route.access === 'public') return ['rate_limited', 'internal_error']
+  return [
+    ...CODES_OF_THE_GATE,
+    'validation_error', // An unknown query parameter is refused everywhere.
+    ...(route.scope === null ? [] : (['insufficient_scope'] as const)),
+    ...(route.body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+  ]
+}

@@ -1,0 +1,34 @@
+import { routesOf } from '../../api/app.ts'
+import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { createDocument } from '../../api/openapi/document.ts'
+import type { OpenApiDocument } from '../../api/openapi/openapi-types.ts'
+import type { Route } from '../../api/route.ts'
+import { createStreamHub } from '../../api/streams/hub.ts'
+import { connect } from '../../shared/db/connect.ts'
+import { readApiConfig } from '../../shared/runtime/config.ts'
+import { createLogger } from '../../shared/runtime/logger.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+
+/** Answers the whole route table, of an API that never asks its database. */
+export function readRouteTable(): readonly Route[] {
+  const url = 'postgres://nobody@127.0.0.1:1/nothing'
+  const config = readApiConfig({
+    API_DATABASE_URL: url,
+    TREASURY_ADDRESS: '0x0000000000000000000000000000000000077ea5',
+    CURSOR_SECRET: 'a secret of thirty-two characters',
+  })
+  // Connects with the first query, which never comes.
+  const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
+  const log = createLogger({ level: 'error', service: 'api' })
+  const present = (current: Parameters<typeof presentCurrentCharge>[0]) =>
+    presentCurrentCharge(current, config)
+  const hub = createStreamHub({ sql, log, config, present })
+  return routesOf({ sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: VERSION })
+}
+
+/** Answers the API document as `/v1/openapi.json` serves it, but for the version. */
+export function readDocument(): OpenApiDocument {
+  return createDocument(readRouteTable(), { version: VERSION })
+}
+
+const VERSION = '1.0.0'

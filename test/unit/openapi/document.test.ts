@@ -1,0 +1,130 @@
+import type { TSchema } from '@sinclair/typebox'
+import { expect } from 'chai'
+import { errorCodesOf } from '../../../api/openapi/error-codes.ts'
+import type { Method, Response, SchemaJson } from '../../../api/openapi/openapi-types.ts'
+import { templateOf } from '../../../api/openapi/operations.ts'
+import type { Route } from '../../../api/route.ts'
+import { ERROR_CODES, HTTP_STATUS } from '../../../shared/domain/errors.ts'
+import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
+import { readDocument, readRouteTable } from '../../support/route-table.ts'
+
+const routes = readRouteTable()
+const document = readDocument()
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ ...operation, name: `${method} ${path}` })),
+)
+
+describe('the API document', () => {
+  it('has every route, and no other', () => {
+    const mounted = routes.map(({ method, path }) => `${method.toLowerCase()} ${templateOf(path)}`)
+    expect(operations.map(({ name }) => name)).to.have.members(mounted)
+  })
+
+  it('names every operation once, and what it does', () => {
+    const names = operations.map(({ operationId }) => operationId)
+    expect(new Set(names)).to.have.property('size', names.length)
+    for (const { summary, name } of operations) expect(summary, name).to.not.equal('')
+  })
+
+  for (const route of routes) {
+    describe(`${route.method} ${route.path}`, () => {
+      it('has every code it can answer, at its status', () => {
+        const documented = Object.entries(operationOf(route).responses).flatMap(([status, response]) =>
+          Object.keys(examplesOf(response)).map((code) => `${status} ${code}`),
+        )
+        const answered = errorCodesOf(route).map((code) => `${HTTP_STATUS[code]} ${code}`)
+        expect(documented).to.have.members(answered)
+      })
+
+      it('has every field that it takes and answers, with its bounds', () => {
+        const { requestBody, parameters = [], responses } = operationOf(route)
+        if (route.access === 'key') {
+          expectSame(requestBody?.content['application/json']?.schema, route.body?.schema)
+          for (const [name, schema] of Object.entries(route.query?.properties ?? {})) {
+            expectSame(parameters.find((parameter) => parameter.name === name)?.schema, schema)
+          }
+        }
+        const { success } = route
+        if (typeof success.body === 'string' || success.body === null) return
+        const answer = responses[success.status] as Response
+        expectSame(answer.content?.['application/json']?.schema, success.body)
+      })
+
+      it('takes and answers components, so that what is generated has names for them', () => {
+        const bodies = [route.access === 'key' ? route.body?.schema : undefined, route.success.body]
+        for (const body of bodies) {
+          if (typeof body === 'object' && body !== null) expect(body.title).to.be.a('string')
+        }
+      })
+    })
+  }
+
+  it('tells of every kind of event of a stream, by the schema of its data', () => {
+    for (const route of routes) {
+      if (route.success.body !== 'event-stream') continue
+      const answer = operationOf(route).responses['200'] as Response
+      const items = answer.content?.['text/event-stream']?.schema.items
+      const kinds = items?.anyOf ?? [items]
+      for (const [index, { data }] of route.success.events.entries()) {
+        expectSame(kinds[index]?.properties?.['data']?.['contentSchema'] as SchemaJson, data)
+      }
+    }
+  })
+
+  it('has a webhook for every event that a receiver can get', () => {
+    expect(Object.keys(document.webhooks)).to.deep.equal([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
+    for (const [type, item] of Object.entries(document.webhooks)) {
+      const envelope = resolve(item.post?.requestBody?.content['application/json']?.schema)
+      expect(envelope.properties?.['event']?.enum, type).to.include(type)
+      expect(EVENT_TYPES).to.include(type)
+    }
+  })
+
+  it('lists every error code', () => {
+    expect(document.components.schemas['ErrorCode']?.enum).to.deep.equal(ERROR_CODES)
+  })
+
+  it('says of what is taken that it takes no other field, and of what is answered that it may grow', () => {
+    const { CreateCharge, Charge } = document.components.schemas
+    expect(CreateCharge).to.have.property('additionalProperties', false)
+    expect(Charge).to.not.have.property('additionalProperties')
+  })
+})
+
+function operationOf({ method, path }: Route) {
+  const operation = document.paths[templateOf(path)]?.[method.toLowerCase() as Method]
+  if (operation === undefined) throw new Error(`${method} ${path} is not in the document`)
+  return operation
+}
+
+function examplesOf(response: object): object {
+  const { content } = resolve(response) as Response
+  return content?.['application/json']?.examples ?? {}
+}
+
+/** Compares a schema of the document, its references followed, with the one that validates. */
+function expectSame(written: SchemaJson | undefined, validating: TSchema | undefined): void {
+  if (validating === undefined) return void expect(written).to.be.undefined
+  const source = JSON.parse(JSON.stringify(validating)) as object
+  expect(spell(written, '')).to.deep.equal(spell(source, ''))
+}
+
+/** Follows every reference, and leaves out what only requests say. */
+function spell(value: unknown, keyword: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => spell(item, ''))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(keyword === 'properties' ? value : resolve(value))
+  return Object.fromEntries(
+    entries
+      .filter(([name, held]) => !(name === 'additionalProperties' && held === false))
+      .map(([name, held]) => [name, spell(held, name)]),
+  )
+}
+
+function resolve(value: object | undefined): SchemaJson {
+  if (value === undefined || !('$ref' in value)) return (value ?? {}) as SchemaJson
+  const [, , kind = '', name = ''] = String(value.$ref).split('/')
+  const found = document.components[kind as 'schemas'][name]
+  if (found === undefined) throw new Error(`${String(value.$ref)} is not in the document`)
+  return found
+}

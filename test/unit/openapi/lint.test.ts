@@ -1,0 +1,25 @@
+import { expect } from 'chai'
+import type { OpenApiDocument } from '../../../api/openapi/openapi-types.ts'
+import { lintDocument } from '../../support/lint-document.ts'
+import { readDocument } from '../../support/route-table.ts'
+
+describe('the API document', function () {
+  this.timeout(60_000)
+
+  it('has nothing that @redocly/cli objects to', async () => {
+    expect(await lintDocument(readDocument())).to.deep.equal([])
+  })
+
+  it('would be objected to if two operations had one name and an answer were missing', async () => {
+    const document = readDocument()
+    const broken = {
+      ...document,
+      paths: {
+        '/v1/one': { get: { ...document.paths['/v1/health']?.get, responses: {} } },
+        '/v1/other': document.paths['/v1/health'],
+      },
+    } as OpenApiDocument
+    const rules = (await lintDocument(broken)).map((problem) => problem.split(' ')[0])
+    expect(rules).to.include.members(['operation-operationId-unique', 'operation-2xx-response'])
+  })
+})
