@@ -71,11 +71,25 @@ export function isRetryable(error: unknown): boolean {
   return code !== null && (RETRYABLE_CODES.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code))
 }
 
+/** Tells whether a query failed with the connection that it ran on. */
+export function isConnectionLost(error: unknown): boolean {
+  return LOST_CODES.has(errorCode(error) ?? '')
+}
+
 /** Answers the SQLSTATE or the driver's code of an error, or `null` if it has none. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   return typeof error.code === 'string' ? error.code : null
 }
+
+/** The driver's and Node's words for class 08, once a connection was open. */
+const LOST_CODES: ReadonlySet<string> = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+])
 
 const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   '40P01', // deadlock_detected
@@ -83,11 +97,9 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
-  'CONNECTION_CLOSED', // this and the rest: the driver's and Node's words for class 08
-  'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',
-  'ECONNRESET',
+  ...LOST_CODES,
 ])
 
 const NUMERIC: postgres.PostgresType<bigint> = {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../domain/address.ts'
 import { invariant } from '../domain/errors.ts'
 import type { Db, Sql } from './connect.ts'
+import { inSnapshot } from './transaction.ts'
 
 /** Where a log stands in the chain as Ponder has it now; the timestamp is the block's, Unix seconds. */
 type LogPosition = {
@@ -77,7 +78,7 @@ export async function readSnapshot(
   feed: { readonly schema: string; readonly fromBlock: number; readonly confirmations: number },
 ): Promise<PonderSnapshot | null> {
   const schema = identifier(feed.schema)
-  return sql.begin('isolation level repeatable read read only', async (db) => {
+  return inSnapshot(sql, async (db) => {
     const [state] = await db<CheckpointRow[]>`
       select (m.value ->> 'is_ready')::int as is_ready,
         substr(c.latest_checkpoint, 27, 16)::int8 as head_number,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Db, errorCode, type Sql } from './connect.ts'
+import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
 /** Three losses in a row are no longer chance. */
 const MAX_ATTEMPTS = 3
@@ -20,12 +20,36 @@ const RETRY_REST_MS = 50
 export async function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return (await sql.begin('isolation level read committed', work)) as Result
+      return await begin(sql, { mode: 'isolation level read committed', work })
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !wasRolledBack(error)) throw error
       await delay(RETRY_REST_MS * (attempt + Math.random()))
     }
   }
+}
+
+/** Runs `work`, which only reads, on one snapshot of the database. Errors are thrown as they are. */
+export function inSnapshot<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
+  return begin(sql, { mode: 'isolation level repeatable read read only', work })
+}
+
+/**
+ * Begins, works, and commits or rolls back. When the connection is lost, `sql.begin` throws by itself; the work then
+ * never ends, because to its failure the driver answers with a rollback on the dead connection (porsager/postgres
+ * 1208 and 1215). That threw where nobody can catch it, or kept the connection from ever opening again: each query that
+ * was given to it waited 10 s in vain.
+ */
+async function begin<Result>(
+  sql: Sql,
+  { mode, work }: { mode: string; work: (db: Db) => Promise<Result> },
+): Promise<Result> {
+  const result = await sql.begin(mode, (db) =>
+    work(db).catch((error: unknown) => {
+      if (isConnectionLost(error)) return new Promise<never>(() => {})
+      throw error
+    }),
+  )
+  return result as Result
 }
 
 function wasRolledBack(error: unknown): boolean {

@@ -8,6 +8,7 @@ import {
   expectPaidOnce,
   pay,
   query,
+  SETTLED_WITHIN_MS,
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -72,8 +73,8 @@ const VICTIMS: Readonly<Record<string, (devnet: Devnet) => Promise<void>>> = {
 }
 
 /**
- * Starts again whatever of ours has exited, as an orchestrator does: when its socket closes in a certain moment the
- * PostgreSQL driver throws where nobody can catch it (porsager/postgres 1208), and the process exits with 75.
+ * Starts again whatever of ours has exited, as an orchestrator does: when a new connection is lost while the PostgreSQL
+ * driver asks for the types of arrays, it throws where nobody can catch it, and the process exits with 75.
  */
 function superviseServices({ api, indexer }: Devnet): { stop: () => void } {
   const timer = setInterval(() => [api, indexer].forEach((service) => service.launch()), 250)
@@ -127,19 +128,36 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
   )
 }
 
-/** Ponder's committed rows and ours tell the same of this charge. */
+/**
+ * Ponder's committed rows and ours tell the same of this charge, once Ponder is level: reconciliation may have settled
+ * it while Ponder was still starting.
+ */
 async function expectNoRowLost(devnet: Devnet, charge: ChargeJson): Promise<void> {
+  const counts = await waitFor(
+    async () => {
+      const row = await countRows(devnet, charge)
+      return row.inPonder > 0 && row
+    },
+    { what: "Ponder to have the payment's row", timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
+  )
+  expect(counts).to.deep.equal({ inPonder: 1, inLedger: 1 })
+}
+
+async function countRows(
+  devnet: Devnet,
+  charge: ChargeJson,
+): Promise<{ inPonder: number; inLedger: number }> {
   const [deployment] = await query(
     devnet,
     (sql) => sql<{ ponderSchema: string }[]>`
       select ponder_schema from deployments where network = 'base' and environment = 'live'`,
   )
-  const [rows] = await query(
+  const [row] = await query(
     devnet,
-    (sql) => sql`
+    (sql) => sql<[{ inPonder: number; inLedger: number }]>`
       select (select count(*) from ${sql(deployment?.ponderSchema ?? '')}.transfer where recipient = ${charge.address.toLowerCase()}) as in_ponder,
         (select count(*) from transfers where charge_id = ${charge.id} and presence = 'present') as in_ledger`,
     'daemon',
   )
-  expect({ ...rows }).to.deep.equal({ inPonder: 1, inLedger: 1 })
+  return { ...row }
 }

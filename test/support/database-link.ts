@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type DatabaseLink = {
   /** Answers the URL of the same database by this way. */
   readonly through: (url: string) => string
-  /** Ends every connection, and refuses new ones until it is mended. */
-  readonly cut: () => Promise<void>
+  /** Ends or resets every connection, and refuses new ones until it is mended. */
+  readonly cut: (how?: 'end' | 'reset') => Promise<void>
   readonly mend: () => Promise<void>
 }
 
@@ -39,9 +39,9 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
       url.port = String(port)
       return url.href
     },
-    cut: async () => {
+    cut: async (how = 'end') => {
       const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) how === 'end' ? socket.destroy() : socket.resetAndDestroy()
       await closed
     },
     mend: () => listen(port),
