@@ -9,6 +9,7 @@ import { chargeRoutes } from './charges/routes.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { escrowRoutes } from './escrow/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
 import { errorResponse } from './middleware/error-response.ts'
 import { measure } from './middleware/measure.ts'
@@ -72,6 +73,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...recipientRoutes(deps),
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),
+    ...metricsRoutes(deps),
   ]
   return [...routes, ...openapiRoutes(routes, deps)]
 }

@@ -51,8 +51,7 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
   return async (ctx) => {
     const key = await gate.authenticate(ctx)
     if (route.extraLimit) await takeExtra(ctx, key, { limit: route.extraLimit, gate })
-    const isLetIn = route.orScope !== undefined && key.scopes.includes(route.orScope)
-    if (route.scope !== null && !isLetIn) requireScope(ctx, key, route.scope)
+    if (route.scope !== null) requireScope(ctx, key, route.scope)
     const query = validateQuery(ctx.querystring)
     const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
     const document = isAbsent ? EMPTY : await readJsonBody(ctx)

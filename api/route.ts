@@ -56,12 +56,11 @@ type Endpoint = {
   readonly ownFailures?: Readonly<Record<number, TSchema>>
 }
 
-/** An endpoint that needs an API key, and this scope, or none. */
+/** An endpoint that needs an API key, and this scope, one of these scopes, or none. */
 export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = TObject> = Endpoint & {
   readonly access: 'key'
-  readonly scope: Scope | null
-  /** A scope that lets a request in as well; which of the two this very request takes, the handler knows. */
-  readonly orScope?: Scope
+  /** Of several each lets a request in; which of them this very request takes, the handler knows. */
+  readonly scope: Scope | readonly Scope[] | null
   readonly query?: Query
   readonly body?: {
     readonly schema: Body

@@ -6,6 +6,7 @@ import type { ApiConfig } from '../../shared/runtime/config.ts'
 import { type CursorScope, decodeCursor, encodeCursor } from '../cursor.ts'
 import type { Request } from '../route.ts'
 import { DEFAULT_LIMIT } from '../schema.ts'
+import { parseTimestamp } from '../timestamp.ts'
 import { presentCurrentCharge } from './present.ts'
 import type { ListChargesQuery } from './schema.ts'
 
@@ -62,19 +63,14 @@ function scopeOf({ config }: Deps, { key, query }: Request<Query, unknown>): Cur
   }
 }
 
-const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
-
 function parseSince(text: string): Date {
-  const moment = new Date(ISO_8601.test(text) ? text : Number.NaN)
-  if (Number.isNaN(moment.getTime())) {
-    throw new AppError(
-      'validation_error',
-      `since is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
-      { param: 'since' },
-    )
-  }
-  // PostgreSQL has no year 0, and nothing of ours is older than 1970.
-  return new Date(Math.max(0, moment.getTime()))
+  const moment = parseTimestamp(text)
+  if (moment !== null) return moment
+  throw new AppError(
+    'validation_error',
+    `since is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
+    { param: 'since' },
+  )
 }
 
 function refuseEnvironment({ key, query }: Request<Query, unknown>): AppError {

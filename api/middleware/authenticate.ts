@@ -52,14 +52,15 @@ export function createAuthenticate(deps: {
 }
 
 /**
- * Throws unless the key holds the scope.
+ * Throws unless the key holds the scope, or one of several, of which the first is named to the caller as the one to get.
  *
  * @throws {AppError} `insufficient_scope`
  */
-export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope): void {
-  if (key.scopes.includes(scope)) return
-  ctx.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`)
-  throw new AppError('insufficient_scope', `the API key lacks the scope ${scope}`)
+export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope | readonly Scope[]): void {
+  const scopes = typeof scope === 'string' ? [scope] : scope
+  if (scopes.some((one) => key.scopes.includes(one))) return
+  ctx.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scopes[0]}"`)
+  throw new AppError('insufficient_scope', `the API key lacks the scope ${scopes.join(' or ')}`)
 }
 
 /**

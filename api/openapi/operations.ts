@@ -32,9 +32,8 @@ export function describeOperation(route: Route, schemas: Schemas): Operation {
 }
 
 /** Answers what a key must hold: all of one entry. */
-function scopesOf({ scope, orScope }: KeyedRoute): readonly (readonly Scope[])[] {
-  if (scope === null) return [[]]
-  return orScope === undefined ? [[scope]] : [[scope], [orScope]]
+function scopesOf({ scope }: KeyedRoute): readonly (readonly Scope[])[] {
+  return scope === null ? [[]] : [scope].flat().map((one) => [one])
 }
 
 /** Turns `/v1/charges/:id` into `/v1/charges/{id}`. */

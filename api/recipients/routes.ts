@@ -74,8 +74,7 @@ export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
       summary: 'Revoke a recipient; one with payout also stops the API keys that pay it',
       description:
         'Charges that were made with it keep it. One with `payout` needs the scope `recipients:manage_payout`.',
-      scope: 'recipients:write',
-      orScope: 'recipients:manage_payout',
+      scope: ['recipients:write', 'recipients:manage_payout'],
       success: { status: 204, body: null },
       errors: ['recipient_not_found'],
       handle: async (ctx, request) => {

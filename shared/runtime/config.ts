@@ -57,6 +57,8 @@ export type ApiConfig = ProcessConfig & {
     readonly metrics: number
     readonly distributions: number
   }
+  /** What one metrics query may take. */
+  readonly metricsTimeoutMs: number
   readonly streams: {
     readonly maxPerKey: number
     readonly heartbeatMs: number
@@ -154,6 +156,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       metrics: values.RATE_LIMIT_METRICS_PER_MINUTE,
       distributions: values.RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE,
     },
+    metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,

@@ -50,6 +50,8 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),
   RATE_LIMIT_METRICS_PER_MINUTE: perMinute(60),
   RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: perMinute(20),
+  /** What one metrics query may take (metrics-query.md). */
+  METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   // Decisions 3.12.
   STREAMS_PER_KEY: count({ minimum: 1, maximum: 10_000, default: 20 }),
   STREAM_HEARTBEAT_SECONDS: count({ minimum: 1, maximum: 60, default: 15 }),

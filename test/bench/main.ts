@@ -11,8 +11,9 @@ import { benchIndexing } from './indexing.ts'
 import { benchLatency } from './latency.ts'
 import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
+import { benchMetrics } from './metrics.ts'
 
-/** `rows` is how many charges the list has. */
+/** `rows` is how many charges there are to list or to query. */
 type Options = {
   readonly seconds: number
   readonly repetitions: number
@@ -27,6 +28,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   latency: benchLatency,
   list: benchList,
   memory: benchMemory,
+  metrics: benchMetrics,
 }
 
 const { values, positionals } = parseArgs({

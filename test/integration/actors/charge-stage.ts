@@ -14,6 +14,7 @@ import { recordTransfers } from '../../../shared/db/transfers.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { TOKENS, type Token } from '../../../shared/domain/networks.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
 import {
   buildCharge,
   CHAINS,
@@ -54,12 +55,12 @@ export async function setStage() {
     ...stage,
     addCharge: async (columns: Partial<ChargeRow> = {}) => {
       const charge = openCharge(columns)
-      await insertCharges(sql, [charge])
+      await insertChargeRows(sql, [charge])
       return charge
     },
     addCharges: async (count: number) => {
       const charges = Array.from({ length: count }, () => openCharge())
-      await insertCharges(sql, charges)
+      await insertChargeRows(sql, charges)
       return charges
     },
     /** Records a transfer as the feed does. */
@@ -181,20 +182,6 @@ function watchedDeployment(chain: ChainName): WatchedDeployment {
 function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const createdAt = secondsFromNow(-3600)
   return buildCharge({ createdAt, lastActivityAt: createdAt, expiresAt: secondsFromNow(3600), ...columns })
-}
-
-async function insertCharges(sql: Sql, charges: readonly ChargeRow[]): Promise<void> {
-  const rows = charges.map(({ txHash: _, ...charge }) => ({
-    ...charge,
-    ...{ amountMicro: String(charge.amountMicro), onTimeAtto: String(charge.onTimeAtto) },
-    ...{ receivedAtto: charge.receivedAtto === null ? null : String(charge.receivedAtto) },
-    ...{
-      splitTerms: sql.json({ ...charge.splitTerms }),
-      splitRecipients: sql.json(charge.splitRecipients as never),
-    },
-    requestHash: Buffer.alloc(32),
-  }))
-  await sql`insert into charges ${sql(rows as never)}`
 }
 
 async function readCharge(sql: Sql, id: string) {

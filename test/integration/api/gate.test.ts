@@ -36,7 +36,7 @@ describe('what every request passes', () => {
       })
       expectError(answer, '403 insufficient_scope')
       expect(answer.headers.get('www-authenticate')).to.equal(
-        `Bearer error="insufficient_scope", scope="${route.scope}"`,
+        `Bearer error="insufficient_scope", scope="${[route.scope].flat()[0]}"`,
       )
     }
   })

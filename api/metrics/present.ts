@@ -1,0 +1,51 @@
+import type { Metric, MetricsGroup, MetricsQuery, MetricsRow } from '../../shared/db/metrics-query.ts'
+import { type Address, checksum } from '../../shared/domain/address.ts'
+import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+
+type Value = string | number | boolean | null
+
+/** Tells whether a metric is an amount of money, whose exact text the answer carries besides. */
+export function isMoney({ measure }: Metric): boolean {
+  const { aggregation } = measure
+  if (aggregation === 'count' || aggregation === 'countDistinct') return false
+  return measure.field.isMoney
+}
+
+/** Writes one row of the answer: its groups, then its metrics, in the order of the request. */
+export function presentMetricsRow(
+  row: MetricsRow,
+  { groups, metrics }: Pick<MetricsQuery, 'groups' | 'metrics'>,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries([
+    ...groups.map((group, index): [string, Value] => [
+      group.name,
+      presentGroup(row[`g${index}`] ?? null, group),
+    ]),
+    ...metrics.flatMap((metric, index) => presentMetric(row[`m${index}`] ?? null, metric)),
+  ])
+}
+
+function presentGroup(value: string | boolean | null, { field }: MetricsGroup): Value {
+  return field.kind === 'address' && typeof value === 'string' ? checksum(value as Address) : value
+}
+
+function presentMetric(value: string | boolean | null, metric: Metric): readonly [string, Value][] {
+  const { alias } = metric
+  const exact = typeof value === 'string' ? exactText(value, metric) : null
+  const number = exact === null ? null : Number(exact)
+  return isMoney(metric)
+    ? [
+        [alias, number],
+        [`${alias}Exact`, exact],
+      ]
+    : [[alias, number]]
+}
+
+/** From the field's own units to its public one. */
+function exactText(text: string, { measure }: Metric): string {
+  const decimal = parseDecimal(text)
+  invariant(decimal !== null, `metric ${text} is no decimal`)
+  const isCounted = measure.aggregation === 'count' || measure.aggregation === 'countDistinct'
+  return formatDecimal(decimal.digits, decimal.scale + (isCounted ? 0 : measure.field.scale))
+}

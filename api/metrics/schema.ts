@@ -1,0 +1,140 @@
+import { Type } from '@sinclair/typebox'
+import { METRICS_RESOURCES, type MetricsResource } from '../../shared/db/metrics-fields.ts'
+import { AGGREGATIONS, FILTER_OPERATORS, GRANULARITIES } from '../../shared/db/metrics-query.ts'
+import { EnvironmentName, oneOf, strictObject } from '../schema.ts'
+
+const RESOURCES = Object.keys(METRICS_RESOURCES) as MetricsResource[]
+
+const ResourceName = oneOf(RESOURCES, { title: 'MetricsResource', description: 'What is counted.' })
+
+/** A field of any of the resources; which of them have it, `readMetricsQuery` knows. */
+const FieldName = oneOf(
+  [...new Set(RESOURCES.flatMap((name) => Object.keys(METRICS_RESOURCES[name].fields)))],
+  {
+    title: 'MetricsField',
+    description: RESOURCES.map(
+      (name) => `Of ${name}: ${Object.keys(METRICS_RESOURCES[name].fields).join(', ')}.`,
+    ).join(' '),
+  },
+)
+
+const ColumnName = Type.String({
+  description: 'A column of the answer.',
+  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+  maxLength: 64,
+})
+
+const Moment = Type.String({ description: 'ISO 8601.', minLength: 1, maxLength: 40 })
+
+const DateRange = strictObject(
+  { field: FieldName, from: Moment, to: Moment },
+  {
+    title: 'MetricsDateRange',
+    description:
+      'From `from` on, before `to`; at most 366 days, or 3660 in buckets of a month, a quarter or a year.',
+  },
+)
+
+const GroupBy = strictObject(
+  {
+    type: oneOf(['date_bucket', 'field']),
+    field: FieldName,
+    granularity: Type.Optional(
+      oneOf(GRANULARITIES, {
+        description: 'Of a date_bucket, and required there; in UTC, weeks from Monday.',
+      }),
+    ),
+  },
+  { title: 'MetricsGroupBy' },
+)
+
+const Metric = strictObject(
+  {
+    aggregation: oneOf(AGGREGATIONS, {
+      description: 'Percentiles are values that occur; an average is rounded at its 18th fractional digit.',
+    }),
+    field: Type.Optional(FieldName),
+    alias: Type.Optional(ColumnName),
+  },
+  {
+    title: 'Metric',
+    description:
+      'Without an alias its column is `count` or `<aggregation>_<field>`; of money there is `<alias>Exact` besides.',
+  },
+)
+
+type Value = string | number | boolean
+
+const Filter = strictObject(
+  {
+    field: FieldName,
+    operator: oneOf(FILTER_OPERATORS),
+    value: Type.Unsafe<Value | null | readonly Value[]>({
+      description: 'A list with `in`, else one value; null with `eq` and `neq` only.',
+      type: ['string', 'number', 'boolean', 'null', 'array'],
+      maxLength: 255,
+      items: { type: ['string', 'number', 'boolean'], maxLength: 255 },
+      minItems: 1,
+      maxItems: 50,
+    }),
+  },
+  { title: 'MetricsFilter' },
+)
+
+const OrderBy = strictObject(
+  { key: ColumnName, direction: Type.Optional(oneOf(['asc', 'desc'], { default: 'asc' })) },
+  { title: 'MetricsOrderBy' },
+)
+
+/** The body of `POST /v1/metrics/query`. */
+export const MetricsQueryBody = strictObject(
+  {
+    resource: ResourceName,
+    environment: Type.Optional(EnvironmentName),
+    dateRange: DateRange,
+    groupBy: Type.Optional(Type.Array(GroupBy, { maxItems: 3 })),
+    metrics: Type.Array(Metric, { minItems: 1, maxItems: 10 }),
+    filters: Type.Optional(Type.Array(Filter, { maxItems: 20 })),
+    orderBy: Type.Optional(OrderBy),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    fill: Type.Optional(
+      Type.Boolean({ description: 'Answer buckets without rows as well.', default: false }),
+    ),
+  },
+  {
+    title: 'MetricsQuery',
+    examples: [
+      {
+        resource: 'charges',
+        dateRange: { field: 'createdAt', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' },
+        groupBy: [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }],
+        metrics: [{ aggregation: 'sum', field: 'amountReceived', alias: 'volume' }, { aggregation: 'count' }],
+        filters: [{ field: 'status', operator: 'in', value: ['confirmed'] }],
+      },
+    ],
+  },
+)
+
+const MetricsRow = Type.Unsafe<Readonly<Record<string, string | number | boolean | null>>>({
+  title: 'MetricsRow',
+  description: 'A value for each group and each metric, and the exact text of money as `<alias>Exact`.',
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+})
+
+/** The answer of `POST /v1/metrics/query`. */
+export const MetricsAnswer = strictObject(
+  {
+    data: Type.Array(MetricsRow, { maxItems: 1000 }),
+    meta: strictObject(
+      {
+        resource: ResourceName,
+        environment: EnvironmentName,
+        rowCount: Type.Integer({ minimum: 0, maximum: 1000 }),
+        truncated: Type.Boolean({ description: 'There were more rows than `limit`.' }),
+      },
+      { title: 'MetricsMeta' },
+    ),
+  },
+  { title: 'MetricsAnswer' },
+)

@@ -1,0 +1,328 @@
+import { expect } from 'chai'
+import { micro } from '../../../shared/domain/money.ts'
+import type { Scope } from '../../../shared/domain/scope.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call, expectError } from '../../support/call-route.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge } from '../../support/factories.ts'
+
+const JULY = { field: 'createdAt', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' }
+const COUNT = { aggregation: 'count' }
+const VOLUME = { aggregation: 'sum', field: 'amount', alias: 'volume' }
+const QUERY = { resource: 'charges', dateRange: JULY, metrics: [COUNT] }
+
+type Case = readonly [reason: string, changes: object, param: string]
+
+describe('POST /v1/metrics/query', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi({ RATE_LIMIT_METRICS_PER_MINUTE: '100000' }, (config) => ({
+      ...config,
+      metricsTimeoutMs: 100,
+    }))
+    ;({ key } = await api.issueKey({ scopes: ['metrics:read'] }))
+    await api.issueKey({ organization: 'org_two' })
+    await insertChargeRows(api.owner, [
+      charge({ createdAt: '2026-07-01T00:00:00.000Z', amount: '0.1' }),
+      charge({ createdAt: '2026-07-01T23:59:59.999Z', amount: '0.2', externalRef: 'order 1' }),
+      charge({ createdAt: '2026-07-03T12:00:00.000Z', amount: '99999999999.123456' }),
+      charge({ createdAt: '2026-08-01T00:00:00.000Z', amount: '1' }),
+      charge({ createdAt: '2026-07-02T12:00:00.000Z', amount: '1', organizationId: 'org_two' }),
+      charge({ createdAt: '2026-07-02T12:00:00.000Z', amount: '1', environment: 'test' }),
+    ])
+  })
+  after(() => api.stop())
+
+  const query = (changes: object, withKey = key) =>
+    call(api, 'POST /v1/metrics/query', { key: withKey, body: { ...QUERY, ...changes } })
+  const keyWith = async (scopes: readonly Scope[], organization = 'org_one') =>
+    (await api.issueKey({ scopes, organization })).key
+
+  it('answers the buckets of the range with exact sums beside numbers', async () => {
+    const groupBy = [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }]
+    const { body } = await query({ groupBy, metrics: [VOLUME, COUNT] })
+    expect(body).to.deep.equal({
+      data: [
+        { createdAt: '2026-07-01', volume: 0.3, volumeExact: '0.3', count: 2 },
+        { createdAt: '2026-07-03', volume: 99999999999.12346, volumeExact: '99999999999.123456', count: 1 },
+      ],
+      meta: { resource: 'charges', environment: 'live', rowCount: 2, truncated: false },
+    })
+  })
+
+  it("answers one row without groups, also of another's month without data", async () => {
+    const dateRange = { field: 'settledAt', from: '2020-01-01', to: '2020-02-01' }
+    const metrics = [
+      COUNT,
+      VOLUME,
+      { aggregation: 'avg', field: 'amount' },
+      { aggregation: 'p50', field: 'feePercent' },
+    ]
+    const { body } = await query({ dateRange, metrics })
+    expect(body.data).to.deep.equal([
+      {
+        count: 0,
+        volume: 0,
+        volumeExact: '0',
+        avg_amount: null,
+        avg_amountExact: null,
+        p50_feePercent: null,
+      },
+    ])
+  })
+
+  it('takes percentiles that occur and rounds an average at the 18th digit', async () => {
+    const dateRange = { ...JULY, to: '2026-07-03T00:00:00Z' }
+    const metrics = ['p50', 'p90', 'avg'].map((aggregation) => ({
+      aggregation,
+      field: 'feeAmount',
+      alias: aggregation,
+    }))
+    const { body } = await query({ dateRange, metrics })
+    expect(body.data[0]).to.include({ p50Exact: '0.001', p90Exact: '0.002', avgExact: '0.0015' })
+  })
+
+  it('orders by a column, says when there is more, and fills empty buckets if asked', async () => {
+    const groupBy = [{ type: 'date_bucket', field: 'createdAt', granularity: 'day' }]
+    const orderBy = { key: 'volumeExact', direction: 'desc' }
+    const top = await query({ groupBy, metrics: [VOLUME], orderBy, limit: 1 })
+    expect(top.body.data).to.have.lengthOf(1)
+    expect(top.body.data[0].createdAt).to.equal('2026-07-03')
+    expect(top.body.meta).to.include({ rowCount: 1, truncated: true })
+    const filled = await query({ groupBy, fill: true })
+    expect(filled.body.data).to.have.lengthOf(31)
+    expect(filled.body.data[1]).to.deep.equal({ createdAt: '2026-07-02', count: 0 })
+  })
+
+  it('compares numbers by their text, and null as a value', async () => {
+    const amount = (text: string) =>
+      JSON.stringify({ ...QUERY, filters: [{ field: 'amount', operator: 'in', value: 'VALUE' }] }).replace(
+        '"VALUE"',
+        text,
+      )
+    const exact = await call(api, 'POST /v1/metrics/query', {
+      key,
+      text: amount('[ 1e-1,99999999999.123456 ]'),
+    })
+    expect(exact.body.data[0].count).to.equal(2)
+    const near = await call(api, 'POST /v1/metrics/query', { key, text: amount('[99999999999.1234561]') })
+    expect(near.body.data[0].count).to.equal(0)
+    const none = await query({ filters: [{ field: 'externalRef', operator: 'eq', value: null }] })
+    expect(none.body.data[0].count).to.equal(2)
+    const others = await query({ filters: [{ field: 'externalRef', operator: 'neq', value: 'order 2' }] })
+    expect(others.body.data[0].count).to.equal(3)
+  })
+
+  it('lets a narrower scope ask its own resource only', async () => {
+    const narrow = await keyWith(['metrics:transactions:read'])
+    const dateRange = { ...JULY, field: 'detectedAt' }
+    expect((await query({ resource: 'transactions', dateRange }, narrow)).body.data).to.deep.equal([
+      { count: 0 },
+    ])
+    const refused = await query({}, narrow)
+    expectError(refused, '403 insufficient_scope')
+    expect(refused.headers.get('www-authenticate')).to.contain('scope="metrics:read"')
+    const none = await call(api, 'POST /v1/metrics/query', { key: await keyWith(['charges:read']), body: {} })
+    expectError(none, '403 insufficient_scope')
+  })
+
+  it("refuses the other environment's name, after whatever else is wrong", async () => {
+    expect((await query({ environment: 'live' })).status).to.equal(200)
+    expectError(await query({ environment: 'test' }), '422 environment_mismatch', 'environment')
+    expectError(await query({ environment: 'test', limit: 0 }), '400 validation_error', 'limit')
+  })
+
+  it('gives up a query that takes too long', async () => {
+    await api.owner.begin(async (db) => {
+      await db`lock table charges in access exclusive mode`
+      expectError(await query({}), '422 query_too_expensive')
+    })
+  })
+
+  it('allows 60 queries a minute per organization', async () => {
+    const strict = await startTestApi()
+    try {
+      const keys = [
+        await strict.issueKey({ scopes: ['metrics:read'] }),
+        await strict.issueKey({ scopes: ['metrics:read'] }),
+      ]
+      const ask = (at: number) =>
+        call(strict, 'POST /v1/metrics/query', { key: keys[at % 2]?.key ?? '', body: QUERY })
+      const answers = await Promise.all(Array.from({ length: 61 }, (_, at) => ask(at)))
+      const refused = answers.filter(({ status }) => status !== 200)
+      expect(refused).to.have.lengthOf(1)
+      for (const answer of refused) {
+        expectError(answer, '429 rate_limited')
+        expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 60)
+      }
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  const bucket = (field: string, granularity?: string) => ({
+    type: 'date_bucket',
+    field,
+    ...(granularity && { granularity }),
+  })
+  const by = (field: string) => ({ type: 'field', field })
+  const where = (field: string, operator: string, value: unknown) => ({
+    filters: [{ field, operator, value }],
+  })
+  const metric = (aggregation: string, field?: string, alias?: string) => ({
+    aggregation,
+    ...(field && { field }),
+    ...(alias !== undefined && { alias }),
+  })
+
+  const CASES: readonly Case[] = [
+    ['an unknown resource', { resource: 'payouts' }, 'resource'],
+    ['an unknown field of the body', { having: [] }, 'having'],
+    ['a range that is missing', { dateRange: undefined }, 'dateRange'],
+    ['a range without its end', { dateRange: { field: 'createdAt', from: '2026-07-01' } }, 'dateRange.to'],
+    ['a range of no date', { dateRange: { ...JULY, field: 'amount' } }, 'dateRange.field'],
+    [
+      "a range of another resource's date",
+      { dateRange: { ...JULY, field: 'detectedAt' } },
+      'dateRange.field',
+    ],
+    ['a moment that is none', { dateRange: { ...JULY, from: 'July' } }, 'dateRange.from'],
+    ['a range that ends as it begins', { dateRange: { ...JULY, to: JULY.from } }, 'dateRange.to'],
+    ['367 days', { dateRange: { ...JULY, to: '2027-07-03T00:00:00Z' } }, 'dateRange'],
+    [
+      '367 days by the week',
+      { dateRange: { ...JULY, to: '2027-07-03T00:00:00Z' }, groupBy: [bucket('createdAt', 'week')] },
+      'dateRange',
+    ],
+    [
+      '3661 days by the month',
+      { dateRange: { ...JULY, from: '2016-07-23' }, groupBy: [bucket('createdAt', 'month')] },
+      'dateRange',
+    ],
+    ['four groups', { groupBy: ['status', 'source', 'feePayer', 'currency'].map(by) }, 'groupBy'],
+    ['two buckets', { groupBy: [bucket('createdAt', 'day'), bucket('settledAt', 'day')] }, 'groupBy[1].type'],
+    ['a group twice', { groupBy: [by('status'), by('status')] }, 'groupBy[1].field'],
+    ['a group of numbers', { groupBy: [by('amount')] }, 'groupBy[0].field'],
+    ["a group of another resource's field", { groupBy: [by('network')] }, 'groupBy[0].field'],
+    ['a bucket without granularity', { groupBy: [bucket('createdAt')] }, 'groupBy[0].granularity'],
+    ['an unknown granularity', { groupBy: [bucket('createdAt', 'minute')] }, 'groupBy[0].granularity'],
+    [
+      'a granularity of words',
+      { groupBy: [{ ...by('status'), granularity: 'day' }] },
+      'groupBy[0].granularity',
+    ],
+    ['a bucket of words', { groupBy: [bucket('status', 'day')] }, 'groupBy[0].field'],
+    ['no metric', { metrics: [] }, 'metrics'],
+    [
+      'eleven metrics',
+      { metrics: Array.from({ length: 11 }, (_, n) => metric('count', undefined, `n${n}`)) },
+      'metrics',
+    ],
+    ['an unknown aggregation', { metrics: [metric('median', 'amount')] }, 'metrics[0].aggregation'],
+    ['a count of a field', { metrics: [metric('count', 'amount')] }, 'metrics[0].field'],
+    ['a sum of nothing', { metrics: [metric('sum')] }, 'metrics[0].field'],
+    ['a sum of words', { metrics: [metric('sum', 'status')] }, 'metrics[0].field'],
+    ['different dates', { metrics: [metric('countDistinct', 'createdAt')] }, 'metrics[0].field'],
+    ['an alias with a space', { metrics: [metric('count', undefined, 'a b')] }, 'metrics[0].alias'],
+    [
+      'an alias of SQL',
+      { metrics: [metric('count', undefined, 'n"; drop table charges; --')] },
+      'metrics[0].alias',
+    ],
+    ['an empty alias', { metrics: [metric('count', undefined, '')] }, 'metrics[0].alias'],
+    [
+      'an alias of 65 characters',
+      { metrics: [metric('count', undefined, 'a'.repeat(65))] },
+      'metrics[0].alias',
+    ],
+    ['the alias bucket', { metrics: [metric('count', undefined, 'bucket')] }, 'metrics[0].alias'],
+    ['an alias twice', { metrics: [COUNT, metric('sum', 'amount', 'count')] }, 'metrics[1].alias'],
+    ['a default alias twice', { metrics: [COUNT, COUNT] }, 'metrics[1].alias'],
+    [
+      'the alias of a group',
+      { groupBy: [by('status')], metrics: [metric('count', undefined, 'status')] },
+      'metrics[0].alias',
+    ],
+    [
+      'the alias of an exact text',
+      { metrics: [VOLUME, metric('count', undefined, 'volumeExact')] },
+      'metrics[1].alias',
+    ],
+    [
+      'an exact text of an alias',
+      { metrics: [metric('count', undefined, 'volumeExact'), VOLUME] },
+      'metrics[1].alias',
+    ],
+    [
+      '21 filters',
+      { filters: Array.from({ length: 21 }, () => ({ field: 'status', operator: 'eq', value: null })) },
+      'filters',
+    ],
+    ['a filter of dates', where('createdAt', 'gte', '2026-07-01'), 'filters[0].field'],
+    ['an unknown operator', where('status', 'like', '%'), 'filters[0].operator'],
+    ['an order of words', where('status', 'gt', 'pending'), 'filters[0].operator'],
+    ['an unknown status', where('status', 'eq', 'paid'), 'filters[0].value'],
+    ['a text for a number', where('amount', 'eq', '10'), 'filters[0].value'],
+    ['a text for a boolean', where('isOverpaid', 'eq', 'true'), 'filters[0].value'],
+    ['a text for an address', where('escrowReleaserAddress', 'eq', 'alice'), 'filters[0].value'],
+    ['a number for a text', where('externalRef', 'eq', 1), 'filters[0].value'],
+    ['a text of 256 characters', where('externalRef', 'eq', 'a'.repeat(256)), 'filters[0].value'],
+    ['null compared', where('amount', 'gt', null), 'filters[0].value'],
+    ['null in a list', where('status', 'in', [null]), 'filters[0].value[0]'],
+    ['in without a list', where('status', 'in', 'pending'), 'filters[0].value'],
+    ['a list without in', where('status', 'eq', ['pending']), 'filters[0].value'],
+    ['an empty list', where('status', 'in', []), 'filters[0].value'],
+    ['51 values', where('externalRef', 'in', Array.from({ length: 51 }, String)), 'filters[0].value'],
+    ['a wrong value in a list', where('status', 'in', ['pending', 'paid']), 'filters[0].value[1]'],
+    ['an order by nothing there', { orderBy: { key: 'volume', direction: 'asc' } }, 'orderBy.key'],
+    ['an order of SQL', { orderBy: { key: '1; drop table charges', direction: 'asc' } }, 'orderBy.key'],
+    ['an unknown direction', { orderBy: { key: 'count', direction: 'up' } }, 'orderBy.direction'],
+    ['the limit 0', { limit: 0 }, 'limit'],
+    ['the limit 1001', { limit: 1001 }, 'limit'],
+    ['fill without a bucket', { fill: true }, 'fill'],
+    ['fill of another date', { fill: true, groupBy: [bucket('settledAt', 'day')] }, 'fill'],
+  ]
+
+  for (const [reason, changes, param] of CASES) {
+    it(`refuses ${reason}`, async () => {
+      expectError(await query(changes), '400 validation_error', param)
+    })
+  }
+
+  it('allows what is just within the limits', async () => {
+    const status = async (changes: object) => (await query(changes)).status
+    expect(await status({ dateRange: { ...JULY, to: '2027-07-02T00:00:00Z' } })).to.equal(200)
+    const tenYears = { ...JULY, from: '2016-07-24T00:00:00Z' }
+    expect(await status({ dateRange: tenYears, groupBy: [bucket('createdAt', 'month')] })).to.equal(200)
+    expect(await status({ limit: 1000, groupBy: ['status', 'source', 'feePayer'].map(by) })).to.equal(200)
+    const metrics = Array.from({ length: 10 }, (_, n) => metric('count', undefined, `n${n}`))
+    const filters = Array.from({ length: 20 }, () => ({
+      field: 'externalRef',
+      operator: 'in',
+      value: Array.from({ length: 50 }, String),
+    }))
+    expect(await status({ metrics, filters })).to.equal(200)
+    expect(await status({ metrics: [metric('count', undefined, '__proto__')] })).to.equal(200)
+  })
+})
+
+function charge(made: {
+  createdAt: string
+  amount: string
+  organizationId?: string
+  environment?: 'live' | 'test'
+  externalRef?: string
+}) {
+  const { createdAt, amount, ...columns } = made
+  const [whole = '', fraction = ''] = amount.split('.')
+  const moment = new Date(createdAt)
+  return buildCharge({
+    ...columns,
+    amountMicro: micro(BigInt(whole + fraction.padEnd(6, '0'))),
+    createdAt: moment,
+    lastActivityAt: moment,
+    expiresAt: new Date(moment.getTime() + 60_000),
+  })
+}
