@@ -6,6 +6,7 @@ import type { Metrics } from '../shared/runtime/metrics.ts'
 import { createChainClients } from './chain-clients.ts'
 import { createGetCharge } from './charges/get-charge.ts'
 import { chargeRoutes } from './charges/routes.ts'
+import { checkRoutes } from './check/routes.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { escrowRoutes } from './escrow/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -68,6 +69,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...networkRoutes(deps),
     ...chargeRoutes(reading),
     ...timelineRoutes(deps),
+    ...checkRoutes(reading),
     ...qrcodeRoutes(reading),
     ...escrowRoutes(reading),
     ...recipientRoutes(deps),

@@ -10,11 +10,14 @@ import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics } from '../shared/runtime/metrics.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
-import { takeChargeTurns, tellCharge } from './actors/charge-actor.ts'
+import { takeChargeTurn, takeChargeTurns, tellCharge } from './actors/charge-actor.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { createReconciliationLoop } from './chain-feed/reconciliation-loop.ts'
 import { createReconciliationMetrics } from './chain-feed/reconciliation-metrics.ts'
+import { createChecks } from './checks/checks.ts'
+import { createForgetting } from './requests/forget.ts'
+import { createRequestWake } from './requests/request-wake.ts'
 import { createChainSettlement } from './settlement/chain-settlement.ts'
 import { createSettlementMetrics } from './settlement/settlement-metrics.ts'
 import { createWebhookSending } from './webhooks/webhook-sending.ts'
@@ -91,6 +94,12 @@ async function run(): Promise<void> {
     }),
   )
 
+  // A check on request looks at one charge now, also while the watchers are down.
+  const checks = createChecks({
+    ...{ sql, deployments: config.deployments, now: systemClock, log },
+    takeTurn: (chargeId) => takeChargeTurn(actor, chargeId),
+  })
+
   // Payouts that keepers leave are ours; without a key, all are left to keepers.
   const { relayerPrivateKey, payouts } = config
   const settlementMetrics = createSettlementMetrics(registry)
@@ -111,7 +120,9 @@ async function run(): Promise<void> {
       ? null
       : createWebhookSending({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
 
-  const loops = [sequencer, charges, ...reconciliations, ...settlement]
+  const forgetting = createForgetting({ sql, log })
+  const requests = createRequestWake(sql, { check: checks.wake })
+  const loops = [sequencer, charges, forgetting, ...reconciliations, ...settlement]
   const internal = createInternalServer({
     ...config.internal,
     metrics: registry,
@@ -131,6 +142,8 @@ async function run(): Promise<void> {
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
     ...(webhooks === null ? [] : [webhooks]),
+    checks,
+    requests,
     ...feeds,
   ])
 }

@@ -2,6 +2,7 @@ import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/d
 import { type AwaitedTransfer, listAwaitedTransfers } from '../../shared/db/confirmation-progress.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { presentProgress } from '../charges/present-progress.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
 
 /** The streams of single charges, and what they have yet to be told. */
@@ -96,17 +97,6 @@ function isFinalForStreams({ status, settlementStatus, escrow }: ChargeRecord): 
   if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
   const isDecided = status === 'confirmed' || status === 'underpaid'
   return isDecided && (settlementStatus === 'completed' || settlementStatus === 'failed')
-}
-
-function presentProgress({ network, blocksSeen, blocksRequired }: AwaitedTransfer) {
-  const seen = Math.min(blocksSeen, blocksRequired)
-  // Deep enough is not yet credited, and 100 would promise that.
-  return {
-    network,
-    blocksSeen: seen,
-    blocksRequired,
-    percent: Math.min(99, Math.floor((100 * seen) / blocksRequired)),
-  }
 }
 
 /** Progress that waits or was told belongs to the charge as it was before. */

@@ -24,13 +24,21 @@ type ForgeOutput = {
 }
 
 /** Deployed by the devnet and by tests only. */
-const TEST_TOKENS = ['TestToken', 'TestUSDC', 'TestUSDT', 'TestUSDT0']
+const TEST_CONTRACTS = [
+  'TestToken',
+  'TestUSDC',
+  'TestUSDT',
+  'TestUSDT0',
+  'TestEntryPoint',
+  'TestSmartAccount',
+]
 
 // Built from nothing, apart from `contracts/out`: a build or a test running beside this one disturbs neither.
 const outFolder = mkdtempSync(join(tmpdir(), 'contracts-out-'))
 try {
   const folders = ['--out', outFolder, '--cache-path', join(outFolder, 'cache')]
-  runForge(['build', 'contracts/src', 'contracts/test/tokens', ...folders], 'ignore')
+  const sources = ['contracts/src', 'contracts/test/tokens', 'contracts/test/accounts']
+  runForge(['build', ...sources, ...folders], 'ignore')
   const files = generateFiles()
   if (process.argv.includes('--check')) checkFiles(files)
   else for (const { path, text } of files) writeFileSync(path, text)
@@ -52,7 +60,7 @@ function generateFiles(): GeneratedFile[] {
   const constants = splitConstants(bytecode)
   const factory = readArtifact('PaymentSplitFactory', constants.implementationAddress)
   return [
-    ...[split, factory, ...TEST_TOKENS.map((name) => readArtifact(name))].map(artifactFile),
+    ...[split, factory, ...TEST_CONTRACTS.map((name) => readArtifact(name))].map(artifactFile),
     jsonFile('split-constants', {
       ...constants,
       factoryRuntimeCodeHash: keccak256(factory.deployedBytecode),

@@ -66,7 +66,7 @@ export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | '
   } catch (error) {
     if (isRetryable(error)) throw error
     deps.log.warn({ msg: 'A batch of charges failed and is done one by one', charges: ids.length, error })
-    for (const id of ids) await takeTurnAlone(deps, id)
+    for (const id of ids) await takeChargeTurn(deps, id)
     return 'more'
   }
 }
@@ -80,7 +80,11 @@ export async function tellCharge(
   await turn(deps, db, { chargeIds: await lockCharges(db, [chargeId]), facts: [fact] })
 }
 
-async function takeTurnAlone(deps: ChargeActorDeps, id: string): Promise<void> {
+/**
+ * Gives one charge its turn now, if it has something to do; parks it with an alert if that fails for a reason of its
+ * own.
+ */
+export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
   try {
     await takeTurns(deps, [id])
   } catch (error) {

@@ -1,10 +1,12 @@
 import { BlockNotFoundError, type Log, TransactionReceiptNotFoundError } from 'viem'
-import type { Hex } from '../domain/address.ts'
+import type { Address, Hex } from '../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
 /** A successful transaction in the canonical chain, and where it stands. */
 export type CanonicalReceipt = {
   readonly txHash: Hex
+  /** Who signed the transaction; lowercase. */
+  readonly from: Address
   readonly blockNumber: number
   readonly blockHash: Hex
   /** Of its block, Unix seconds. */
@@ -26,6 +28,7 @@ export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Prom
     if (receipt.status !== 'success' || block.hash !== receipt.blockHash) return null
     return {
       txHash: hash,
+      from: receipt.from.toLowerCase() as Address,
       blockNumber: Number(receipt.blockNumber),
       blockHash: receipt.blockHash,
       blockTimestamp: Number(block.timestamp),

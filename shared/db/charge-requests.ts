@@ -85,3 +85,15 @@ export async function answerRequest(db: Db, id: string, answer: unknown): Promis
     update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = coalesce(consumed_at, now())
     where id = ${id} and answered_at is null`
 }
+
+/** Forgets requests that were answered long ago: nobody waits for their answers. */
+export async function deleteAnsweredRequests(
+  db: Db,
+  { keptSeconds, limit }: { readonly keptSeconds: number; readonly limit: number },
+): Promise<number> {
+  const rows = await db`
+    delete from requests where id in (
+      select id from requests where answered_at < now() - make_interval(secs => ${keptSeconds}) limit ${limit})
+    returning id`
+  return rows.length
+}

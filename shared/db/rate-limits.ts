@@ -12,3 +12,11 @@ export async function takeFromRateLimit(
     select used, resets_in_seconds from take_from_rate_limit(${input.bucket}, ${input.windowSeconds})`
   return use
 }
+
+/** Forgets windows that ended long ago. */
+export async function deleteOldRateLimits(
+  db: Db,
+  { keptSeconds }: { readonly keptSeconds: number },
+): Promise<void> {
+  await db`delete from rate_limits where window_start < now() - make_interval(secs => ${keptSeconds})`
+}

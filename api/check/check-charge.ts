@@ -1,0 +1,89 @@
+import type { Static } from '@sinclair/typebox'
+import type { Context } from 'koa'
+import type { CheckAnswer, CheckPayload, TransactionHint } from '../../shared/db/check-requests.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { takeFromRateLimit } from '../../shared/db/rate-limits.ts'
+import { type Address, type AddressFamily, type Hex, presentAddress } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import { askDaemon, SOON } from '../ask-daemon.ts'
+import type { GetCharge } from '../charges/get-charge.ts'
+import { presentCurrentCharge } from '../charges/present.ts'
+import { presentProgress } from '../charges/present-progress.ts'
+import type { Request } from '../route.ts'
+import type { CheckBody } from './schema.ts'
+
+type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
+type Check = Request<unknown, Static<typeof CheckBody>>
+
+/** Once in so long for each charge, whoever asks (specification, "Limits"). */
+const INTERVAL_SECONDS = 10
+
+/**
+ * Has the daemon look on the chains now, and answers the charge as it is then, with what was found besides.
+ *
+ * A final charge without a hint is answered as it stands: there is nothing to look for.
+ *
+ * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
+ * `rpc_unavailable`, `service_unavailable`
+ */
+export async function checkCharge(deps: Deps, ctx: Context, request: Check): Promise<string> {
+  const { charge } = await deps.getCharge(request)
+  const hint = readHint(charge, request.body)
+  await takeTurn(deps.sql, ctx, charge.id)
+  const isOpen = charge.status === 'pending' || charge.status === 'partially_paid'
+  const answer = isOpen || hint !== null ? await ask(deps.sql, charge, { hint, now: request.key.now }) : null
+  const current = await deps.getCharge(request)
+  const found = JSON.stringify(presentFound(answer, charge.family))
+  return `${presentCurrentCharge(current, deps.config).slice(0, -1)},${found.slice(1)}`
+}
+
+function readHint(
+  { id, acceptedPayments }: ChargeRecord,
+  { txHash, network }: Static<typeof CheckBody>,
+): TransactionHint | null {
+  if (txHash === undefined || network === undefined) return null
+  if (!acceptedPayments.some((pair) => pair.network === network)) {
+    throw new AppError('payment_pair_not_accepted', `${id} accepts nothing on ${network}`, {
+      param: 'network',
+    })
+  }
+  const digits = txHash.replace(/^0x/, '').toLowerCase()
+  return { network, txHash: `0x${digits}` as Hex }
+}
+
+async function takeTurn(sql: Sql, ctx: Context, chargeId: string): Promise<void> {
+  const bucket = `check:${chargeId}`
+  const { used, resetsInSeconds } = await takeFromRateLimit(sql, { bucket, windowSeconds: INTERVAL_SECONDS })
+  if (used <= 1) return
+  const seconds = Math.max(1, resetsInSeconds)
+  ctx.set('Retry-After', String(seconds))
+  const limit = `once in ${INTERVAL_SECONDS} seconds`
+  throw new AppError('rate_limited', `${chargeId} can be checked ${limit}; try again in ${seconds}`)
+}
+
+function ask(
+  sql: Sql,
+  { id: chargeId, organizationId }: ChargeRecord,
+  { hint, now }: { readonly hint: TransactionHint | null; readonly now: Date },
+): Promise<CheckAnswer | null> {
+  const payload: CheckPayload = { hint }
+  const id = newId('req', now.getTime())
+  return askDaemon<CheckAnswer>(sql, { id, kind: 'check', organizationId, chargeId, payload }, SOON)
+}
+
+/** Without an answer nothing is known but what the charge shows. */
+function presentFound(answer: CheckAnswer | null, family: AddressFamily) {
+  const present = (addresses: readonly Address[]) =>
+    addresses.map((address) => presentAddress(address, family))
+  const [transactionSender = null] = present(answer?.transactionSender ? [answer.transactionSender] : [])
+  const progress = answer?.progress ?? null
+  return {
+    transactionSender,
+    tokenSenders: present(answer?.tokenSenders ?? []),
+    userOperationSenders: present(answer?.userOperationSenders ?? []),
+    confirmationProgress: progress === null ? null : presentProgress(progress),
+  }
+}

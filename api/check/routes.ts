@@ -1,0 +1,32 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { GetCharge } from '../charges/get-charge.ts'
+import { keyedRoute, type Route } from '../route.ts'
+import { checkCharge } from './check-charge.ts'
+import { checkRules } from './rules.ts'
+import { CheckBody, CheckedCharge } from './schema.ts'
+
+type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
+
+/** The endpoint that has the chains looked at now. */
+export function checkRoutes(deps: Deps): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/charges/:id/check',
+      operationId: 'checkCharge',
+      summary: 'Verify the on-chain payment state of a charge now',
+      description:
+        'Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge.',
+      scope: 'charges:write',
+      body: { schema: CheckBody, rules: checkRules, isOptional: true },
+      success: { status: 200, body: CheckedCharge },
+      errors: ['charge_not_found', 'payment_pair_not_accepted', 'request_in_progress', 'rpc_unavailable'],
+      handle: async (ctx, request) => {
+        const json = await checkCharge(deps, ctx, request)
+        ctx.type = 'json'
+        ctx.body = json
+      },
+    }),
+  ]
+}

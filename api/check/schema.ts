@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox'
+import { Charge, ConfirmationProgress } from '../charges/schema.ts'
+import { NetworkName, nullable, PresentedAddress, strictObject } from '../schema.ts'
+
+/** The body of `POST /v1/charges/{id}/check`; both or neither. */
+export const CheckBody = strictObject(
+  {
+    txHash: Type.Optional(Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' })),
+    network: Type.Optional(NetworkName),
+  },
+  { title: 'CheckHint', description: 'One transaction to verify: hash and network, both or neither.' },
+)
+
+/** A charge with what a check has found besides. */
+export const CheckedCharge = strictObject(
+  {
+    ...Charge.properties,
+    transactionSender: nullable(PresentedAddress),
+    tokenSenders: Type.Array(PresentedAddress),
+    userOperationSenders: Type.Array(PresentedAddress),
+    confirmationProgress: nullable(ConfirmationProgress),
+  },
+  { title: 'CheckedCharge', description: 'A charge with what a check has found besides.' },
+)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// @notice A smart account that does what anyone says.
+contract TestSmartAccount {
+    function execute(address target, uint256 value, bytes calldata data) external {
+        (bool success, bytes memory reason) = target.call{ value: value }(data);
+        if (success) return;
+        assembly ("memory-safe") {
+            revert(add(reason, 0x20), mload(reason))
+        }
+    }
+}

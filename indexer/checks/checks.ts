@@ -1,0 +1,27 @@
+import type { Part } from '../../shared/runtime/lifecycle.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createLoop } from '../../shared/runtime/poll-loop.ts'
+import { type CheckWorkerDeps, createCheckWorker } from './check-worker.ts'
+import { checkedChain } from './checked-chain.ts'
+
+type Deps = Omit<CheckWorkerDeps, 'chains' | 'onFree'> & { readonly deployments: readonly DeploymentConfig[] }
+
+/** Requests are looked for this often when no notification wakes the loop. */
+const POLL_MS = 1_000
+
+/** Makes the part that checks charges on request, over every configured chain. */
+export function createChecks(deps: Deps): Part & { readonly wake: () => void } {
+  const { log } = deps
+  const chains = deps.deployments.map(checkedChain)
+  const worker = createCheckWorker({ ...deps, chains, onFree: () => loop.wake() })
+  const loop = createLoop({ name: 'checks', intervalMs: POLL_MS, turn: worker.turn, log })
+  return {
+    name: 'checks',
+    start: loop.start,
+    stop: async () => {
+      await loop.stop()
+      await worker.settle()
+    },
+    wake: loop.wake,
+  }
+}

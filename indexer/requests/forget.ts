@@ -1,0 +1,27 @@
+import { deleteAnsweredRequests } from '../../shared/db/charge-requests.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { deleteOldRateLimits } from '../../shared/db/rate-limits.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+
+const INTERVAL_MS = 3_600_000
+/** Nobody waits for an answer longer than seconds; for a day a person can look what was asked. */
+const REQUESTS_KEPT_SECONDS = 86_400
+/** The longest window is a minute. */
+const RATE_LIMITS_KEPT_SECONDS = 3_600
+/** Rows of one statement: some milliseconds. */
+const BATCH = 1_000
+
+/** Makes the loop that forgets requests long answered and windows long over: tables that only grow fill a disk. */
+export function createForgetting({ sql, log }: { readonly sql: Sql; readonly log: Logger }): Loop {
+  return createLoop({
+    name: 'forgetting',
+    intervalMs: INTERVAL_MS,
+    turn: async () => {
+      await deleteOldRateLimits(sql, { keptSeconds: RATE_LIMITS_KEPT_SECONDS })
+      const request = { keptSeconds: REQUESTS_KEPT_SECONDS, limit: BATCH }
+      return (await deleteAnsweredRequests(sql, request)) === BATCH ? 'more' : 'idle'
+    },
+    log,
+  })
+}
