@@ -10,6 +10,7 @@ import { checkRoutes } from './check/routes.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { escrowRoutes } from './escrow/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { createAskIssuer } from './issuers.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
 import { errorResponse } from './middleware/error-response.ts'
@@ -62,8 +63,10 @@ export function createApp(deps: AppDeps): Koa {
 
 /** The route table: every endpoint there is. */
 export function routesOf(deps: AppDeps): readonly Route[] {
-  const getCharge = createGetCharge(deps)
-  const reading = { ...deps, getCharge, clientOf: createChainClients(deps.config.deployments) }
+  const { deployments } = deps.config
+  const clientOf = createChainClients(deployments)
+  const ask = createAskIssuer(deployments, clientOf)
+  const reading = { ...deps, getCharge: createGetCharge(deps), clientOf, ask }
   const routes = [
     ...healthRoutes(deps),
     ...networkRoutes(deps),
@@ -72,7 +75,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...checkRoutes(reading),
     ...qrcodeRoutes(reading),
     ...escrowRoutes(reading),
-    ...recipientRoutes(deps),
+    ...recipientRoutes(reading),
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),
     ...metricsRoutes(deps),

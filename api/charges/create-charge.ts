@@ -11,7 +11,9 @@ import { pairKey } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from '../escrow/require-releaser.ts'
+import type { AskIssuer } from '../issuers.ts'
 import { type CreateChargeRequest, draftCharge, releaserOf } from './draft-charge.ts'
+import { findRestriction } from './find-restriction.ts'
 import { presentCurrentCharge, presentNewCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
 import { resolveSplits } from './resolve-splits.ts'
@@ -20,7 +22,8 @@ type Deps = {
   readonly sql: Sql
   /** Stores one charge, in one transaction with others that come at the same time. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
-  /** Reads the chains for the one check that needs them: whether the releaser of an escrow is a plain account. */
+  readonly ask: AskIssuer
+  /** Reads the chains for the one check that must: whether the releaser of an escrow is a plain account. */
   readonly clientOf: ClientOf
   readonly config: Pick<ApiConfig, 'fees' | 'treasury' | 'staleAfter' | 'checkoutBaseUrl' | 'deployments'>
 }
@@ -35,7 +38,8 @@ export type CreatedCharge = { readonly json: string; readonly isReplay: boolean 
  * one or two come before it.
  *
  * @throws {AppError} `validation_error` for a releaser that is no plain account; `idempotency_key_reused`,
- * `token_not_supported`, the four codes of split recipients, `rpc_unavailable`, `payment_temporarily_unavailable`
+ * `token_not_supported`, the four codes of split recipients, `recipient_transfer_restricted`, `rpc_unavailable`,
+ * `payment_temporarily_unavailable`
  */
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
   const releaser = releaserOf(request)
@@ -46,6 +50,9 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
 
   const splits = await resolveSplits(deps.sql, request, deps.config.treasury.evm)
   const charge = draftCharge(request, { splits, config: deps.config })
+  const { payoutAddress } = request.key
+  const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
+  if (restriction !== null) return replayOrRefuse(deps, { request, hash, refusal: restriction })
   if (releaser !== null) await checkReleaser(deps, charge, releaser)
   const json = presentNewCharge(charge, deps.config)
   const outcome = await deps.insert({
@@ -84,6 +91,16 @@ async function findReplayBeforeChecks(
 ): Promise<string | null> {
   const { splitRecipients, escrow } = request.body
   return splitRecipients?.length || escrow ? findEarlier(deps, request, hash) : null
+}
+
+/** A charge made before stays made, whatever its issuers say today; this is looked up only now, to save the others it. */
+async function replayOrRefuse(
+  deps: Deps,
+  { request, hash, refusal }: { request: CreateChargeRequest; hash: Buffer; refusal: AppError },
+): Promise<CreatedCharge> {
+  const earlier = await findEarlier(deps, request, hash)
+  if (earlier === null) throw refusal
+  return replay(deps, request, earlier)
 }
 
 /** Asks the chains last of all, when everything else would let the charge be made (decisions 3.3). */

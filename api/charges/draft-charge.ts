@@ -25,6 +25,7 @@ export type CreateChargeRequest = Request<unknown, Static<typeof CreateChargeBod
 
 /** One entry of `splitRecipients`, resolved to the address it is frozen to. */
 export type ResolvedSplit = {
+  readonly recipientId: string
   readonly address: Address
   readonly percent: Percent
   /** As the request wrote it. */

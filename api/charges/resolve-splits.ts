@@ -27,7 +27,8 @@ export async function resolveSplits(
     const percentText = sourceOf(entry, 'percent') ?? ''
     const percent = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
     invariant(percent !== null, `percent ${percentText} passed its rule`)
-    return { address, percent, percentText, ...(entry.label === undefined ? {} : { label: entry.label }) }
+    const { recipientId, label } = entry
+    return { recipientId, address, percent, percentText, ...(label === undefined ? {} : { label }) }
   })
 }
 

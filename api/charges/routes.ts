@@ -8,6 +8,7 @@ import {
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { ApiConfig } from '../../shared/runtime/config.ts'
 import type { ClientOf } from '../chain-clients.ts'
+import type { AskIssuer } from '../issuers.ts'
 import { requireScope } from '../middleware/authenticate.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
@@ -24,6 +25,7 @@ type Deps = {
   readonly hub: StreamHub
   readonly clientOf: ClientOf
   readonly getCharge: GetCharge
+  readonly ask: AskIssuer
 }
 
 /** The endpoints of charges. */
@@ -52,6 +54,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
         'split_recipients_exceed_available_percent',
         'split_recipient_is_treasury_address',
         'split_recipient_is_payout_address',
+        'recipient_transfer_restricted',
         'rpc_unavailable',
         'payment_temporarily_unavailable',
       ],

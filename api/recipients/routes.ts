@@ -1,6 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { AskIssuer } from '../issuers.ts'
 import { keyedRoute, type Route } from '../route.ts'
+import { checkTransferability } from './check-transferability.ts'
 import { elevateRecipient } from './elevate-recipient.ts'
 import { listRecipients } from './list-recipients.ts'
 import { presentRecipient } from './present.ts'
@@ -12,13 +14,14 @@ import {
   ListRecipientsQuery,
   Recipient,
   RecipientPage,
+  RecipientTransferability,
   RegisterRecipientBody,
 } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: ApiConfig }
+type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly ask: AskIssuer }
 
 /** The endpoints of recipients: the addresses that an organization may pay. */
-export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
+export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
   return [
     keyedRoute({
       method: 'POST',
@@ -80,6 +83,22 @@ export function recipientRoutes({ sql, config }: Deps): readonly Route[] {
       handle: async (ctx, request) => {
         await revokeRecipient(sql, { ctx, request })
         ctx.status = 204
+      },
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/recipients/:id/transferability',
+      operationId: 'getRecipientTransferability',
+      summary: 'Ask the issuers of all acceptable tokens whether a recipient may receive and send them',
+      description:
+        'Answers within a second, from answers of up to five minutes ago (30 seconds for `unknown`, which blocks nothing). A charge that would pay somebody whose `receive` is `restricted` is refused; `send` never matters to it.',
+      scope: 'recipients:read',
+      extraLimit: 'transferability',
+      success: { status: 200, body: RecipientTransferability },
+      errors: ['recipient_not_found'],
+      handle: async (ctx, request) => {
+        ctx.body = await checkTransferability({ sql, ask }, request)
       },
     }),
   ]

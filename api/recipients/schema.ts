@@ -1,5 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import { EnvironmentName, Paging, PresentedAddress, pageOf, strictObject, Timestamp } from '../schema.ts'
+import { TRANSFERABILITIES } from '../../shared/chain/restrictions.ts'
+import {
+  EnvironmentName,
+  NetworkName,
+  oneOf,
+  Paging,
+  PresentedAddress,
+  pageOf,
+  strictObject,
+  Timestamp,
+  TokenName,
+} from '../schema.ts'
 
 /** The body of `POST /v1/recipients`. */
 export const RegisterRecipientBody = strictObject(
@@ -37,3 +48,20 @@ export const Recipient = strictObject(
 
 /** One page of `GET /v1/recipients`. */
 export const RecipientPage = pageOf(Recipient)
+
+const Status = oneOf(TRANSFERABILITIES, {
+  title: 'TransferStatus',
+  description: "What a token's issuer says: `unknown` is no answer.",
+})
+
+/** What `GET /v1/recipients/{id}/transferability` answers. */
+export const RecipientTransferability = strictObject(
+  {
+    recipientId: Recipient.properties.id,
+    address: PresentedAddress,
+    pairs: Type.Array(
+      strictObject({ token: TokenName, network: NetworkName, receive: Status, send: Status }),
+    ),
+  },
+  { title: 'RecipientTransferability', description: 'Every acceptable EVM pair; none for a TRON address.' },
+)

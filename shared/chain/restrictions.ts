@@ -4,7 +4,9 @@ import type { RestrictionRead, Token } from '../domain/networks.ts'
 import type { ChainClient } from './client.ts'
 
 /** What a token's issuer says about an address: `unknown` is no answer, and never blocks anything. */
-export type Transferability = 'allowed' | 'restricted' | 'unknown'
+export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
+
+export type Transferability = (typeof TRANSFERABILITIES)[number]
 
 /** Whether the address is to get the token, or to send it on. */
 export type TransferDirection = 'receive' | 'send'
@@ -22,8 +24,8 @@ export type TransferQuery = {
   readonly direction: TransferDirection
 }
 
-/** Asks one chain's issuers; never throws and never takes longer than a second. */
-export type RestrictionReader = (query: TransferQuery) => Promise<Transferability>
+/** Asks one chain's issuers; at once where the answer is known, never longer than a second, and it never throws. */
+export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
 /** Specification, "Limits": what takes longer is no answer. */
 const ANSWER_WITHIN_MS = 1000
@@ -49,31 +51,43 @@ export function createRestrictionReader(
   client: ChainClient,
   nowMs: () => number = Date.now,
 ): RestrictionReader {
-  const cache = new LRUCache<string, { readonly answer: Promise<boolean | null>; expiresAtMs: number }>({
+  const cache = new LRUCache<string, { answer: Answer | Promise<Answer>; expiresAtMs: number }>({
     max: MAX_CACHED,
   })
 
-  return async ({ token, account, direction }) => {
+  return ({ token, account, direction }) => {
     const { restriction } = token
     // Tether's contracts check the sender only, so nobody is kept from receiving, whatever functions a copy has.
     if (token.token === 'USDT' && direction === 'receive') return 'allowed'
     if (restriction === null) return 'unknown'
     if (!restriction[direction]) return 'allowed'
-    const isRestricted = await read({ address: token.address, restriction, account })
-    return isRestricted === null ? 'unknown' : isRestricted ? 'restricted' : 'allowed'
+    const answer = read({ address: token.address, restriction, account })
+    return answer instanceof Promise ? answer.then(toTransferability) : toTransferability(answer)
   }
 
-  function read(query: RestrictionQuery): Promise<boolean | null> {
+  function read(query: RestrictionQuery): Answer | Promise<Answer> {
     const key = `${query.address}/${query.account}`
     const known = cache.get(key)
     if (known !== undefined && nowMs() < known.expiresAtMs) return known.answer
-    const entry = { answer: ask(client, query), expiresAtMs: nowMs() + CACHED_MS }
+    const entry: { answer: Answer | Promise<Answer>; expiresAtMs: number } = {
+      answer: ask(client, query).then((isRestricted) => {
+        if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
+        entry.answer = isRestricted
+        return isRestricted
+      }),
+      expiresAtMs: nowMs() + CACHED_MS,
+    }
     cache.set(key, entry)
-    return entry.answer.then((isRestricted) => {
-      if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
-      return isRestricted
-    })
+    return entry.answer
   }
+}
+
+/** Whether the issuer restricts an address; `null` is no answer. */
+type Answer = boolean | null
+
+function toTransferability(isRestricted: Answer): Transferability {
+  if (isRestricted === null) return 'unknown'
+  return isRestricted ? 'restricted' : 'allowed'
 }
 
 type RestrictionQuery = {
@@ -86,7 +100,7 @@ type RestrictionQuery = {
 async function ask(
   client: ChainClient,
   { address, restriction, account }: RestrictionQuery,
-): Promise<boolean | null> {
+): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const noAnswer = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), ANSWER_WITHIN_MS)

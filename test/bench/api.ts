@@ -1,4 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { insertApiKey } from '../../shared/db/api-keys.ts'
@@ -7,6 +10,7 @@ import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { address, insertDeployments, MERCHANT, TREASURY } from '../support/api.ts'
 import { createTestDatabase, stopTestPostgres } from '../support/postgres.ts'
+import { startRpcProxy } from '../support/rpc-proxy.ts'
 import { type Comparison, compare } from './compare.ts'
 
 /** Of the specification's issue: at least this share of the bare route's rate. */
@@ -32,7 +36,8 @@ export async function benchApi(options: {
   const database = await createTestDatabase()
   const key = await prepareApi(database.sql)
   await createBareTable(database.sql)
-  const env = environment(database.url.api)
+  const node = await startNode()
+  const env = { ...environment(database.url.api), NETWORKS_CONFIG: node.networksFile }
   const [ours, bare] = await Promise.all([startServer('api', env), startServer('bare', env)])
   try {
     const body = JSON.stringify({
@@ -66,6 +71,7 @@ export async function benchApi(options: {
   } finally {
     ours.process.kill()
     bare.process.kill()
+    await node.stop()
     await database.drop()
     await stopTestPostgres()
   }
@@ -96,6 +102,20 @@ async function createBareTable(sql: Sql): Promise<void> {
       id text primary key, api_key_id text not null, amount numeric not null, body jsonb not null,
       created_at timestamptz not null default now())`
   await sql`grant select, insert on bench_charges to svc_api`
+}
+
+/** A node of base whose issuer restricts nobody; it is asked once in five minutes. */
+async function startNode(): Promise<{ networksFile: string; stop: () => Promise<void> }> {
+  const node = await startRpcProxy('http://127.0.0.1:9')
+  node.rule(() => ({ result: `0x${'0'.repeat(64)}` }))
+  const directory = await mkdtemp(join(tmpdir(), 'bench-'))
+  const networksFile = join(directory, 'networks.json')
+  await writeFile(networksFile, JSON.stringify({ base: { live: { rpcUrls: [node.url] } } }))
+  const stop = async () => {
+    await node.stop()
+    await rm(directory, { recursive: true })
+  }
+  return { networksFile, stop }
 }
 
 /** The settings of a server. */

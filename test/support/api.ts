@@ -13,6 +13,7 @@ import type { Scope } from '../../shared/domain/scope.ts'
 import { type ApiConfig, readApiConfig } from '../../shared/runtime/config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
 /** The API over HTTP on a database of its own, under the role it has in production. */
@@ -52,16 +53,15 @@ export async function startTestApi(
   change: (config: ApiConfig) => ApiConfig = (config) => config,
 ): Promise<TestApi> {
   const database = await createTestDatabase()
-  const config = change(
-    readApiConfig({
-      API_DATABASE_URL: database.url.api,
-      TREASURY_ADDRESS: TREASURY,
-      CURSOR_SECRET: 'a secret of thirty-two characters',
-      RATE_LIMIT_PER_MINUTE: '100000',
-      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '100000',
-      ...env,
-    }),
-  )
+  const settings = readApiConfig({
+    API_DATABASE_URL: database.url.api,
+    TREASURY_ADDRESS: TREASURY,
+    CURSOR_SECRET: 'a secret of thirty-two characters',
+    RATE_LIMIT_PER_MINUTE: '100000',
+    RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '100000',
+    ...env,
+  })
+  const config = change({ ...settings, deployments: settings.deployments.map(withoutNode) })
   await insertDeployments(database.sql)
   const errors: string[] = []
   const first = await startProcess(config, errors)
@@ -86,6 +86,11 @@ export async function startTestApi(
       await database.drop()
     },
   }
+}
+
+/** No test asks a public node: this port, of the discard service, refuses at once. */
+function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
+  return { ...deployment, rpcUrls: ['http://127.0.0.1:9'] }
 }
 
 /** Reads an address that the test wrote. */

@@ -32,6 +32,8 @@ describe('the API as a process', () => {
       API_INTERNAL_PORT: '0',
       TREASURY_ADDRESS: TREASURY,
       CURSOR_SECRET: 'a secret of thirty-two characters',
+      // The charge is on base, whose public nodes no test asks about its addresses.
+      DEPLOYMENTS: 'bnb:live',
     }
   })
   afterEach(() => {

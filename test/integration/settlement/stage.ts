@@ -345,7 +345,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     },
   })
   const readIssuer = createRestrictionReader(client, () => time.now.getTime())
-  const readRestriction: ReleaseWorkerDeps['readRestriction'] = (address, query) =>
+  const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
   const broken = options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast }
   const terms = { leaseSeconds: 60, minimumAtto: atto(10n ** 18n), batchSize: 8 }

@@ -1,0 +1,46 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { listAcceptablePairs } from '../../shared/db/pairs-read.ts'
+import { findRecipient, type Recipient } from '../../shared/db/recipients.ts'
+import { presentAddress } from '../../shared/domain/address.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
+import type { AskIssuer } from '../issuers.ts'
+import type { Request } from '../route.ts'
+import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
+
+type Deps = { readonly sql: Sql; readonly ask: AskIssuer }
+
+/**
+ * Answers what the issuer of every acceptable EVM pair says about a recipient; of a TRON address nothing is asked.
+ *
+ * Takes a second at most, for all are asked at once.
+ *
+ * @throws {AppError} `recipient_not_found`
+ * @see specification, "Transferability semantics"
+ */
+export async function checkTransferability({ sql, ask }: Deps, { key, params }: Request<unknown, unknown>) {
+  const id = recipientIdOf(params)
+  const recipient = await findRecipient(sql, { tenant: key, id })
+  if (recipient === null) throw refuseRecipient(params)
+  const { address, family } = recipient
+  const pairs = family === 'evm' ? await listAcceptablePairs(sql, recipient.environment) : []
+  return {
+    recipientId: id,
+    address: presentAddress(address, family),
+    pairs: await Promise.all(pairs.filter(isEvm).map((pair) => askBoth(ask, { recipient, pair }))),
+  }
+}
+
+function isEvm({ network }: Pair): boolean {
+  return REGISTRY[network].family === 'evm'
+}
+
+async function askBoth(ask: AskIssuer, { recipient, pair }: { recipient: Recipient; pair: Pair }) {
+  const { environment, address: account } = recipient
+  const question = { environment, pair, account }
+  const [receive, send] = await Promise.all([
+    ask({ ...question, direction: 'receive' }),
+    ask({ ...question, direction: 'send' }),
+  ])
+  return { token: pair.token, network: pair.network, receive, send }
+}

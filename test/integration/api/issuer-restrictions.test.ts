@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { type Address, checksum, formatTronAddress } from '../../../shared/domain/address.ts'
+import { address, TREASURY } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { type IssuerStage, setIssuerStage } from '../../support/issuer-stage.ts'
+import type { RpcFate } from '../../support/rpc-proxy.ts'
+
+const ON_BASE = { token: 'USDC', network: 'base' }
+const ON_ETHEREUM = { token: 'USDC', network: 'ethereum' }
+const USDT_ON_BASE = { token: 'USDT', network: 'base' }
+const ON_AVALANCHE = { token: 'USDC', network: 'avalanche' }
+
+describe('the issuers’ restrictions', () => {
+  let stage: IssuerStage
+  /** Questions that reached the node. */
+  let calls = 0
+
+  before(async function () {
+    this.timeout(30_000)
+    stage = await setIssuerStage({ RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '20' })
+  })
+  after(() => stage.close())
+  beforeEach(() => answer('pass'))
+
+  function answer(fate: RpcFate): void {
+    calls = 0
+    stage.node.rule(() => {
+      calls += 1
+      return fate
+    })
+  }
+
+  /** Nobody has asked about it yet: what an issuer said is kept for five minutes. */
+  const someone = (): Address => address(`0x${randomBytes(20).toString('hex')}`)
+
+  const merchant = async (payoutAddress = someone()): Promise<string> =>
+    (await stage.api.issueKey({ payoutAddress, scopes: ['charges:write', 'charges:split_write'] })).key
+
+  const register = async (account: string): Promise<string> => {
+    const { key } = await stage.api.issueKey({ scopes: ['recipients:write'] })
+    return (await call(stage.api, 'POST /v1/recipients', { key, body: { address: account } })).body.id
+  }
+
+  describe('at POST /v1/charges', () => {
+    const create = (
+      key: string,
+      change: object = {},
+      api: { baseUrl: string } = stage.api,
+    ): Promise<Answer> =>
+      call({ ...stage.api, baseUrl: api.baseUrl }, 'POST /v1/charges', {
+        key,
+        body: {
+          amount: 10,
+          expiresIn: 600,
+          acceptedPayments: [ON_BASE, ON_ETHEREUM, USDT_ON_BASE],
+          ...change,
+        },
+      })
+    const expectRefusal = (refused: Answer, message: string): void => {
+      expectError(refused, '422 recipient_transfer_restricted', 'acceptedPayments')
+      expect(refused.body.error.message).to.equal(`${message}: leave these pairs out of acceptedPayments`)
+    }
+
+    it('refuse a payout address that cannot receive, naming only the pairs concerned', async () => {
+      const payoutAddress = someone()
+      await stage.restrict(payoutAddress, 'ethereum')
+      const key = await merchant(payoutAddress)
+      expectRefusal(
+        await create(key),
+        'the issuer restricts your payout address from receiving USDC on ethereum',
+      )
+      expect((await create(key, { acceptedPayments: [ON_BASE, USDT_ON_BASE] })).status).to.equal(201)
+    })
+
+    it('refuse a split recipient by his id, once, and both where both are restricted', async () => {
+      const [payoutAddress, partner, other] = [someone(), someone(), someone()]
+      for (const network of ['base', 'ethereum'] as const) await stage.restrict(partner, network)
+      const [bad, good] = [await register(partner), await register(other)]
+      const splitRecipients = [bad, good, bad].map((recipientId) => ({ recipientId, percent: 10 }))
+      const his = `the issuer restricts recipient ${bad} from receiving USDC on base, USDC on ethereum`
+      expectRefusal(await create(await merchant(), { splitRecipients }), his)
+
+      await stage.restrict(payoutAddress, 'base')
+      expectRefusal(
+        await create(await merchant(payoutAddress), { splitRecipients }),
+        `the issuer restricts your payout address from receiving USDC on base; ${his}`,
+      )
+    })
+
+    it('refuse the treasury only as a pair that is unavailable', async () => {
+      await stage.restrict(TREASURY, 'avalanche')
+      const refused = await create(await merchant(), { acceptedPayments: [ON_AVALANCHE, ON_BASE] })
+      expectRefusal(refused, 'currently unavailable: USDC on avalanche')
+      expect(refused.text.toLowerCase()).not.to.contain(TREASURY.slice(2))
+    })
+
+    it('do not matter for who is paid nothing', async () => {
+      const other = await stage.api.issueKey({ organization: 'org_free', scopes: ['charges:write'] })
+      await stage.api.owner`update organizations set fee_percent = 0 where id = 'org_free'`
+      expect((await create(other.key, { acceptedPayments: [ON_AVALANCHE] })).status).to.equal(201)
+    })
+
+    it('are asked once, then nobody is: charges of the same addresses cost no question', async () => {
+      const key = await merchant()
+      await create(key)
+      const first = calls
+      expect(first).to.be.within(2, 4)
+      for (let more = 0; more < 5; more += 1) expect((await create(key)).status).to.equal(201)
+      expect(calls).to.equal(first)
+    })
+
+    for (const fate of ['hang', 'error'] as const) {
+      it(`block nothing while a node gives no answer (${fate}), and cost a second at most`, async () => {
+        answer(fate)
+        const startedMs = performance.now()
+        expect((await create(await merchant())).status).to.equal(201)
+        expect(performance.now() - startedMs).to.be.lessThan(1900)
+      })
+    }
+
+    it('come before a pair that is paused: any 422 before a 503', async () => {
+      const payoutAddress = someone()
+      await stage.restrict(payoutAddress, 'base')
+      const key = await merchant(payoutAddress)
+      await stage.api.owner`update pairs set paused_at = now() where network = 'ethereum'`
+      const refused = await create(key)
+      await stage.api.owner`update pairs set paused_at = null`
+      expectError(refused, '422 recipient_transfer_restricted', 'acceptedPayments')
+    })
+
+    it('refuse an escrow for what its split would pay', async () => {
+      const payoutAddress = someone()
+      await stage.restrict(payoutAddress, 'base')
+      const escrow = { releaserAddress: someone() }
+      expectError(
+        await create(await merchant(payoutAddress), { escrow }),
+        '422 recipient_transfer_restricted',
+        'acceptedPayments',
+      )
+    })
+
+    it('take nothing back: a charge made before is answered again, and another body is refused as such', async () => {
+      const payoutAddress = someone()
+      const key = await merchant(payoutAddress)
+      const made = await create(key, { idempotencyKey: 'before' })
+      await stage.restrict(payoutAddress, 'base')
+      const fresh = await stage.api.startAnother() // It has asked nobody yet.
+      try {
+        const again = await create(key, { idempotencyKey: 'before' }, fresh)
+        expect([again.status, again.body.id]).to.deep.equal([201, made.body.id])
+        expect(again.headers.get('idempotent-replayed')).to.equal('true')
+        const other = { idempotencyKey: 'before', amount: 11 }
+        expectError(await create(key, other, fresh), '409 idempotency_key_reused', 'idempotencyKey')
+        const refused = await create(key, { idempotencyKey: 'after' }, fresh)
+        expectError(refused, '422 recipient_transfer_restricted', 'acceptedPayments')
+      } finally {
+        await fresh.stop()
+      }
+    })
+  })
+
+  describe('at GET /v1/recipients/{id}/transferability', () => {
+    /** Of an organization of its own, whose limit nobody else uses up. */
+    const reader = (organization = `org_${randomBytes(4).toString('hex')}`) =>
+      stage.api.issueKey({ organization, scopes: ['recipients:read', 'recipients:write'] })
+    const registerFor = async (key: string, account: string): Promise<string> =>
+      (await call(stage.api, 'POST /v1/recipients', { key, body: { address: account } })).body.id
+    const read = (key: string, id: string): Promise<Answer> =>
+      call(stage.api, `GET /v1/recipients/${id}/transferability`, { key })
+
+    it('are answered for every acceptable pair, in both directions', async () => {
+      const [account, { key }] = [someone(), await reader()]
+      await stage.restrict(account, 'ethereum')
+      const id = await registerFor(key, account)
+      const { status, body, text } = await read(key, id)
+      expect(status, text).to.equal(200)
+      expect(body).to.deep.equal({
+        recipientId: id,
+        address: checksum(account),
+        pairs: [
+          { ...ON_AVALANCHE, receive: 'allowed', send: 'allowed' },
+          { ...ON_BASE, receive: 'allowed', send: 'allowed' },
+          { ...USDT_ON_BASE, receive: 'allowed', send: 'unknown' },
+          { token: 'USDT', network: 'bnb', receive: 'allowed', send: 'unknown' },
+          { ...ON_ETHEREUM, receive: 'restricted', send: 'restricted' },
+        ],
+      })
+    })
+
+    it('are what a charge is refused for', async () => {
+      const account = someone()
+      await stage.restrict(account, 'base')
+      const recipientId = await register(account)
+      const { key } = await stage.api.issueKey({ scopes: ['recipients:read'] })
+      const { body } = await read(key, recipientId)
+      expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'restricted', send: 'restricted' })
+    })
+
+    it('are unknown, after a second at most, while no node answers', async () => {
+      const { key } = await reader()
+      const id = await registerFor(key, someone())
+      answer('hang')
+      const startedMs = performance.now()
+      const { body } = await read(key, id)
+      expect(performance.now() - startedMs).to.be.lessThan(1900)
+      expect(body.pairs).to.deep.include({ ...ON_BASE, receive: 'unknown', send: 'unknown' })
+    })
+
+    it('leave out what is paused, and everything for a TRON address', async () => {
+      const { key } = await reader()
+      const [evm, tron] = [
+        await registerFor(key, someone()),
+        await registerFor(key, formatTronAddress(someone())),
+      ]
+      await stage.api.owner`update pairs set paused_at = now() where network <> 'bnb'`
+      const { body } = await read(key, evm)
+      await stage.api.owner`update pairs set paused_at = null`
+      expect(body.pairs).to.deep.equal([
+        { token: 'USDT', network: 'bnb', receive: 'allowed', send: 'unknown' },
+      ])
+      expect((await read(key, tron)).body.pairs).to.deep.equal([])
+    })
+
+    it('are of the key’s environment alone', async () => {
+      const scopes = ['recipients:read', 'recipients:write'] as const
+      const { key } = await stage.api.issueKey({ organization: 'org_test', environment: 'test', scopes })
+      const { body } = await read(key, await registerFor(key, someone()))
+      expect(body.pairs).to.deep.equal([{ ...ON_BASE, receive: 'unknown', send: 'unknown' }])
+    })
+
+    it('are one 404 for a revoked, a foreign and a malformed id, and take the scope', async () => {
+      const [{ key }, stranger] = [await reader(), await reader()]
+      const id = await registerFor(key, someone())
+      expectError(await read(stranger.key, id), '404 recipient_not_found')
+      await call(stage.api, `DELETE /v1/recipients/${id}`, { key })
+      expectError(await read(key, id), '404 recipient_not_found')
+      expectError(await read(key, '%00'), '404 recipient_not_found')
+      expectError(await read(await merchant(), id), '403 insufficient_scope')
+    })
+
+    it('can be asked 20 times a minute by an organization, whichever key it uses', async () => {
+      const [one, two, other] = [await reader('org_busy'), await reader('org_busy'), await reader()]
+      const id = await registerFor(one.key, someone())
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => read(index % 2 === 0 ? one.key : two.key, id)),
+      )
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array<number>(20).fill(200))
+      const refused = await read(one.key, id)
+      expectError(refused, '429 rate_limited')
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
+      expect(refused.headers.get('ratelimit-policy')).to.contain('"transferability";q=20;w=60')
+      expectError(await read(other.key, id), '404 recipient_not_found')
+    })
+  })
+})

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Abi, Hex } from 'viem'
+import { createWalletClient, http, publicActions } from 'viem'
+import { foundry } from 'viem/chains'
+import artifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
+import type { Address } from '../../shared/domain/address.ts'
+import type { Network } from '../../shared/domain/networks.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { startAnvil } from '../devnet/anvil.ts'
+import { address, startTestApi, type TestApi } from './api.ts'
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
+
+/** The networks whose USDC has an issuer on the stage, each a contract of its own. */
+const ISSUED = ['base', 'ethereum', 'avalanche'] as const
+
+type Issued = (typeof ISSUED)[number]
+
+/** The API before issuers that restrict whom they are told to: their tokens are on one local chain. */
+export type IssuerStage = {
+  readonly api: TestApi
+  /** Between the API and the chain. */
+  readonly node: RpcProxy
+  /** Restricts an account on a network's USDC. */
+  readonly restrict: (account: Address, network: Issued) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Sets it; `env` are settings of the API. */
+export async function setIssuerStage(env: Readonly<Record<string, string>> = {}): Promise<IssuerStage> {
+  const directory = await mkdtemp(join(tmpdir(), 'issuers-'))
+  const anvil = await startAnvil({ name: 'chain', chainId: foundry.id, directory })
+  const node = await startRpcProxy(anvil.rpcUrl)
+  const wallet = connectIssuer(anvil.rpcUrl)
+  const tokens = new Map<Network, Address>()
+  for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
+  const api = await startTestApi(env, (config) => ({
+    ...config,
+    deployments: config.deployments.map((one) => atStage(one, { url: node.url, tokens })),
+  }))
+  await insertNetworks(api)
+  return {
+    api,
+    node,
+    restrict: (account, network) => blacklist(wallet, { token: tokens.get(network), account }),
+    close: async () => {
+      await api.stop()
+      await node.stop()
+      await anvil.stop()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+/** Blocks come with each transaction, so a receipt is there at once. */
+function connectIssuer(url: string) {
+  return createWalletClient({
+    account: signerOf(ACCOUNTS.deployer),
+    chain: foundry,
+    transport: http(url),
+    pollingInterval: 20,
+  }).extend(publicActions)
+}
+
+type Issuer = ReturnType<typeof connectIssuer>
+
+async function deployToken(wallet: Issuer): Promise<Address> {
+  const { bytecode } = artifact
+  const hash = await wallet.deployContract({
+    abi: artifact.abi as Abi,
+    bytecode: bytecode as Hex,
+    args: [6],
+  })
+  const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+  return address(contractAddress ?? '')
+}
+
+async function blacklist(
+  wallet: Issuer,
+  at: { token: Address | undefined; account: Address },
+): Promise<void> {
+  const hash = await wallet.writeContract({
+    address: at.token as Address,
+    abi: artifact.abi as Abi,
+    functionName: 'blacklist',
+    args: [at.account],
+  })
+  await wallet.waitForTransactionReceipt({ hash })
+}
+
+function atStage(
+  deployment: DeploymentConfig,
+  stage: { readonly url: string; readonly tokens: ReadonlyMap<Network, Address> },
+): DeploymentConfig {
+  const issued = deployment.environment === 'live' ? stage.tokens.get(deployment.network) : undefined
+  if (issued === undefined) return deployment
+  const tokens = deployment.tokens.map((one) => (one.token === 'USDC' ? { ...one, address: issued } : one))
+  return { ...deployment, rpcUrls: [stage.url], tokens }
+}
+
+/** Those that `startTestApi` has not. */
+async function insertNetworks({ owner }: TestApi): Promise<void> {
+  await owner`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
+      head_number, highest_head, highest_head_at)
+    values (1, 'ethereum', 'live', 'evm', 12, 12000, true, 100, 100, now()),
+      (43114, 'avalanche', 'live', 'evm', 1, 1700, true, 100, 100, now())`
+  await owner`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    select d.chain_id, d.network, 'live', 'USDC', '0x' || lpad(d.chain_id::text, 40, '0'), 6, true
+    from deployments d where d.chain_id in (1, 43114)`
+}
