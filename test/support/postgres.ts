@@ -66,6 +66,20 @@ export async function stopTestPostgres(): Promise<void> {
   rmSync(server.dataDirectory, { recursive: true, force: true })
 }
 
+/**
+ * Stops the server that the tests of this process use, and starts it again on the same data and port when `meanwhile`
+ * has ended; every session of every pool is lost.
+ */
+export async function restartTestPostgres(meanwhile: () => Promise<void>): Promise<void> {
+  const { server, ...rest } = await cluster()
+  await server.stop()
+  await meanwhile()
+  const { dataDirectory, port } = server
+  const again = await startPostgres({ dataDirectory, port, fsync: false })
+  process.once('exit', () => killNow(again.pid))
+  started = Promise.resolve({ ...rest, server: again })
+}
+
 type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly port: number }
 
 const TEMPLATE = 'test_template'

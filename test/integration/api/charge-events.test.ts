@@ -7,6 +7,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { appendEvent, insertSeenTransfer, moveHead } from '../../support/daemon-rows.ts'
 import { createDatabaseLink } from '../../support/database-link.ts'
+import { restartTestPostgres } from '../../support/postgres.ts'
 import { type EventReader, readEvents } from '../../support/read-events.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
@@ -293,4 +294,46 @@ describe('the life of streams', () => {
     await api.stop()
     await link.cut()
   }).timeout(20_000)
+
+  it('survives a restart of PostgreSQL, and ends with the final state that nobody announced', async () => {
+    const api = await startTestApi()
+    const { key } = await api.issueKey()
+    const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
+    const reader = await readEvents(`${api.baseUrl}/v1/charges/${body.id}/events`, { key })
+    await reader.until('the first frame', ({ events }) => events.length === 1)
+    await restartTestPostgres(async () => {
+      await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 8000 })
+    })
+    // In one statement with its number, and no notification.
+    await api.owner`
+      with moved as (update charges set status = 'expired' where id = ${body.id} returning id),
+        counter as (update event_counter set last_seq = last_seq + 1 returning last_seq)
+      insert into events (id, seq, category, type, environment, charge_id, data, created_at)
+      select 'evt_restart', last_seq, 'payments', 'charge.expired', 'live', moved.id, '{}', now() from counter, moved`
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    expect(dataOf(reader, 'charge').map(({ status }) => status)).to.deep.equal(['pending', 'expired'])
+    const ids = reader.events.map(({ id }) => Number(id))
+    expect(ids[1]).to.be.above(ids[0] ?? 0)
+    await api.stop()
+  }).timeout(40_000)
+
+  it('shows a client that comes back where the charge is now, whatever it was told before', async () => {
+    const api = await startTestApi()
+    const { key } = await api.issueKey()
+    const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
+    const url = `${api.baseUrl}/v1/charges/${body.id}/events`
+    const first = await readEvents(url, { key })
+    await first.until('the first frame', ({ events }) => events.length === 1)
+    first.close()
+    await api.owner`
+      update charges set status = 'partially_paid', received_atto = 1, on_time_atto = 1 where id = ${body.id}`
+    const again = await readEvents(url, {
+      key,
+      headers: { 'last-event-id': first.events[0]?.id ?? '' },
+    })
+    await again.until('the first frame', ({ events }) => events.length === 1)
+    expect(dataOf(again, 'charge')[0]).to.deep.include({ status: 'partially_paid' })
+    again.close()
+    await api.stop()
+  })
 })
