@@ -191,17 +191,18 @@ async function send(
   return 'sent'
 }
 
+type EndNews = Extract<PayoutNews, { error: string }>
+
 /** Commits that the attempt ended without a transaction. */
-async function settle(
-  deps: PayoutWorkerDeps,
-  payout: DuePayoutRow,
-  news: Extract<PayoutNews, { error: string }>,
-): Promise<AttemptOutcome> {
+async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNews): Promise<AttemptOutcome> {
   const moved = await inTransaction(deps.sql, async (db): Promise<PayoutRow | null> => {
-    await lockChargeOfPayout(db, payout.id)
+    const { isParked } = await lockChargeOfPayout(db, payout.id)
     const current = await lockAttempt(db, payout)
     if (current === null) return null
-    const decision = await movePayout(db, current, { news, now: deps.clock() })
+    const decision = await movePayout(db, current, {
+      news: isParked ? postponed(news) : news,
+      now: deps.clock(),
+    })
     if (decision.effects.includes('reportFailed')) await deps.reportPayoutFailed(db, payout.chargeId)
     return decision.payout
   })
@@ -211,6 +212,11 @@ async function settle(
   const { status, nextAttemptAt } = moved
   deps.log.warn({ msg, ...fieldsOf(moved), error, status, next_attempt_at: nextAttemptAt })
   return outcome
+}
+
+/** A parked charge cannot be told that its payout has failed for good: until then a failure does not count. */
+function postponed(news: EndNews): EndNews {
+  return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
 }
 
 /** How attempts end without a transaction. */

@@ -122,10 +122,12 @@ export async function lockPayoutsOfCharge(db: Db, chargeId: string): Promise<Pay
     for no key update of p`
 }
 
-/** Locks the charge of a payout, as everybody must who will move both. */
-export async function lockChargeOfPayout(db: Db, id: number): Promise<void> {
-  await db`
-    select from charges c join payouts p on p.charge_id = c.id where p.id = ${id} for no key update of c`
+/** Locks the charge of a payout, as everybody must who will move both; answers whether it is parked. */
+export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly isParked: boolean }> {
+  const [row] = await db<[{ isParked: boolean }]>`
+    select c.parked_at is not null as is_parked
+    from charges c join payouts p on p.charge_id = c.id where p.id = ${id} for no key update of c`
+  return row
 }
 
 /**

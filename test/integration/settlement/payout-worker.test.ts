@@ -217,6 +217,28 @@ describe('the payout worker', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
   })
 
+  it('does not count the failures of a parked charge’s payout, and tells the charge once it is no longer parked', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    const told: string[] = []
+    const { turn } = stage.cast({
+      workerTerms: { ...TOO_LITTLE_GAS, attemptDelaysSeconds: [0] },
+      reportPayoutFailed: async (_, chargeId) => {
+        told.push(chargeId)
+      },
+    })
+    await stage.sql`update charges set parked_at = now()`
+    stage.advance(GRACE_SECONDS)
+    await turn()
+    const parked = await stage.payoutOf(charge)
+    expect([parked.status, told]).to.deep.equal(['pending', []])
+
+    await stage.sql`update charges set parked_at = null`
+    stage.time.now = parked.nextAttemptAt
+    await turn()
+    expect((await stage.payoutOf(charge)).status).to.equal('failed')
+    expect(told).to.deep.equal([charge.chargeId])
+  })
+
   it('holds what nobody can be paid, looks hourly without counting, and pays when it is lifted', async () => {
     const charge = await stage.pay({ amount: 10_000_000n })
     await stage.callToken('pause')
