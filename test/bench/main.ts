@@ -12,6 +12,7 @@ import { benchLatency } from './latency.ts'
 import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
 import { benchMetrics } from './metrics.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /** `rows` is how many charges there are to list or to query. */
 type Options = {
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   list: benchList,
   memory: benchMemory,
   metrics: benchMetrics,
+  webhooks: benchWebhooks,
 }
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,237 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import PQueue from 'p-queue'
+import { Agent, request } from 'undici'
+import { listDueEndpoints } from '../../shared/db/deliveries.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { stopTestPostgres } from '../support/postgres.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Comparison, compare, type Measurement, median } from './compare.ts'
+import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-rig.ts'
+
+/** Endpoints that are measured, and the events each of them is owed in one run. */
+const ENDPOINTS = 20
+const EVENTS = 100
+
+/** Of one dead endpoint; with them the others keep this share of their rate. */
+const OVERDUE = 10_000
+const AIM_BESIDE_DEAD = 0.9
+
+/** A look at so many endpoints to which nothing is due yet takes at most this. */
+const IDLE_ENDPOINTS = 100_000
+const AIM_IDLE_MS = 5
+const IDLE_LOOKS = 101
+
+/** Endpoints that answer late or never, beside a fast one. Every event is owed to all 41, so some growth is their work. */
+const BAD_ENDPOINTS = 20
+const AIM_LATENCY = 2
+const PACED_EVENTS = 60
+const PACE_MS = 50
+
+/**
+ * Compares sending webhooks with a bare undici loop that posts the same bytes to the same receiver, and measures what
+ * bad endpoints cost the others. Receiver, sender and loop share one process, and two cores with PostgreSQL.
+ */
+export async function benchWebhooks(options: {
+  repetitions: number
+}): Promise<readonly (Comparison | Measurement)[]> {
+  const receiver = await startReceiver((response) => void response.end('ok'))
+  try {
+    return [
+      ...(await withRig((rig) => againstBareLoop(rig, { ...options, receiver }))),
+      await withRig((rig) =>
+        besideDead(rig, { ...options, receiver, dead: 'http://127.0.0.1:1/', kind: 'refuses' }),
+      ),
+      await withSilent((silent) =>
+        withRig((rig) => besideDead(rig, { ...options, receiver, dead: silent.url, kind: 'is silent' })),
+      ),
+      await withRig(idleLook),
+      await withRig((rig) => latencyAmongBad(rig, options)),
+    ]
+  } finally {
+    await receiver.stop()
+    await stopTestPostgres()
+  }
+}
+
+async function againstBareLoop(
+  rig: WebhookRig,
+  { receiver, repetitions }: { receiver: Receiver; repetitions: number },
+): Promise<readonly (Comparison | Measurement)[]> {
+  const ids = await registerMeasured(rig, receiver)
+  const coreShares: number[] = []
+  const send = async () => {
+    const [cpu, startedAtMs] = [process.cpuUsage(), performance.now()]
+    const rate = await sendMeasured(rig, ids)
+    const { user, system } = process.cpuUsage(cpu)
+    coreShares.push((user + system) / 10 / (performance.now() - startedAtMs))
+    return rate
+  }
+  await send() // What the bare loop posts.
+  const sent = receiver.requests.slice(-ENDPOINTS * EVENTS)
+  const comparison = await compare({
+    name: 'deliver webhooks, each leased, signed, checked and recorded / bare undici loop, the same bytes',
+    aim: 0,
+    repetitions,
+    ours: send,
+    yardstick: () => postAll(sent, new URL(receiver.url).origin),
+  })
+  const limit = {
+    name: 'what limits it: share of a core that sender and receiver took; PostgreSQL has the rest',
+    unit: '%',
+    value: Math.round(median(coreShares)),
+  }
+  return [comparison, limit]
+}
+
+/** Posts what was received once more, as many at once as our endpoints have slots; answers the rate. */
+async function postAll(sent: readonly ReceivedRequest[], origin: string): Promise<number> {
+  const dispatcher = new Agent({ pipelining: 1 })
+  const queue = new PQueue({ concurrency: ENDPOINTS * 5 })
+  const startedAtMs = performance.now()
+  const { host: _host, connection: _connection, ...headers } = sent[0]?.headers ?? {}
+  await queue.addAll(
+    sent.map(({ path, body }) => async () => {
+      const answer = await request(`${origin}${path}`, { dispatcher, method: 'POST', headers, body })
+      await answer.body.dump()
+    }),
+  )
+  const seconds = (performance.now() - startedAtMs) / 1000
+  await dispatcher.close()
+  return sent.length / seconds
+}
+
+/** The rate of the measured endpoints, while a dead one has its overdue deliveries and while it has none, in turns. */
+async function besideDead(
+  rig: WebhookRig,
+  options: { receiver: Receiver; repetitions: number; dead: string; kind: 'refuses' | 'is silent' },
+): Promise<Comparison> {
+  const { receiver, repetitions, dead, kind } = options
+  const ids = await registerMeasured(rig, receiver)
+  await rig.register([dead], OTHER)
+  await rig.append(OVERDUE, OTHER)
+  // As after a day of it: every delivery has been attempted, and none with success.
+  await rig.sql`insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks where url = ${dead}`
+  const setDue = async (isDue: boolean) => {
+    await rig.sql`
+      update deliveries d set next_attempt_at = now() + case when ${isDue} then interval '-1 hour' else interval '1 day' end,
+        attempts = 1, cycle_attempts = 1, cycle_started_at = now() - interval '2 hours',
+        first_attempted_at = now() - interval '2 hours', locked_until = null, status = 'pending', failed_at = null
+      from webhooks w where w.id = d.webhook_id and w.url = ${dead}`
+    await rig.sql`vacuum analyze deliveries`
+  }
+  return compare({
+    name: `deliver while an endpoint that ${kind} has ${OVERDUE} deliveries overdue / none`,
+    aim: AIM_BESIDE_DEAD,
+    repetitions,
+    ours: async () => {
+      await setDue(true)
+      return sendMeasured(rig, ids)
+    },
+    yardstick: async () => {
+      await setDue(false)
+      return sendMeasured(rig, ids)
+    },
+  })
+}
+
+function registerMeasured(rig: WebhookRig, receiver: Receiver): Promise<readonly string[]> {
+  return rig.register(Array.from({ length: ENDPOINTS }, (_, n) => `${receiver.url}/${n}`))
+}
+
+async function sendMeasured(rig: WebhookRig, ids: readonly string[]): Promise<number> {
+  await rig.append(EVENTS)
+  return (ENDPOINTS * EVENTS) / (await rig.sendAll(ids))
+}
+
+/** The daemon's look at what is due, while every one of the endpoints waits for a retry of tomorrow. */
+async function idleLook(rig: WebhookRig): Promise<Comparison> {
+  const { sql } = rig
+  await rig.register(['https://example.com/hook'], OTHER)
+  await sql`
+    insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
+      secret_sealed, secret_hint)
+    select 'wh_' || n, organization_id, environment, url, events, event_categories, exclude_events, secret_sealed, secret_hint
+    from webhooks, generate_series(1, ${IDLE_ENDPOINTS - 1}::int) n`
+  await rig.append(1, OTHER)
+  await sql`update deliveries set next_attempt_at = now() + interval '1 day'`
+  await sql`vacuum analyze deliveries, webhooks`
+  const tookMs: number[] = []
+  for (let look = 0; look < IDLE_LOOKS; look += 1) {
+    const startedAtMs = performance.now()
+    await listDueEndpoints(sql, { after: '', upTo: null, now: new Date(), limit: 200 })
+    tookMs.push(performance.now() - startedAtMs)
+  }
+  const ours = median(tookMs)
+  const name = `look for what is due, ${IDLE_ENDPOINTS} endpoints waiting / the bound`
+  return { name, unit: 'ms', aim: 1, ours, yardstick: AIM_IDLE_MS, ratio: ours / AIM_IDLE_MS }
+}
+
+/** The fast endpoint's time from commit to arrival, among bad ones and alone, in turns. */
+async function latencyAmongBad(
+  rig: WebhookRig,
+  { repetitions }: { repetitions: number },
+): Promise<Comparison> {
+  const fast = await startReceiver((response) => void response.end('ok'))
+  const slow = await startReceiver((response) => void setTimeout(() => response.end('late'), 2_000))
+  return withSilent(async (silent) => {
+    await rig.register([fast.url])
+    const bad = [slow, silent].flatMap(({ url }) =>
+      Array.from({ length: BAD_ENDPOINTS }, (_, n) => `${url}/${n}`),
+    )
+    await rig.register(bad, OTHER)
+    const pairs: { alone: number; among: number }[] = []
+    for (let turn = 0; turn <= repetitions; turn += 1) {
+      const alone = await latencyOf(rig, { fast, organizations: [MEASURED] })
+      const among = await latencyOf(rig, { fast, organizations: [MEASURED, OTHER] })
+      if (turn > 0) pairs.push({ alone, among })
+    }
+    await Promise.all([fast.stop(), slow.stop()])
+    return {
+      name: `a fast endpoint's latency among ${BAD_ENDPOINTS} slow and ${BAD_ENDPOINTS} silent ones / alone`,
+      unit: 'ms',
+      aim: AIM_LATENCY,
+      ratio: median(pairs.map(({ alone, among }) => among / alone)),
+      ours: median(pairs.map(({ among }) => among)),
+      yardstick: median(pairs.map(({ alone }) => alone)),
+    }
+  })
+}
+
+/** Appends events at a steady pace; answers the median latency of the fast endpoint in ms. */
+async function latencyOf(
+  rig: WebhookRig,
+  { fast, organizations }: { fast: Receiver; organizations: readonly string[] },
+): Promise<number> {
+  await rig.sql`delete from deliveries`
+  const sending = rig.start()
+  const tookMs: number[] = []
+  for (let n = 0; n < PACED_EVENTS; n += 1) {
+    const seen = fast.requests.length
+    for (const organization of organizations) await rig.append(1, organization)
+    const committedAtMs = performance.now()
+    sending.wake()
+    await waitFor(() => fast.requests.length > seen, { what: 'the event', timeoutMs: 10_000, intervalMs: 1 })
+    tookMs.push((fast.requests.at(-1)?.atMs ?? Number.NaN) - committedAtMs)
+    await delay(PACE_MS)
+  }
+  await sending.stop()
+  return median(tookMs)
+}
+
+async function withRig<Found>(run: (rig: WebhookRig) => Promise<Found>): Promise<Found> {
+  const rig = await createWebhookRig()
+  try {
+    return await run(rig)
+  } finally {
+    await rig.stop()
+  }
+}
+
+async function withSilent<Found>(run: (silent: Receiver) => Promise<Found>): Promise<Found> {
+  const silent = await startReceiver(() => {})
+  try {
+    return await run(silent)
+  } finally {
+    await silent.stop()
+  }
+}
