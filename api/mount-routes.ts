@@ -52,6 +52,7 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     const key = await gate.authenticate(ctx)
     if (route.extraLimit) await takeExtra(ctx, key, { limit: route.extraLimit, gate })
     if (route.scope !== null) requireScope(ctx, key, route.scope)
+    refuseNul(ctx['params'])
     const query = validateQuery(ctx.querystring)
     const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
     const document = isAbsent ? EMPTY : await readJsonBody(ctx)
@@ -70,6 +71,13 @@ function throughLimit(route: PublicRoute, gate: Gate): Middleware {
     }
     await route.handle(ctx)
   }
+}
+
+/** A path may carry what no text of PostgreSQL can (decisions 3.9). */
+function refuseNul(params: Readonly<Record<string, string>>): void {
+  const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
+  if (named !== undefined)
+    throw new AppError('validation_error', `${named} has a NUL character`, { param: named })
 }
 
 async function takeExtra(

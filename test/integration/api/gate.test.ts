@@ -101,6 +101,13 @@ describe('what every request passes', () => {
       expectError(await call(api, 'DELETE /v1/charges'), '401 missing_api_key')
     })
 
+    it('refuses a NUL character in a path', async () => {
+      expectError(await call(api, 'GET /v1/charges/%00', { key }), '400 validation_error', 'id')
+      const webhooks = await api.issueKey({ scopes: ['webhooks:write'] })
+      const answer = await call(api, 'DELETE /v1/webhooks/wh_%00', { key: webhooks.key })
+      expectError(answer, '400 validation_error', 'id')
+    })
+
     it('answers 405 with what is allowed', async () => {
       for (const method of ['DELETE', 'PUT', 'OPTIONS', 'PATCH']) {
         const answer = await call(api, `${method} /v1/charges`, { key })
