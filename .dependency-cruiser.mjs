@@ -66,6 +66,14 @@ export default {
       to: { path: '^(indexer|api)/', pathNot: '^$1/' },
     },
     {
+      name: 'the-client-is-a-stranger',
+      comment:
+        'api/client knows the service by its document alone: take the type from api-types.ts, or move it to shared.',
+      severity: 'error',
+      from: { path: '^api/client/' },
+      to: { path: '^api/', pathNot: '^api/client/' },
+    },
+    {
       name: 'nothing-imports-a-main',
       comment: 'A main.ts is a composition root: move what you need out of it into a file named after it.',
       severity: 'error',

@@ -1,28 +1,20 @@
 import type { Hex } from '../../shared/domain/address.ts'
+import { type ApiClient, answerOf } from './client.ts'
+import { followStream } from './follow-stream.ts'
+import { eachOf } from './pages.ts'
+import type { Schema } from './schema.ts'
 
-/** What a keeper needs of a PendingDistribution; the feed's own JSON. */
-export type Distribution = {
+/** A PendingDistribution whose addresses are known to be those of EVM networks. */
+export type Distribution = Schema<'PendingDistribution'> & {
   readonly splitAddress: Hex
-  readonly network: string
-  readonly token: string
-  readonly distributorFeePercent: number
-  readonly chainId: number
   readonly tokenAddress: Hex
-  readonly call: { readonly to: Hex; readonly data: Hex; readonly distributorOffset: number }
+  readonly call: { readonly to: Hex; readonly data: Hex }
 }
 
 /** An object of the feed: an idempotent addition, or removal. */
 export type FeedChange =
   | { readonly type: 'distribution.available'; readonly distribution: Distribution }
-  | {
-      readonly type: 'distribution.claimed'
-      readonly splitAddress: Hex
-      readonly network: string
-      readonly token: string
-    }
-
-/** Where the service is, and a key of it. */
-export type FeedSource = { readonly apiUrl: string; readonly apiKey: string; readonly signal: AbortSignal }
+  | Extract<Schema<'DistributionChange'>, { type: 'distribution.claimed' }>
 
 const PAGE = 100
 
@@ -36,49 +28,39 @@ export function distributionKey(of: {
 }
 
 /**
- * Yields everything that can be distributed now, and then every change, until the stream ends or the signal aborts.
+ * Yields everything that can be distributed now, and then every change, until the signal aborts.
  *
- * The stream is opened first, so that nothing falls between the list and it; what is told twice says the same.
+ * The list is read anew when the stream first speaks and whenever a connection was lost: with what it resumes from,
+ * nothing falls between the two, and what is told twice says the same.
  *
- * @throws {Error} with the status, if the service refuses
+ * @throws {ApiError} if the service refuses
  */
-export async function* followDistributions(source: FeedSource): AsyncGenerator<FeedChange> {
-  const stream = await request(source, '/v1/distributions/pending/events')
-  for await (const distribution of listDistributions(source)) {
-    yield { type: 'distribution.available', distribution }
-  }
-  yield* readEvents(stream)
-}
-
-type Page = { readonly data: readonly Distribution[]; readonly nextCursor: string | null }
-
-async function* listDistributions(source: FeedSource): AsyncGenerator<Distribution> {
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const answer = await request(source, `/v1/distributions/pending?limit=${PAGE}${query}`)
-    const page = (await answer.json()) as Page
-    yield* page.data
-    cursor = page.nextCursor
+export async function* followDistributions(api: ApiClient, signal: AbortSignal): AsyncGenerator<FeedChange> {
+  const stream = followStream(
+    ({ lastEventId, signal: closing }) =>
+      api.GET('/v1/distributions/pending/events', {
+        params: { header: lastEventId === null ? {} : { 'Last-Event-ID': lastEventId } },
+        parseAs: 'stream',
+        fetch,
+        signal: closing,
+      }),
+    { signal },
+  )
+  for await (const item of stream) {
+    if (item.kind === 'opened') yield* listDistributions(api)
+    if (item.kind === 'event') yield JSON.parse(item.data) as FeedChange
   }
 }
 
-/** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream */
-async function* readEvents(answer: Response): AsyncGenerator<FeedChange> {
-  let unread = ''
-  for await (const text of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const blocks = (unread + text).split('\n\n')
-    unread = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const data = /^data: ?(.*)$/m.exec(block)?.[1]
-      if (data !== undefined) yield JSON.parse(data) as FeedChange
-    }
+async function* listDistributions(api: ApiClient): AsyncGenerator<FeedChange> {
+  const all = eachOf((cursor) =>
+    answerOf(
+      api.GET('/v1/distributions/pending', {
+        params: { query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } },
+      }),
+    ),
+  )
+  for await (const distribution of all) {
+    yield { type: 'distribution.available', distribution: distribution as Distribution }
   }
-}
-
-async function request({ apiUrl, apiKey, signal }: FeedSource, path: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${apiKey}` }
-  const answer = await fetch(apiUrl + path, { headers, signal })
-  if (answer.ok) return answer
-  throw new Error(`GET ${path} answered ${answer.status}: ${await answer.text()}`)
 }

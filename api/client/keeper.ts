@@ -5,6 +5,7 @@ import { readKeeperConfig } from '../../shared/runtime/config.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
+import { createApiClient } from './client.ts'
 import { followDistributions } from './distribution-feed.ts'
 import { createKeeper, type KeptChain } from './keep.ts'
 
@@ -39,16 +40,17 @@ async function run(args: string[]): Promise<void> {
   const log = createLogger({ level: 'info', service: 'keeper' })
   const account = privateKeyToAccount(config.privateKey)
   const chains = await connectChains(parsePairs(values.rpc), parsePairs(values['coin-usd']))
+  const api = createApiClient(config)
   const keeper = createKeeper({ account, chains, margin: Number(values.margin), log })
   const stopping = new AbortController()
 
   const keep = createLoop({ name: 'keep', intervalMs: IDLE_MS, turn: keeper.turn, log })
-  // A stream that ends is opened again, and lists anew what there is.
+  // What the client gives up, a key that was revoked say, is tried again and logged each time.
   const follow = createLoop({ name: 'feed', intervalMs: IDLE_MS, turn: () => hearAll(), log })
 
   async function hearAll(): Promise<'idle'> {
     try {
-      for await (const change of followDistributions({ ...config, signal: stopping.signal })) {
+      for await (const change of followDistributions(api, stopping.signal)) {
         keeper.hear(change)
         keep.wake()
       }

@@ -5,9 +5,10 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/config.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { CommandError, required, runCommand, table } from './command.ts'
+import { runCommand } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 
 const USAGE = `Deploys our contracts and checks that what stands on chain is ours, byte for byte.

@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
+import { CommandError } from '../../shared/runtime/command-line.ts'
 import { readDeployments } from '../../shared/runtime/config.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { CommandError } from './command.ts'
 
 /**
  * Answers the configured deployment that an operator named.

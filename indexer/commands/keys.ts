@@ -6,8 +6,9 @@ import { type Address, checksum, parseEvmAddress } from '../../shared/domain/add
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/networks.ts'
 import { FEE_FRACTION_DIGITS, parsePercent } from '../../shared/domain/percent.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
+import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/config.ts'
-import { CommandError, required, runCommand, table, withConnection } from './command.ts'
+import { runCommand, withConnection } from './command.ts'
 import { createKey } from './create-key.ts'
 
 const USAGE = `Issues, lists and revokes API keys.

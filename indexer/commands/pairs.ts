@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { type ListedPair, listPairs, pausePair, resumePair } from '../../shared/db/pairs.ts'
 import { ENVIRONMENTS, type Environment, NETWORKS, type Pair, TOKENS } from '../../shared/domain/networks.ts'
+import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { readOperatorConfig } from '../../shared/runtime/config.ts'
-import { CommandError, required, runCommand, table, withConnection } from './command.ts'
+import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Shows the accepted pairs and switches one off and on, effective with the next request.
 

@@ -12,6 +12,7 @@ import { type Environ, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDelays, parseDnsServers, parseSealKeys } from './setting-formats.ts'
 import {
   API_SETTINGS,
+  CLIENT_SETTINGS,
   INDEXER_SETTINGS,
   KEEPER_SETTINGS,
   MIGRATION_SETTINGS,
@@ -233,6 +234,9 @@ export function readMigrationConfig(env: Environ = process.env): MigrationConfig
   return { databaseUrl: settingsOf(MIGRATION_SETTINGS, env).OWNER_DATABASE_URL }
 }
 
+/** Where the service is, and as whom to ask it. */
+export type ClientConfig = { readonly apiUrl: string; readonly apiKey: string }
+
 /** What a keeper acts with. */
 export type KeeperConfig = {
   readonly apiUrl: string
@@ -253,6 +257,16 @@ export function readKeeperConfig(env: Environ = process.env): KeeperConfig {
     apiKey: values.KEEPER_API_KEY,
     privateKey: values.KEEPER_PRIVATE_KEY as `0x${string}`,
   }
+}
+
+/**
+ * Reads what `npm run svc` needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readClientConfig(env: Environ = process.env): ClientConfig {
+  const values = settingsOf(CLIENT_SETTINGS, env)
+  return { apiUrl: values.SVC_API_URL, apiKey: values.SVC_API_KEY }
 }
 
 /**

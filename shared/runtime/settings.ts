@@ -108,6 +108,12 @@ export const KEEPER_SETTINGS = Type.Object({
   KEEPER_PRIVATE_KEY: text('private-key', { secret: true }),
 })
 
+/** What `npm run svc` reads. */
+export const CLIENT_SETTINGS = Type.Object({
+  SVC_API_URL: text('web-url', { default: 'http://127.0.0.1:3000' }),
+  SVC_API_KEY: Type.String({ minLength: 1, secret: true }),
+})
+
 function text(format: keyof typeof SETTING_FORMATS, options: Omit<StringOptions, 'format'> = {}) {
   return Type.String({ ...options, format })
 }

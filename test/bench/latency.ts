@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { CONFIRMED, waitForCharge } from '../../api/client/wait-for-charge.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { streamEvents } from '../devnet/call-api.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { type ChargeJson, createCharge, pay, USDC_ON_BASE } from '../support/scenario.ts'
@@ -77,14 +78,8 @@ async function measure(devnet: Devnet, clock: BlockClock): Promise<{ ours: numbe
 }
 
 async function followStream({ description }: Devnet, { id }: ChargeJson): Promise<number> {
-  const caller = { apiUrl: description.apiUrl, key: description.keys.live }
-  for await (const { event, data } of streamEvents(caller, {
-    path: `/v1/charges/${id}/events`,
-    timeoutMs: 60_000,
-  })) {
-    if (event === 'charge' && (data as ChargeJson).status === 'confirmed') return performance.now()
-  }
-  throw new Error(`the stream of ${id} ended before it was confirmed`)
+  await waitForCharge(apiOf(description), id, { ...CONFIRMED, timeoutMs: 60_000 })
+  return performance.now()
 }
 
 /** What a merchant would write who needs no reorganizations, no restarts and no second charge. */

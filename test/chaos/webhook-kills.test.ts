@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { answerOf } from '../../api/client/client.ts'
 import { connect } from '../../shared/db/connect.ts'
-import { callApi } from '../devnet/call-api.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -39,10 +40,12 @@ describe(`${EVENTS * ENDPOINTS} deliveries, while the daemon is killed ${KILLS} 
   })
 
   it('all arrive at least once, and are delivered', async () => {
-    const { apiUrl, keys, databaseUrl } = devnet.description
+    const { databaseUrl } = devnet.description
     for (let n = 0; n < ENDPOINTS; n += 1) {
-      const body = { url: `${receiver.url}/${n}`, events: ['charge.confirmed'] }
-      await callApi({ apiUrl, key: keys.live }, { method: 'POST', path: '/v1/webhooks', body })
+      const url = `${receiver.url}/${n}`
+      await answerOf(
+        apiOf(devnet.description).POST('/v1/webhooks', { body: { url, events: ['charge.confirmed'] } }),
+      )
     }
     const sql = connect({ url: databaseUrl, applicationName: 'test', maxConnections: 2 })
     await sql`

@@ -1,20 +1,12 @@
 import { type Address, formatUnits } from 'viem'
 
-import { callApi, streamEvents } from './call-api.ts'
+import { answerOf } from '../../api/client/client.ts'
+import type { ChargeNews } from '../../api/client/follow-charge.ts'
+import type { Schema } from '../../api/client/schema.ts'
+import { SETTLED, waitForCharge } from '../../api/client/wait-for-charge.ts'
+import { apiOf } from './call-api.ts'
 import type { DevnetDescription } from './devnet.ts'
 import { balanceOf, findToken, type LivePair, sendTokens } from './send-tokens.ts'
-
-/** What the demo reads of a charge. */
-type Charge = {
-  readonly id: string
-  readonly address: Address
-  readonly amountExact: string
-  readonly amountReceivedExact: string | null
-  readonly status: string
-  readonly settlementStatus: string | null
-}
-
-type Progress = { readonly network: string; readonly blocksSeen: number; readonly blocksRequired: number }
 
 /** From the payment to the last event; it takes about ten seconds. */
 const SETTLED_WITHIN_MS = 60_000
@@ -46,51 +38,50 @@ type Payment = {
 }
 
 async function pay(devnet: DevnetDescription, { amount, parts }: Payment): Promise<void> {
-  const caller = { apiUrl: devnet.apiUrl, key: devnet.keys.live }
   const acceptedPayments = parts.map(({ token, network }) => ({ token, network }))
-  const charge = await callApi<Charge>(caller, {
-    method: 'POST',
-    path: '/v1/charges',
-    body: { amount, acceptedPayments, expiresIn: 600 },
-  })
+  const body = { amount, acceptedPayments, expiresIn: 600 }
+  const charge = await answerOf(apiOf(devnet).POST('/v1/charges', { body }))
   step('created', `${charge.id}, to be paid to ${charge.address}`)
   const before = await holdings(devnet, acceptedPayments)
-  const isSettled = follow(devnet, charge)
+  const onNews = createTeller()
+  const isSettled = waitForCharge(apiOf(devnet), charge.id, {
+    ...SETTLED,
+    timeoutMs: SETTLED_WITHIN_MS,
+    onNews,
+  })
   // Its failure is thrown where it is awaited; until then it must not end the process.
   isSettled.catch(() => undefined)
   for (const part of parts) {
     step('paying', `${part.amount} ${part.token} on ${part.network} with an ordinary ERC-20 transfer`)
-    await sendTokens(devnet, { ...part, from: devnet.accounts.payer, to: charge.address })
+    await sendTokens(devnet, { ...part, from: devnet.accounts.payer, to: charge.address as Address })
   }
   await isSettled
   await tellWhoReceived(devnet, before)
 }
 
-/** Prints what the charge's stream tells until it is settled. */
-async function follow(devnet: DevnetDescription, { id }: Charge): Promise<void> {
-  const caller = { apiUrl: devnet.apiUrl, key: devnet.keys.live }
-  const progress = new Map<string, number>()
-  const events = streamEvents(caller, { path: `/v1/charges/${id}/events`, timeoutMs: SETTLED_WITHIN_MS })
+/** Makes what prints each thing that is told of a charge once. */
+function createTeller(): (news: ChargeNews) => void {
+  const seen = new Map<string, number>()
   let last = 'pending'
-  for await (const { event, data } of events) {
-    if (event === 'confirmation_progress') {
-      const { network, blocksSeen, blocksRequired } = data as Progress
-      if (!progress.has(network)) step('seen', `a payment on ${network}`)
-      // After a credit the stream tells again what it told before.
-      if (progress.get(network) === blocksSeen) continue
-      progress.set(network, blocksSeen)
-      step('confirming', `${blocksSeen} of ${blocksRequired} blocks on ${network}`)
+  return (news) => {
+    if (news.kind === 'charge') {
+      tellCharge(news.charge, last)
+      last = news.charge.status
+      return
     }
-    if (event === 'charge') {
-      const charge = data as Charge
-      if (charge.status !== last)
-        step(charge.status, `${charge.amountReceivedExact} of ${charge.amountExact} USD`)
-      last = charge.status
-      if (charge.settlementStatus === 'completed') return step('settled', 'the payout is indexed at depth')
-      if (charge.settlementStatus === 'failed') throw new Error(`the payout of ${id} failed`)
-    }
+    const { network, blocksSeen, blocksRequired } = news.progress
+    if (!seen.has(network)) step('seen', `a payment on ${network}`)
+    // After a credit the stream tells again what it told before.
+    if (seen.get(network) === blocksSeen) return
+    seen.set(network, blocksSeen)
+    step('confirming', `${blocksSeen} of ${blocksRequired} blocks on ${network}`)
   }
-  throw new Error(`the stream of ${id} ended before it was settled`)
+}
+
+function tellCharge(charge: Schema<'Charge'>, last: string): void {
+  const { status, settlementStatus, amountReceivedExact, amountExact } = charge
+  if (status !== last) step(status, `${amountReceivedExact} of ${amountExact} USD`)
+  if (settlementStatus === 'completed') step('settled', 'the payout is indexed at depth')
 }
 
 type Holding = LivePair & { readonly who: string; readonly account: Address; readonly atomic: bigint }

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { callApi } from '../devnet/call-api.ts'
+import { type ApiClient, answerOf } from '../../api/client/client.ts'
+import type { Schema } from '../../api/client/schema.ts'
+import { verifyWebhook } from '../../api/client/verify-webhook.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -52,6 +55,7 @@ describe('webhooks, with the processes that ship', function () {
   const receivers = {} as Record<Name, Receiver>
   const webhooks = {} as Record<Name, { id: string; secret: string }>
   let chargeIds: string[]
+  let api: ApiClient
 
   before(async () => {
     devnet = await startDevnet({
@@ -62,10 +66,12 @@ describe('webhooks, with the processes that ship', function () {
       // The same five attempts, in seconds: the real schedule is proven on a moved clock, test/integration/webhooks.
       settings: { indexer: { WEBHOOK_ATTEMPT_DELAYS: '0s,1s,2s,3s,4s' } },
     })
+    api = apiOf(devnet.description)
     for (const name of NAMES) {
       receivers[name] = await startReceiver(ENDPOINTS[name])
-      const body = { url: receivers[name].url, eventCategories: ['payments'] }
-      webhooks[name] = await api('POST', '/v1/webhooks', body)
+      const { url } = receivers[name]
+      const body = { url, eventCategories: ['payments' as const] }
+      webhooks[name] = await answerOf(api.POST('/v1/webhooks', { body }))
     }
     const charges = []
     for (let n = 0; n < CHARGES; n += 1) charges.push(await createCharge(devnet))
@@ -100,6 +106,7 @@ describe('webhooks, with the processes that ship', function () {
   it('are signed by the secret that registration answered', () => {
     for (const { body, headers } of receivers.fast.requests) {
       new Webhook(webhooks.fast.secret).verify(body, headers as Record<string, string>)
+      expect(verifyWebhook({ body, headers }, webhooks.fast.secret).id).to.equal(headers['webhook-id'])
     }
   })
 
@@ -154,7 +161,7 @@ describe('webhooks, with the processes that ship', function () {
   })
 
   it('tell of a silent endpoint, in health and metrics, that something is pending', async () => {
-    const health = await api<{ pendingWebhooks: number }>('GET', '/v1/health')
+    const health = await answerOf(api.GET('/v1/health'))
     const metrics = await (await fetch(`${devnet.description.internalUrls.indexer}/metrics`)).text()
     expect(health.pendingWebhooks).to.be.above(0)
     expect(metrics).to.match(/^webhook_deliveries_pending\{[^}]*\} [1-9]/m)
@@ -174,22 +181,11 @@ describe('webhooks, with the processes that ship', function () {
     return (await list(webhooks[name].id)).map(({ status }) => status)
   }
 
-  async function list(webhookId: string): Promise<DeliveryJson[]> {
-    const path = `/v1/webhooks/${webhookId}/deliveries?limit=100`
-    return (await api<{ data: DeliveryJson[] }>('GET', path)).data
-  }
-
-  function api<Answer>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> {
-    const { apiUrl, keys } = devnet.description
-    return callApi<Answer>({ apiUrl, key: keys.live }, { method, path, ...(body !== undefined && { body }) })
+  async function list(id: string): Promise<readonly Schema<'Delivery'>[]> {
+    const params = { path: { id }, query: { limit: 100 } }
+    return (await answerOf(api.GET('/v1/webhooks/{id}/deliveries', { params }))).data
   }
 })
-
-type DeliveryJson = {
-  readonly status: string
-  readonly attempts: number
-  readonly responseCode: number | null
-}
 
 function idOf({ headers }: ReceivedRequest): string {
   return String(headers['webhook-id'])

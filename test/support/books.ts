@@ -136,7 +136,7 @@ async function readCharges(
   const unsettled: string[] = []
   for (const charge of market.charges) {
     const { id, status, amountReceivedExact, settlementStatus } = await getCharge(devnet, charge.id)
-    if (amountReceivedExact !== null) credited[id] = parseUnits(amountReceivedExact, 18)
+    if (typeof amountReceivedExact === 'string') credited[id] = parseUnits(amountReceivedExact, 18)
     statuses[id] = status
     expectedStatuses[id] = statusOf(charge, onTime[id] ?? 0n)
     // A dollar of late money is what our worker goes for; all of these payments are more.

@@ -1,10 +1,11 @@
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { answerOf } from '../../api/client/client.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Network, Pair } from '../../shared/domain/networks.ts'
-import { callApi } from '../devnet/call-api.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -101,23 +102,20 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
   async function openCharge(): Promise<MarketCharge> {
     const splits = recipientIds.filter(() => random.fraction() < 0.4)
     const pairs = MARKET_PAIRS.filter(() => random.fraction() < 0.5)
-    const { apiUrl, keys } = devnet.description
-    return callApi<MarketCharge>(
-      { apiUrl, key: keys.liveSplit },
-      {
-        method: 'POST',
-        path: '/v1/charges',
+    const charge = await answerOf(
+      apiOf(devnet.description, 'liveSplit').POST('/v1/charges', {
         body: {
           amount: Number(4n * DOLLAR + someMicro(200)) / MICRO,
-          feePayer: random.pick(['merchant', 'payer']),
+          feePayer: random.pick(['merchant', 'payer'] as const),
           acceptedPayments: pairs.length > 0 ? pairs : [random.pick(MARKET_PAIRS)],
           expiresIn: EXPIRES_IN_SECONDS,
           ...(splits.length > 0 && {
             splitRecipients: splits.map((recipientId) => ({ recipientId, percent: 1 + random.integer(30) })),
           }),
         },
-      },
+      }),
     )
+    return charge as MarketCharge
   }
 
   /** Up to so many dollars, to the micro-dollar. */

@@ -1,25 +1,17 @@
 import { expect } from 'chai'
 import { type Address, createTestClient, http, parseAbiItem, type TestClient } from 'viem'
+import { answerOf } from '../../api/client/client.ts'
+import type { Schema } from '../../api/client/schema.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
-import { callApi } from '../devnet/call-api.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 
-/** What the scenarios read of a charge. */
-export type ChargeJson = {
-  readonly id: string
-  readonly address: Address
-  readonly status: string
-  readonly settlementStatus: string | null
-  readonly amountReceivedExact: string | null
-  readonly isOverpaid: boolean
-  readonly paidWith: readonly Pair[]
-  readonly txHash: string | null
-  readonly expiresAt: string
-}
+/** A charge, on EVM networks. */
+export type ChargeJson = Schema<'Charge'> & { readonly address: Address }
 
 export const USDC_ON_BASE: Pair = { token: 'USDC', network: 'base' }
 export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
@@ -28,26 +20,18 @@ export const USDC_ON_BNB: Pair = { token: 'USDC', network: 'bnb' }
 export const SETTLED_WITHIN_MS = 90_000
 
 /** Makes a live charge through the API. */
-export function createCharge(
+export async function createCharge(
   { description }: Devnet,
-  terms: { amount?: number; acceptedPayments?: readonly Pair[]; expiresIn?: number; escrow?: object } = {},
+  terms: Partial<Schema<'CreateCharge'>> = {},
 ): Promise<ChargeJson> {
-  return callApi<ChargeJson>(
-    { apiUrl: description.apiUrl, key: description.keys.live },
-    {
-      method: 'POST',
-      path: '/v1/charges',
-      body: { amount: 10, acceptedPayments: [USDC_ON_BASE], expiresIn: 3600, ...terms },
-    },
-  )
+  const body = { amount: 10, acceptedPayments: [USDC_ON_BASE], expiresIn: 3600, ...terms }
+  return (await answerOf(apiOf(description).POST('/v1/charges', { body }))) as ChargeJson
 }
 
 /** Reads a live charge through the API. */
-export function getCharge({ description }: Devnet, id: string): Promise<ChargeJson> {
-  return callApi<ChargeJson>(
-    { apiUrl: description.apiUrl, key: description.keys.live },
-    { method: 'GET', path: `/v1/charges/${id}` },
-  )
+export async function getCharge({ description }: Devnet, id: string): Promise<ChargeJson> {
+  const call = apiOf(description).GET('/v1/charges/{id}', { params: { path: { id } } })
+  return (await answerOf(call)) as ChargeJson
 }
 
 /** Pays a charge with one ordinary transfer, and answers its hash once it is mined. */

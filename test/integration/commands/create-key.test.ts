@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { CommandError } from '../../../indexer/commands/command.ts'
 import { createKey } from '../../../indexer/commands/create-key.ts'
 import { listApiKeys, revokeApiKey } from '../../../shared/db/api-keys.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { findStoppedKeys } from '../../../shared/db/stopped-keys.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { parseApiKey } from '../../../shared/domain/api-key.ts'
+import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 

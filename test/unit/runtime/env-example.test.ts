@@ -2,13 +2,21 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import {
   API_SETTINGS,
+  CLIENT_SETTINGS,
   INDEXER_SETTINGS,
   KEEPER_SETTINGS,
   MIGRATION_SETTINGS,
   OPERATOR_SETTINGS,
 } from '../../../shared/runtime/settings.ts'
 
-const SCHEMAS = [API_SETTINGS, INDEXER_SETTINGS, MIGRATION_SETTINGS, OPERATOR_SETTINGS, KEEPER_SETTINGS]
+const SCHEMAS = [
+  API_SETTINGS,
+  INDEXER_SETTINGS,
+  MIGRATION_SETTINGS,
+  OPERATOR_SETTINGS,
+  KEEPER_SETTINGS,
+  CLIENT_SETTINGS,
+]
 
 const settings = new Map(SCHEMAS.flatMap((schema) => Object.entries(schema.properties)))
 const required = new Set<string>(SCHEMAS.flatMap((schema) => schema.required ?? []))

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { NETWORKS, TOKENS } from '../../../shared/domain/networks.ts'
+import { CommandError, required } from '../../../shared/runtime/command-line.ts'
+import { answerOf } from '../client.ts'
+import type { Schema } from '../schema.ts'
+import type { SvcCommand } from './svc-command.ts'
+
+const USAGE = `Asks for a payment.
+
+  npm run svc -- charges create --amount 10 --accept USDC@base [--accept USDT@bnb …]
+      --expires-in SECONDS     60 to 3600; 3600 otherwise
+      --fee-payer WHO          merchant or payer; merchant otherwise
+      --external-ref TEXT      yours, such as an order number
+      --idempotency-key TEXT   the same twice is one charge
+      --json                   print the whole charge as JSON
+`
+
+const DEFAULT_EXPIRES_IN = '3600'
+
+/** `svc charges create`. */
+export const createCharge: SvcCommand = {
+  usage: USAGE,
+  run: async (api, args) => {
+    const { values } = parseArgs({
+      args,
+      options: {
+        amount: { type: 'string' },
+        accept: { type: 'string', multiple: true, default: [] },
+        'expires-in': { type: 'string', default: DEFAULT_EXPIRES_IN },
+        'fee-payer': { type: 'string' },
+        'external-ref': { type: 'string' },
+        'idempotency-key': { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const body = {
+      amount: readNumber('amount', required(values.amount, 'amount')),
+      acceptedPayments: readPairs(values.accept),
+      expiresIn: readNumber('expires-in', values['expires-in']),
+      ...(values['fee-payer'] !== undefined && { feePayer: values['fee-payer'] as 'merchant' | 'payer' }),
+      ...(values['external-ref'] !== undefined && { externalRef: values['external-ref'] }),
+      ...(values['idempotency-key'] !== undefined && { idempotencyKey: values['idempotency-key'] }),
+    }
+    const charge = await answerOf(api.POST('/v1/charges', { body }))
+    return values.json ? [JSON.stringify(charge, null, 2)] : presentCharge(charge)
+  },
+}
+
+function presentCharge(charge: Schema<'Charge'>): readonly string[] {
+  const pairs = charge.acceptedPayments.map(({ token, network }) => `${token} on ${network}`).join(' or ')
+  return [
+    `charge   ${charge.id}`,
+    `pay      ${charge.amountExact ?? charge.amount} USD in ${pairs}`,
+    `to       ${charge.address}`,
+    `until    ${charge.expiresAt}`,
+    `Follow it with: npm run svc -- charges watch ${charge.id}`,
+  ]
+}
+
+function readNumber(option: string, text: string): number {
+  const number = Number(text)
+  if (text.trim() !== '' && Number.isFinite(number)) return number
+  throw new CommandError(`--${option} is ${JSON.stringify(text)}; it must be a number`)
+}
+
+function readPairs(texts: readonly string[]): Schema<'AcceptedPayment'>[] {
+  if (texts.length === 0) throw new CommandError('--accept is missing, such as --accept USDC@base')
+  return texts.map((text) => {
+    const [tokenText, networkText] = text.split('@')
+    const token = TOKENS.find((known) => known === tokenText)
+    const network = NETWORKS.find((known) => known === networkText)
+    if (token !== undefined && network !== undefined) return { token, network }
+    throw new CommandError(
+      `--accept is ${JSON.stringify(text)}; it must be one of ${TOKENS.join(', ')}, then @ and one of ${NETWORKS.join(', ')}`,
+    )
+  })
+}

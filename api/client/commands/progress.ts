@@ -1,0 +1,56 @@
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const FRAME_MS = 100
+const CLEAR_LINE = '\r\u001B[2K'
+
+/** What a person sees on standard error while something takes its time. */
+export type Progress = {
+  /** Says what is being waited for now. */
+  readonly wait: (text: string) => void
+  /** Writes a line that stays, to standard output. */
+  readonly say: (line: string) => void
+  /** Leaves nothing behind. */
+  readonly stop: () => void
+}
+
+/**
+ * Makes a line that turns on a terminal; elsewhere each change of the text is a plain line.
+ *
+ * Facts go to standard output, waiting to standard error, so that a script reads only facts.
+ */
+export function createProgress({
+  stdout,
+  stderr,
+}: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): Progress {
+  let text = ''
+  let frame = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function draw(): void {
+    frame = (frame + 1) % FRAMES.length
+    stderr.write(`${CLEAR_LINE}${FRAMES[frame]} ${text}`)
+  }
+
+  function stop(): void {
+    clearInterval(timer)
+    if (timer !== undefined) stderr.write(CLEAR_LINE)
+    timer = undefined
+  }
+
+  return {
+    wait: (next) => {
+      if (next === text) return
+      text = next
+      if (!stderr.isTTY) {
+        stderr.write(`${text}\n`)
+        return
+      }
+      timer ??= setInterval(draw, FRAME_MS)
+      draw()
+    },
+    say: (line) => {
+      if (timer !== undefined) stderr.write(CLEAR_LINE)
+      stdout.write(`${line}\n`)
+    },
+    stop,
+  }
+}

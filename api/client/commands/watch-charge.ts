@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { followCharge } from '../follow-charge.ts'
+import type { Schema } from '../schema.ts'
+import { createProgress, type Progress } from './progress.ts'
+import type { SvcCommand } from './svc-command.ts'
+
+const USAGE = `Follows a charge until it is settled or over.
+
+  npm run svc -- charges watch ID
+
+Every change is a line on standard output; what it waits for is shown on standard error. Exit code 2 if the charge
+expired, was underpaid, or could not be paid out.
+`
+
+/** Of the shell: done, and not what was hoped for. */
+const ENDED_OTHERWISE = 2
+
+type Charge = Schema<'Charge'>
+
+/** `svc charges watch`. */
+export const watchCharge: SvcCommand = {
+  usage: USAGE,
+  run: async (api, args) => {
+    const { positionals } = parseArgs({ args, allowPositionals: true })
+    const [id] = positionals
+    if (id === undefined || positionals.length > 1) {
+      throw new CommandError('charges watch takes the id of one charge, ch_…; see --help')
+    }
+    const progress = createProgress()
+    try {
+      const last = await watch(followCharge(api, id), progress)
+      if (last?.settlementStatus !== 'completed' || last.status !== 'confirmed') {
+        process.exitCode = ENDED_OTHERWISE
+      }
+    } finally {
+      progress.stop()
+    }
+    return []
+  },
+}
+
+async function watch(news: ReturnType<typeof followCharge>, progress: Progress): Promise<Charge | null> {
+  let last: Charge | null = null
+  for await (const item of news) {
+    if (item.kind === 'progress') {
+      const { network, blocksSeen, blocksRequired } = item.progress
+      progress.wait(`confirming on ${network}: ${blocksSeen} of ${blocksRequired} blocks`)
+      continue
+    }
+    const line = describe(item.charge)
+    if (last === null || line !== describe(last)) progress.say(line)
+    last = item.charge
+    progress.wait(waitingFor(last))
+  }
+  return last
+}
+
+function describe({ status, settlementStatus, amountReceivedExact, amountExact, escrow }: Charge): string {
+  const received = `${amountReceivedExact ?? '0'} of ${amountExact} USD`
+  const settlement = settlementStatus === null ? '' : `, settlement ${settlementStatus}`
+  const refunded = escrow !== null && escrow.refundedAt !== null ? ', refunded' : ''
+  return `${status}  ${received}${settlement}${refunded}`
+}
+
+function waitingFor({ status, expiresAt, escrow }: Charge): string {
+  if (status === 'pending' || status === 'partially_paid') return `waiting for payment until ${expiresAt}`
+  if (escrow !== null && escrow.releasedAt === null) return 'waiting for the release of the escrow'
+  return 'waiting for the payout'
+}

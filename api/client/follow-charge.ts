@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from './api-error.ts'
+import { type ApiClient, answerOf } from './client.ts'
+import { followStream } from './follow-stream.ts'
+import type { Schema } from './schema.ts'
+
+/** What is told of a charge: itself, or how deep a transfer that was seen lies. */
+export type ChargeNews =
+  | { readonly kind: 'charge'; readonly charge: Schema<'Charge'> }
+  | { readonly kind: 'progress'; readonly progress: Schema<'ConfirmationProgress'> }
+
+/** Connections that failed in a row, after which the charge is read again and again instead. */
+const MAX_STREAM_FAILURES = 2
+
+/** Thirty reads a minute, of a hundred that a key has. */
+const POLL_MS = 2000
+
+/**
+ * Yields the charge as it is, then every change, until nothing more is to be expected of it.
+ *
+ * Where streams do not get through, a proxy that holds them back or too many open ones, it polls.
+ *
+ * @throws {ApiError} `charge_not_found` and other refusals that do not pass
+ */
+export async function* followCharge(
+  api: ApiClient,
+  id: string,
+  { signal, pollMs = POLL_MS }: { readonly signal?: AbortSignal; readonly pollMs?: number } = {},
+): AsyncGenerator<ChargeNews> {
+  try {
+    const isDone = yield* followByStream(api, { id, signal })
+    if (isDone) return
+  } catch (error) {
+    if (error instanceof ApiError && !error.isTransient) throw error
+  }
+  yield* followByPolling(api, { id, signal, pollMs })
+}
+
+/** Tells whether a charge will not change any more by itself (specification, "States and transitions"). */
+export function isFinalCharge({ status, settlementStatus, escrow }: Schema<'Charge'>): boolean {
+  if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
+  const isDecided = status === 'confirmed' || status === 'underpaid'
+  return isDecided && (settlementStatus === 'completed' || settlementStatus === 'failed')
+}
+
+type Followed = { readonly id: string; readonly signal: AbortSignal | undefined }
+
+async function* followByStream(
+  api: ApiClient,
+  { id, signal }: Followed,
+): AsyncGenerator<ChargeNews, boolean> {
+  const items = followStream(
+    (from) =>
+      api.GET('/v1/charges/{id}/events', {
+        params: { path: { id } },
+        parseAs: 'stream',
+        fetch,
+        signal: from.signal,
+      }),
+    { signal, maxFailures: MAX_STREAM_FAILURES },
+  )
+  let isFinal = false
+  for await (const item of items) {
+    if (item.kind === 'ended' && isFinal) return true
+    const news = item.kind === 'event' ? readNews(item) : null
+    if (news === null) continue
+    if (news.kind === 'charge') isFinal = isFinalCharge(news.charge)
+    yield news
+  }
+  return true
+}
+
+function readNews({ event, data }: { readonly event: string; readonly data: string }): ChargeNews | null {
+  if (event === 'charge') return { kind: 'charge', charge: JSON.parse(data) as Schema<'Charge'> }
+  if (event !== 'confirmation_progress') return null // A kind that came after this program.
+  return { kind: 'progress', progress: JSON.parse(data) as Schema<'ConfirmationProgress'> }
+}
+
+async function* followByPolling(
+  api: ApiClient,
+  { id, signal, pollMs }: Followed & { readonly pollMs: number },
+): AsyncGenerator<ChargeNews> {
+  let told = ''
+  while (signal?.aborted !== true) {
+    const charge = await answerOf(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
+    const text = JSON.stringify(charge)
+    if (text !== told) yield { kind: 'charge', charge }
+    told = text
+    if (isFinalCharge(charge)) return
+    await delay(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from './api-error.ts'
+import { readEvents, type ServerEvent } from './read-events.ts'
+
+/** How a stream is opened: with what to resume from, and what closes it. */
+export type OpenStream = (from: {
+  readonly lastEventId: string | null
+  readonly signal: AbortSignal
+}) => Promise<{
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
+}>
+
+type Options = {
+  readonly signal?: AbortSignal | undefined
+  /** Failures in a row after which it gives up; never by default. */
+  readonly maxFailures?: number
+  /** Told of every connection that was lost or refused, and what comes next. */
+  readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
+}
+
+/** Three heartbeats that did not come: a connection that died without a word. */
+const SILENT_MS = 45_000
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 30_000
+
+/** What a stream yields: its events, and that a connection was opened, or ended in order. */
+export type StreamItem = ({ readonly kind: 'event' } & ServerEvent) | { readonly kind: 'opened' | 'ended' }
+
+/**
+ * Yields the events of a stream over as many connections as it takes, each resuming after the last event read.
+ *
+ * After `ended` the caller may stop. It waits longer after each failure, up to half a minute, until an event comes.
+ *
+ * @throws {ApiError} for a refusal that does not pass; whatever happened last, after `maxFailures`
+ */
+export async function* followStream(open: OpenStream, options: Options = {}): AsyncGenerator<StreamItem> {
+  const { signal, maxFailures = Number.POSITIVE_INFINITY, onLost } = options
+  let lastEventId: string | null = null
+  const isClosed = (): boolean => signal?.aborted === true
+  for (let failures = 0; !isClosed(); ) {
+    let lost: unknown = null
+    try {
+      for await (const item of readConnection(open, { lastEventId, signal })) {
+        if (item.kind === 'event') {
+          lastEventId = item.id ?? lastEventId
+          failures = 0
+        }
+        yield item
+      }
+    } catch (error) {
+      if (isClosed()) return
+      if (error instanceof ApiError && !error.isTransient) throw error
+      failures += 1
+      if (failures >= maxFailures) throw error
+      lost = error
+    }
+    const retryInMs = delayAfter(lost, failures)
+    onLost?.({ reason: describe(lost), retryInMs })
+    await delay(retryInMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function* readConnection(
+  open: OpenStream,
+  from: { readonly lastEventId: string | null; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<StreamItem> {
+  const silence = new AbortController()
+  const signal = from.signal === undefined ? silence.signal : AbortSignal.any([from.signal, silence.signal])
+  const timer = setTimeout(() => silence.abort(new Error('nothing came for 45 seconds')), SILENT_MS)
+  try {
+    const { data, error, response } = await open({ lastEventId: from.lastEventId, signal })
+    if (!response.ok) throw new ApiError(response, error)
+    yield { kind: 'opened' }
+    for await (const event of readEvents(data as ReadableStream<Uint8Array>, () => timer.refresh())) {
+      yield { kind: 'event', ...event }
+    }
+    yield { kind: 'ended' }
+  } finally {
+    clearTimeout(timer)
+    silence.abort()
+  }
+}
+
+function delayAfter(lost: unknown, failures: number): number {
+  if (lost instanceof ApiError && lost.retryAfterMs !== null) return Math.min(lost.retryAfterMs, MAX_DELAY_MS)
+  return Math.min(FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1), MAX_DELAY_MS)
+}
+
+function describe(lost: unknown): string {
+  if (lost === null) return 'the stream ended'
+  const { message, cause } = lost as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}

@@ -1,0 +1,47 @@
+/** One event of a stream. */
+export type ServerEvent = {
+  readonly event: string
+  /** `null` if it has none: there is nothing to resume from. */
+  readonly id: string | null
+  readonly data: string
+}
+
+/**
+ * Yields the events of a stream's body until it ends.
+ *
+ * @param onChunk - called whenever anything comes, heartbeats included
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  onChunk: () => void = () => undefined,
+): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder()
+  let unread = ''
+  for await (const bytes of body) {
+    onChunk()
+    // A carriage return at the end may be half of a line break.
+    const text = unread + decoder.decode(bytes, { stream: true })
+    const whole = text.endsWith('\r') ? text.slice(0, -1) : text
+    const blocks = whole.replace(/\r\n?/g, '\n').split('\n\n')
+    unread = (blocks.pop() ?? '') + text.slice(whole.length)
+    for (const block of blocks) {
+      const event = readEvent(block)
+      if (event !== null) yield event
+    }
+  }
+}
+
+/** Answers `null` for what carries no data: a heartbeat is a comment. */
+function readEvent(block: string): ServerEvent | null {
+  let event = 'message'
+  let id: string | null = null
+  const data: string[] = []
+  for (const line of block.split('\n')) {
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+    if (field === 'event') event = value
+    else if (field === 'id') id = value
+    else if (field === 'data') data.push(value)
+  }
+  return data.length === 0 ? null : { event, id, data: data.join('\n') }
+}

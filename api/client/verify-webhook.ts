@@ -1,0 +1,99 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Schema } from './schema.ts'
+
+/** A delivery that must not be believed; the message says why. */
+export class WebhookVerificationError extends Error {}
+
+/** A request as a receiver got it. */
+export type ReceivedWebhook = {
+  /** Its body as it came: parsed and written again, it is another text. */
+  readonly body: string | Uint8Array
+  /** Names in lower case, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
+/** As the Stripe and Standard Webhooks libraries have it. */
+const TOLERANCE_SECONDS = 300
+
+/**
+ * Answers the event of a delivery that is the service's and fresh.
+ *
+ * Reads `X-Service-Signature`, or `webhook-signature` where only that is there. Compares in constant time. What has
+ * been handled before, by `id`, is the receiver's to skip: a delivery can come more than once.
+ *
+ * @param secrets - `whsec_…`; several while one is rotated
+ * @throws {WebhookVerificationError}
+ */
+export function verifyWebhook(
+  { body, headers }: ReceivedWebhook,
+  secrets: string | readonly string[],
+  options: { readonly toleranceSeconds?: number; readonly nowMs?: number } = {},
+): Schema<'WebhookEvent'> {
+  const { toleranceSeconds = TOLERANCE_SECONDS, nowMs = Date.now() } = options
+  const bytes = Buffer.from(body)
+  const signed = readOwnScheme(headers) ?? readStandardScheme(headers)
+  if (signed === null) throw new WebhookVerificationError('the request has no signature')
+  const ageSeconds = Math.abs(nowMs / 1000 - signed.timestamp)
+  if (!(ageSeconds <= toleranceSeconds)) {
+    throw new WebhookVerificationError(
+      `the signature is ${Math.round(ageSeconds)} seconds from now; at most ${toleranceSeconds} are accepted`,
+    )
+  }
+  const expected = [secrets].flat().map((secret) => signed.sign(secret, bytes))
+  if (!expected.some((one) => signed.signatures.some((other) => isSame(one, other)))) {
+    throw new WebhookVerificationError('no signature is of this body and secret')
+  }
+  return JSON.parse(bytes.toString('utf8')) as Schema<'WebhookEvent'>
+}
+
+type Signed = {
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly signatures: readonly Buffer[]
+  readonly sign: (secret: string, body: Buffer) => Buffer
+}
+
+/** `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `{t}.{body}`, keyed with the whole secret. */
+function readOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
+  const text = one(headers['x-service-signature'])
+  if (text === null) return null
+  const parts = text.split(',').map((part) => part.trim().split('='))
+  const time = parts.find(([name]) => name === 't')?.[1] ?? ''
+  return {
+    timestamp: Number(time),
+    signatures: parts.filter(([name]) => name === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex')),
+    sign: (secret, body) => hmac(secret, [`${time}.`, body]),
+  }
+}
+
+/** `v1,<base64>[ v1,<base64>…]` over `{id}.{t}.{body}`, keyed with the decoded secret. See standardwebhooks.com. */
+function readStandardScheme(headers: ReceivedWebhook['headers']): Signed | null {
+  const text = one(headers['webhook-signature'])
+  const id = one(headers['webhook-id'])
+  const time = one(headers['webhook-timestamp'])
+  if (text === null || id === null || time === null) return null
+  const parts = text.split(' ').map((part) => part.split(','))
+  return {
+    timestamp: Number(time),
+    signatures: parts
+      .filter(([version]) => version === 'v1')
+      .map(([, base64 = '']) => Buffer.from(base64, 'base64')),
+    sign: (secret, body) =>
+      hmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'), [`${id}.${time}.`, body]),
+  }
+}
+
+function hmac(key: string | Buffer, parts: readonly (string | Buffer)[]): Buffer {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest()
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function one(header: string | readonly string[] | undefined): string | null {
+  const [first] = [header].flat()
+  return first === undefined || first === '' ? null : first
+}

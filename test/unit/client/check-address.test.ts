@@ -1,0 +1,175 @@
+import { expect } from 'chai'
+import { AddressMismatch, type CheckedCharge, checkAddress } from '../../../api/client/check-address.ts'
+import { type Address, checksum, parseEvmAddress } from '../../../shared/domain/address.ts'
+import { allocate } from '../../../shared/domain/allocation.ts'
+import { predictSafeAddress, SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { parsePercent } from '../../../shared/domain/percent.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../../shared/domain/split-address.ts'
+
+const MERCHANT = address('a1')
+const TREASURY = address('77')
+const PARTNER = address('b2')
+const THIEF = checksum(address('ff'))
+
+describe('checkAddress', () => {
+  it('names whom the address pays, in percent of all that comes', () => {
+    const charge = buildCharge({ feePercent: 1, splits: [10] })
+    expect(checkAddress(charge)).to.deep.equal([
+      { who: 'the merchant', address: checksum(MERCHANT), percent: '89.1000108' },
+      { who: 'a recipient: partner', address: checksum(PARTNER), percent: '9.8999901' },
+      { who: "the service's fee", address: checksum(TREASURY), percent: '0.8999991' },
+      { who: 'whoever distributes', address: 'anyone', percent: '0.1' },
+    ])
+  })
+
+  it('accepts a charge whose merchant gave everything away', () => {
+    const charge = buildCharge({ feePercent: 0, splits: [60, 40] })
+    expect(checkAddress(charge).map(({ who, percent }) => [who, percent])).to.deep.equal([
+      ['a recipient: partner', '60'],
+      ['a recipient: partner', '40'],
+      ['whoever distributes', '0'],
+    ])
+  })
+
+  it('accepts an escrow charge, whose address is the Safe of its releaser', () => {
+    expect(checkAddress(withEscrow(buildCharge({})))).to.have.length(3)
+  })
+
+  const tampered: Record<string, (charge: CheckedCharge) => CheckedCharge> = {
+    'another address to pay to': (charge) => ({ ...charge, address: THIEF }),
+    'another merchant': (charge) => withRecipient(charge, { address: THIEF }),
+    'a millionth that went elsewhere': moveMillionth,
+    'another factory, whose code could pay anybody': (charge) => withTerms(charge, { factory: THIEF }),
+    'a salt that is not of the id': (charge) => withTerms(charge, { salt: `0x${'5a'.repeat(32)}` }),
+    'a larger incentive': (charge) => withTerms(charge, { distributionIncentive: 50_000 }),
+    'another split address': (charge) => withTerms(charge, { splitAddress: THIEF }),
+    'shares that do not add up': (charge) => withTerms(charge, { recipients: [] }),
+    'a Safe that the charge has no escrow for': (charge) => ({ ...withEscrow(charge), escrow: null }),
+    'a recipient that the terms do not pay': (charge) => ({
+      ...charge,
+      splitRecipients: [{ address: checksum(PARTNER), percent: 10 }],
+    }),
+    'a fee that is not the one that is taken': (charge) => ({ ...charge, feePercent: 0.5 }),
+  }
+  for (const [what, change] of Object.entries(tampered)) {
+    it(`refuses ${what}`, () => {
+      expect(() => checkAddress(change(buildCharge({})))).to.throw(AddressMismatch)
+    })
+  }
+
+  it('refuses a Safe of another releaser, or of other code', () => {
+    const charge = withEscrow(buildCharge({}))
+    const safe = charge.addressTerms.safe
+    if (safe === null) throw new Error('no Safe')
+    for (const name of ['owner', 'singleton', 'proxyFactory', 'fallbackHandler'] as const) {
+      const changed = withTerms(charge, { safe: { ...safe, [name]: THIEF } })
+      expect(() => checkAddress(changed), name).to.throw(AddressMismatch, name)
+    }
+  })
+
+  it('says which field is wrong and what it should be', () => {
+    const charge = buildCharge({})
+    expect(() => checkAddress({ ...charge, address: THIEF })).to.throw(
+      `address is "${THIEF}", but by the terms it is ${charge.address}`,
+    )
+  })
+})
+
+function buildCharge({
+  feePercent = 1,
+  splits = [],
+}: {
+  feePercent?: number
+  splits?: number[]
+}): CheckedCharge {
+  const allocated = allocate({
+    feePercent: percent(feePercent),
+    distributorFeePercent: percent(0.1),
+    merchant: MERCHANT,
+    treasury: TREASURY,
+    splitRecipients: splits.map((share) => ({ address: PARTNER, percent: percent(share) })),
+  })
+  if (!allocated.ok) throw new Error(allocated.code)
+  const { split } = allocated
+  const id = newId('ch', Date.now())
+  const salt = chargeSalt(id)
+  const splitAddress = checksum(
+    predictSplitAddress({ factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION, split, salt }),
+  )
+  return {
+    id,
+    address: splitAddress,
+    feePercent,
+    splitRecipients: splits.map((share) => ({
+      address: checksum(PARTNER),
+      percent: share,
+      label: 'partner',
+    })),
+    escrow: null,
+    addressTerms: {
+      factory: checksum(SPLIT_FACTORY),
+      salt,
+      recipients: split.recipients.map((recipient, index) => ({
+        address: checksum(recipient),
+        allocation: split.allocations[index] ?? 0,
+      })),
+      totalAllocation: split.totalAllocation,
+      distributionIncentive: split.distributionIncentive,
+      splitAddress,
+      safe: null,
+    },
+  }
+}
+
+function withEscrow(charge: CheckedCharge): CheckedCharge {
+  const safe = {
+    owner: checksum(PARTNER),
+    threshold: 1,
+    singleton: checksum(SAFE_CONTRACTS.singleton),
+    proxyFactory: checksum(SAFE_CONTRACTS.proxyFactory),
+    fallbackHandler: checksum(SAFE_CONTRACTS.fallbackHandler),
+  }
+  return {
+    ...withTerms(charge, { safe }),
+    address: checksum(predictSafeAddress({ releaser: PARTNER, saltNonce: chargeSalt(charge.id) })),
+    escrow: { releaserAddress: checksum(PARTNER), releasedAt: null, refundedAt: null },
+  }
+}
+
+function withTerms(charge: CheckedCharge, terms: Partial<CheckedCharge['addressTerms']>): CheckedCharge {
+  return { ...charge, addressTerms: { ...charge.addressTerms, ...terms } }
+}
+
+function withRecipient(charge: CheckedCharge, change: { address: string }): CheckedCharge {
+  const [first, ...others] = charge.addressTerms.recipients
+  return first === undefined
+    ? charge
+    : withTerms(charge, { recipients: [{ ...first, ...change }, ...others] })
+}
+
+/** The same sum, shared otherwise. */
+function moveMillionth(charge: CheckedCharge): CheckedCharge {
+  const recipients = charge.addressTerms.recipients.map(({ address: to, allocation }, index) => ({
+    address: to,
+    allocation: index === 0 ? allocation - 1 : allocation + 1,
+  }))
+  return withTerms(charge, { recipients })
+}
+
+function percent(value: number) {
+  const parsed = parsePercent(String(value), { maxFractionDigits: 12 })
+  if (parsed === null) throw new Error(`${value} is no percentage`)
+  return parsed
+}
+
+function address(byte: string): Address {
+  const parsed = parseEvmAddress(`0x${byte.repeat(20)}`)
+  if (parsed === null) throw new Error(`${byte} makes no address`)
+  return parsed
+}

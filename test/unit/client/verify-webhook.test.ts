@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { verifyWebhook, WebhookVerificationError } from '../../../api/client/verify-webhook.ts'
+import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
+import { signAttempt } from '../../../shared/domain/webhook-signature.ts'
+
+const secret = createWebhookSecret()
+const other = createWebhookSecret()
+const nowMs = 1_800_000_000_000
+const body = '{"id":"evt_1","event":"charge.settled","createdAt":"2026-11-21T12:00:00.000Z","data":{}}'
+const signed = signAttempt({ id: 'evt_1', body, timestamp: nowMs / 1000 }, [secret])
+const { 'x-service-signature': own, ...standard } = signed
+
+describe('verifyWebhook', () => {
+  it('answers the event of a delivery that is signed in our scheme', () => {
+    const event = verifyWebhook({ body, headers: { 'x-service-signature': own } }, secret, { nowMs })
+    expect(event.event).to.equal('charge.settled')
+  })
+
+  it('answers it where only the standard scheme came through', () => {
+    expect(verifyWebhook({ body: Buffer.from(body), headers: standard }, secret, { nowMs }).id).to.equal(
+      'evt_1',
+    )
+  })
+
+  it('takes any of several secrets, and any of several signatures', () => {
+    const rotating = signAttempt({ id: 'evt_1', body, timestamp: nowMs / 1000 }, [other, secret])
+    expect(verifyWebhook({ body, headers: rotating }, secret, { nowMs }).id).to.equal('evt_1')
+    expect(verifyWebhook({ body, headers: signed }, [other, secret], { nowMs }).id).to.equal('evt_1')
+  })
+
+  const refusals: Record<string, [() => unknown, RegExp]> = {
+    'another secret': [() => verifyWebhook({ body, headers: signed }, other, { nowMs }), /no signature/],
+    'another secret in the standard scheme': [
+      () => verifyWebhook({ body, headers: standard }, other, { nowMs }),
+      /no signature/,
+    ],
+    'a changed body': [
+      () => verifyWebhook({ body: `${body} `, headers: signed }, secret, { nowMs }),
+      /no signature/,
+    ],
+    'a changed id in the standard scheme': [
+      () => verifyWebhook({ body, headers: { ...standard, 'webhook-id': 'evt_2' } }, secret, { nowMs }),
+      /no signature/,
+    ],
+    'a signature above five minutes old': [
+      () => verifyWebhook({ body, headers: signed }, secret, { nowMs: nowMs + 301_000 }),
+      /301 seconds/,
+    ],
+    'a signature from the future': [
+      () => verifyWebhook({ body, headers: signed }, secret, { nowMs: nowMs - 301_000 }),
+      /301 seconds/,
+    ],
+    'a signature without a time': [
+      () =>
+        verifyWebhook({ body, headers: { 'x-service-signature': own?.replace(/t=\d+/, 't=') } }, secret, {
+          nowMs,
+        }),
+      /at most 300/,
+    ],
+    'no signature': [() => verifyWebhook({ body, headers: {} }, secret, { nowMs }), /has no signature/],
+  }
+  for (const [what, [verify, message]] of Object.entries(refusals)) {
+    it(`refuses ${what}`, () => {
+      expect(verify).to.throw(WebhookVerificationError, message)
+    })
+  }
+})
