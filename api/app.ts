@@ -8,6 +8,7 @@ import { createGetCharge } from './charges/get-charge.ts'
 import { chargeRoutes } from './charges/routes.ts'
 import { checkRoutes } from './check/routes.ts'
 import { distributionRoutes } from './distributions/routes.ts'
+import { serveDocs } from './docs/serve-docs.ts'
 import { escrowRoutes } from './escrow/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { createAskIssuer } from './issuers.ts'
@@ -19,6 +20,7 @@ import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
 import { mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
+import { createDocument } from './openapi/document.ts'
 import { openapiRoutes } from './openapi/routes.ts'
 import { qrcodeRoutes } from './qrcode/routes.ts'
 import { recipientRoutes } from './recipients/routes.ts'
@@ -54,7 +56,9 @@ export function createApp(deps: AppDeps): Koa {
   app.use(requestId) // First: every answer has an id, whatever happens further in.
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
-  app.use(mountRoutes(routesOf(deps), gate)) // Authenticates, limits and validates each request, then handles it.
+  const routes = routesOf(deps)
+  app.use(serveDocs(createDocument(routes, deps))) // Before the gate: people read it without a key.
+  app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
   app.use(refuseUnknown(gate)) // Last: what no route has answered.
   // A client that hangs up in mid-answer is no failure of ours; all others have been answered and logged.
   app.on('error', (error: Error) => log.debug({ msg: 'Lost a client', error }))

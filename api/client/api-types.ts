@@ -110,6 +110,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/charges/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify the on-chain payment state of a charge now
+         * @description Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge.
+         */
+        post: operations["checkCharge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/charges/{id}/qrcode": {
         parameters: {
             query?: never;
@@ -238,6 +258,26 @@ export interface paths {
         head?: never;
         /** Make a recipient eligible to be an API key's payout address, or take that back */
         patch: operations["setRecipientPayout"];
+        trace?: never;
+    };
+    "/v1/recipients/{id}/transferability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask the issuers of all acceptable tokens whether a recipient may receive and send them
+         * @description Answers within a second, from answers of up to five minutes ago (30 seconds for `unknown`, which blocks nothing). A charge that would pay somebody whose `receive` is `restricted` is refused; `send` never matters to it. It has a rate limit of its own besides, per organization.
+         */
+        get: operations["getRecipientTransferability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/distributions/pending": {
@@ -403,6 +443,26 @@ export interface paths {
         put?: never;
         /** Attempt a delivery again, five times if need be, the first at once */
         post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Aggregate the organization's charges, transactions or distributions
+         * @description A narrower scope asks its own resource only. `transactions` are transfers on accepted pairs; sandbox credits are among them, told by their source. A query may take 5 seconds. It has a rate limit of its own besides, per organization.
+         */
+        post: operations["queryMetrics"];
         delete?: never;
         options?: never;
         head?: never;
@@ -797,6 +857,77 @@ export interface components {
          */
         ChargeStatus: "pending" | "partially_paid" | "confirmed" | "expired" | "underpaid";
         /**
+         * CheckHint
+         * @description One transaction to verify: hash and network, both or neither.
+         */
+        CheckHint: {
+            txHash?: string;
+            network?: components["schemas"]["Network"];
+        };
+        /**
+         * CheckedCharge
+         * @description A charge with what a check has found besides.
+         */
+        CheckedCharge: {
+            id: string;
+            /** @description What the payer must send, in dollars; never changes. */
+            amount: number;
+            amountExact?: components["schemas"]["ExactAmount"];
+            /** @enum {string} */
+            feePayer: "merchant" | "payer";
+            /** @description Of `amount`, escrow surcharge included. */
+            feePercent: number;
+            feeAmount: number;
+            /** @description `amount - feeAmount`: what you net. */
+            merchantAmount: number;
+            /** @description All credited transfers together; null until the first. May exceed `amount`. */
+            amountReceived: number | null;
+            amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
+            /** @description Payments cannot be watched now: do not ask anybody to pay. */
+            paymentUnavailable?: boolean;
+            /** @description More than `amount` came; it is never refunded by itself. */
+            isOverpaid: boolean;
+            /** @enum {string} */
+            currency: "USD";
+            acceptedPayments: components["schemas"]["AcceptedPayment"][];
+            /** @description Pairs of credited transfers. */
+            paidWith: components["schemas"]["AcceptedPayment"][];
+            /** @description What else it can be paid with, through a swap. */
+            swapAlternatives: components["schemas"]["SwapAlternative"][];
+            address: components["schemas"]["Address"];
+            addressTerms: components["schemas"]["AddressTerms"];
+            status: components["schemas"]["ChargeStatus"];
+            /** @description Null while no payout was queued. */
+            settlementStatus: components["schemas"]["SettlementStatus"] | null;
+            environment: components["schemas"]["Environment"];
+            apiKeyId: string | null;
+            /** @description The most recent detected transfer. */
+            txHash: string | null;
+            externalRef: string | null;
+            source: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            redirectUrl: string | null;
+            checkoutUrl: string | null;
+            splitRecipients: components["schemas"]["SplitRecipientView"][];
+            createdAt: components["schemas"]["Timestamp"];
+            expiresAt: components["schemas"]["Timestamp"];
+            confirmedAt: components["schemas"]["Timestamp"] | null;
+            settledAt: components["schemas"]["Timestamp"] | null;
+            lastActivityAt: components["schemas"]["Timestamp"];
+            /** @description Null without escrow; released or refunded once. */
+            escrow: {
+                releaserAddress: components["schemas"]["Address"];
+                releasedAt: components["schemas"]["Timestamp"] | null;
+                refundedAt: components["schemas"]["Timestamp"] | null;
+            } | null;
+            transactionSender: components["schemas"]["Address"] | null;
+            tokenSenders: components["schemas"]["Address"][];
+            userOperationSenders: components["schemas"]["Address"][];
+            confirmationProgress: components["schemas"]["ConfirmationProgress"] | null;
+        };
+        /**
          * ConfirmationProgress
          * @description How deep a transfer that was seen lies already.
          */
@@ -1060,6 +1191,145 @@ export interface components {
             secret: string;
         };
         /**
+         * Metric
+         * @description Without an alias its column is `count` or `<aggregation>_<field>`; of money there is `<alias>Exact` besides.
+         */
+        Metric: {
+            /**
+             * @description Percentiles are values that occur; an average is rounded at its 18th fractional digit.
+             * @enum {string}
+             */
+            aggregation: "count" | "sum" | "avg" | "min" | "max" | "countDistinct" | "p50" | "p90" | "p99";
+            field?: components["schemas"]["MetricsField"];
+            /** @description A column of the answer. */
+            alias?: string;
+        };
+        /** MetricsAnswer */
+        MetricsAnswer: {
+            data: components["schemas"]["MetricsRow"][];
+            meta: components["schemas"]["MetricsMeta"];
+        };
+        /**
+         * MetricsDateRange
+         * @description From `from` on, before `to`; at most 366 days, or 3660 in buckets of a month, a quarter or a year.
+         */
+        MetricsDateRange: {
+            field: components["schemas"]["MetricsField"];
+            /** @description ISO 8601. */
+            from: string;
+            /** @description ISO 8601. */
+            to: string;
+        };
+        /**
+         * MetricsField
+         * @description Of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Of transactions: network, token, source, causedTransition, amount, detectedAt. Of distributions: status, network, token, distributorAddress, attempts, createdAt, processingStartedAt, completedAt.
+         * @enum {string}
+         */
+        MetricsField: "status" | "settlementStatus" | "source" | "apiKeyId" | "currency" | "isOverpaid" | "externalRef" | "feePayer" | "escrowReleaserAddress" | "amount" | "amountReceived" | "feePercent" | "feeAmount" | "merchantAmount" | "escrowFeePercent" | "createdAt" | "confirmedAt" | "settledAt" | "lastActivityAt" | "expiresAt" | "escrowReleasedAt" | "network" | "token" | "causedTransition" | "detectedAt" | "distributorAddress" | "attempts" | "processingStartedAt" | "completedAt";
+        /** MetricsFilter */
+        MetricsFilter: {
+            field: components["schemas"]["MetricsField"];
+            /** @enum {string} */
+            operator: "eq" | "neq" | "in" | "gt" | "gte" | "lt" | "lte";
+            /** @description A list with `in`, else one value; null with `eq` and `neq` only. */
+            value: string | number | boolean | null | (string | number | boolean)[];
+        };
+        /** MetricsGroupBy */
+        MetricsGroupBy: {
+            /** @enum {string} */
+            type: "date_bucket" | "field";
+            field: components["schemas"]["MetricsField"];
+            /**
+             * @description Of a date_bucket, and required there; in UTC, weeks from Monday.
+             * @enum {string}
+             */
+            granularity?: "hour" | "day" | "week" | "month" | "quarter" | "year";
+        };
+        /** MetricsMeta */
+        MetricsMeta: {
+            resource: components["schemas"]["MetricsResource"];
+            environment: components["schemas"]["Environment"];
+            rowCount: number;
+            /** @description There were more rows than `limit`. */
+            truncated: boolean;
+        };
+        /** MetricsOrderBy */
+        MetricsOrderBy: {
+            /** @description A column of the answer. */
+            key: string;
+            /**
+             * @default asc
+             * @enum {string}
+             */
+            direction?: "asc" | "desc";
+        };
+        /**
+         * MetricsQuery
+         * @example {
+         *       "resource": "charges",
+         *       "dateRange": {
+         *         "field": "createdAt",
+         *         "from": "2026-07-01T00:00:00Z",
+         *         "to": "2026-08-01T00:00:00Z"
+         *       },
+         *       "groupBy": [
+         *         {
+         *           "type": "date_bucket",
+         *           "field": "createdAt",
+         *           "granularity": "day"
+         *         }
+         *       ],
+         *       "metrics": [
+         *         {
+         *           "aggregation": "sum",
+         *           "field": "amountReceived",
+         *           "alias": "volume"
+         *         },
+         *         {
+         *           "aggregation": "count"
+         *         }
+         *       ],
+         *       "filters": [
+         *         {
+         *           "field": "status",
+         *           "operator": "in",
+         *           "value": [
+         *             "confirmed"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        MetricsQuery: {
+            resource: components["schemas"]["MetricsResource"];
+            environment?: components["schemas"]["Environment"];
+            dateRange: components["schemas"]["MetricsDateRange"];
+            groupBy?: components["schemas"]["MetricsGroupBy"][];
+            metrics: components["schemas"]["Metric"][];
+            filters?: components["schemas"]["MetricsFilter"][];
+            orderBy?: components["schemas"]["MetricsOrderBy"];
+            /** @default 100 */
+            limit?: number;
+            /**
+             * @description Answer buckets without rows as well.
+             * @default false
+             */
+            fill?: boolean;
+        };
+        /**
+         * MetricsResource
+         * @description What is counted.
+         * @enum {string}
+         */
+        MetricsResource: "charges" | "transactions" | "distributions";
+        /**
+         * MetricsRow
+         * @description A value for each group and each metric, and the exact text of money as `<alias>Exact`.
+         */
+        MetricsRow: {
+            [key: string]: string | number | boolean | null;
+        };
+        /**
          * Network
          * @description A chain that payments come on.
          * @enum {string}
@@ -1134,6 +1404,20 @@ export interface components {
             /** @description Goes into `cursor` for the next page; null on the last. */
             nextCursor: string | null;
             hasMore: boolean;
+        };
+        /**
+         * RecipientTransferability
+         * @description Every acceptable EVM pair; none for a TRON address.
+         */
+        RecipientTransferability: {
+            recipientId: string;
+            address: components["schemas"]["Address"];
+            pairs: {
+                token: components["schemas"]["Token"];
+                network: components["schemas"]["Network"];
+                receive: components["schemas"]["TransferStatus"];
+                send: components["schemas"]["TransferStatus"];
+            }[];
         };
         /**
          * RegisterRecipient
@@ -1254,6 +1538,12 @@ export interface components {
          * @enum {string}
          */
         Token: "USDC" | "USDT";
+        /**
+         * TransferStatus
+         * @description What a token's issuer says: `unknown` is no answer.
+         * @enum {string}
+         */
+        TransferStatus: "allowed" | "restricted" | "unknown";
         /** Webhook */
         Webhook: {
             id: string;
@@ -1663,6 +1953,8 @@ export interface operations {
              *     `split_recipient_is_treasury_address`: A recipient is the service's own fee address.
              *
              *     `split_recipient_is_payout_address`: A recipient is the key's own payout address.
+             *
+             *     `recipient_transfer_restricted`: An issuer does not let somebody receive on a pair; the message lists the pairs to drop.
              */
             422: {
                 headers: {
@@ -1947,6 +2239,123 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkCharge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CheckHint"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedCharge"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `charge_not_found`: There is no such charge for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_in_progress`: The same is under way for this charge; wait for it. */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `payment_pair_not_accepted`: The charge does not accept this pair. */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /**
+             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             *
+             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2918,6 +3327,89 @@ export interface operations {
             };
         };
     };
+    getRecipientTransferability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rc_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientTransferability"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `recipient_not_found`: There is no such recipient for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listPendingDistributions: {
         parameters: {
             query?: {
@@ -3714,6 +4206,96 @@ export interface operations {
              *     `delivery_not_found`: This webhook has no such delivery.
              */
             404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    queryMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetricsQuery"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsAnswer"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `environment_mismatch`: The environment is not the key's.
+             *
+             *     `query_too_expensive`: The query took longer than 5 seconds; ask for less.
+             */
+            422: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];

@@ -37,7 +37,7 @@ export async function* followCharge(
 }
 
 /** Tells whether a charge will not change any more by itself (specification, "States and transitions"). */
-export function isFinalCharge({ status, settlementStatus, escrow }: Schema<'Charge'>): boolean {
+function isFinalCharge({ status, settlementStatus, escrow }: Schema<'Charge'>): boolean {
   if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
   const isDecided = status === 'confirmed' || status === 'underpaid'
   return isDecided && (settlementStatus === 'completed' || settlementStatus === 'failed')
@@ -81,7 +81,8 @@ async function* followByPolling(
   { id, signal, pollMs }: Followed & { readonly pollMs: number },
 ): AsyncGenerator<ChargeNews> {
   let told = ''
-  while (signal?.aborted !== true) {
+  for (;;) {
+    if (signal?.aborted === true) return
     const charge = await answerOf(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
     const text = JSON.stringify(charge)
     if (text !== told) yield { kind: 'charge', charge }

@@ -10,7 +10,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 const repository = resolve(import.meta.dirname, '../..')
 
 describe("the README's five minutes to a paid charge", function () {
-  this.timeout(120_000)
+  this.timeout(180_000)
 
   let directory: string
   let devnet: Devnet | undefined
@@ -25,23 +25,46 @@ describe("the README's five minutes to a paid charge", function () {
     await rm(directory, { recursive: true })
   })
 
-  it('ends with a settled charge', async () => {
-    const script = await readBlockAfter('<!-- test/e2e/readme.test.ts runs the next block. -->')
+  it('ends with a settled charge, also by the command line, and with whom its address pays', async () => {
+    const first = await readBlockAfter('<!-- test/e2e/readme.test.ts runs the next block. -->')
+    const second = await readBlockAfter(
+      '<!-- test/e2e/readme.test.ts runs the next block after the first. -->',
+    )
+    const lines = (await run(`${first}\n${second}`, {})).trim().split('\n')
+    const last = /.*"status":"confirmed".*"settlementStatus":"completed".*/
+    expect(lines.filter((line) => line.startsWith('data: ')).at(-1)).to.match(last)
+    expect(lines.join('\n')).to.include('is the address of these terms').and.to.include('the merchant')
+    expect(lines.at(-1)).to.equal('confirmed  10 of 10 USD, settlement completed')
+  })
+
+  it('has a page whose quick start works as it stands', async () => {
+    const { apiUrl, keys } = devnet?.description ?? { apiUrl: '', keys: { live: '' } }
+    const page = await (await fetch(`${apiUrl}/docs`)).text()
+    const examples = [...page.matchAll(/<pre tabindex="0" id="quick-start-[^"]*"><code>(.*?)<\/code>/gs)]
+    expect(examples).to.have.length(3)
+    for (const [, example = ''] of examples) {
+      const answer = JSON.parse(await run(unescape(example), { API: apiUrl, KEY: keys.live })) as object
+      expect(answer).to.not.have.property('error')
+    }
+  })
+
+  async function run(script: string, env: Readonly<Record<string, string>>): Promise<string> {
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: repository,
-      env: { ...process.env, DEVNET: join(directory, 'devnet.json') },
-      timeout: 60_000,
+      env: { ...process.env, DEVNET: join(directory, 'devnet.json'), ...env },
+      timeout: 100_000,
     })
-    const last = /.*"status":"confirmed".*"settlementStatus":"completed".*/
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .filter((line) => line.startsWith('data: '))
-        .at(-1),
-    ).to.match(last)
-  })
+    return stdout
+  }
 })
+
+function unescape(text: string): string {
+  return text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&')
+}
 
 async function readBlockAfter(mark: string): Promise<string> {
   const readme = await readFile(join(repository, 'README.md'), 'utf8')

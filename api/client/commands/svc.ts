@@ -23,6 +23,16 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   'charges watch': watchCharge,
 }
 
+/** What to do about a code; above the call, which needs it. */
+const NEXT: Readonly<Record<string, string>> = {
+  missing_api_key: 'Set SVC_API_KEY to an API key.',
+  invalid_api_key: 'Set SVC_API_KEY to a key of this service; npm run keys issues them.',
+  insufficient_scope: 'Use a key that has this scope; npm run keys issues them.',
+  forbidden: 'The sandbox is for test keys: set SVC_API_KEY to one that begins with svc_test_.',
+  charge_not_found: 'The id must be of a charge of the organization and environment of SVC_API_KEY.',
+  token_not_supported: 'GET /v1/networks lists what can be accepted.',
+}
+
 const { command, args } = findCommand(process.argv.slice(2))
 
 await runCommandLine({
@@ -64,13 +74,4 @@ function explain(error: unknown, apiUrl: string): unknown {
   const param = error.param === null ? '' : ` (${error.param})`
   const text = `${error.code ?? error.status}: ${error.message}${param}${next === undefined ? '' : `\n${next}`}`
   return error.isTransient ? new Error(`${text}\nTry again.`) : new CommandError(text)
-}
-
-const NEXT: Readonly<Record<string, string>> = {
-  missing_api_key: 'Set SVC_API_KEY to an API key.',
-  invalid_api_key: 'Set SVC_API_KEY to a key of this service; npm run keys issues them.',
-  insufficient_scope: 'Use a key that has this scope; npm run keys issues them.',
-  forbidden: 'The sandbox is for test keys: set SVC_API_KEY to one that begins with svc_test_.',
-  charge_not_found: 'The id must be of a charge of the organization and environment of SVC_API_KEY.',
-  token_not_supported: 'GET /v1/networks lists what can be accepted.',
 }

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 
-describe('GET /v1/openapi.json', () => {
+describe('the API document, served', () => {
   let api: TestApi
 
   before(async () => {
@@ -26,5 +27,37 @@ describe('GET /v1/openapi.json', () => {
       headers: { 'if-none-match': headers.get('etag') ?? '', 'cache-control': 'max-age=0' },
     })
     expect([again.status, await again.text()]).to.deep.equal([304, ''])
+  })
+
+  describe('GET /docs', () => {
+    it('shows everybody every endpoint, event, code and schema', async () => {
+      const page = await (await fetch(`${api.baseUrl}/docs`)).text()
+      const { body } = await call(api, 'GET /v1/openapi.json')
+      for (const path of Object.keys(body.paths)) expect(page).to.include(`<span>${path}</span>`)
+      const { ErrorCode } = body.components.schemas
+      for (const word of [...ErrorCode.enum, ...Object.keys(body.webhooks)])
+        expect(page).to.include(`>${word}<`)
+      for (const name of Object.keys(body.components.schemas)) expect(page).to.include(`id="schema-${name}"`)
+    })
+
+    it('leads nowhere else, every link of it somewhere, and may run nothing', async () => {
+      const answer = await fetch(`${api.baseUrl}/docs`)
+      const page = await answer.text()
+      const links = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
+      const anchors = new Set([...page.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id))
+      const dangling = links.filter((link) => link !== '/v1/openapi.json' && !anchors.has(link.slice(1)))
+      expect(dangling).to.deep.equal([])
+      expect(page).to.not.match(/<script|style="|https?:\/\/[^<]*"/)
+      expect(answer.headers.get('content-security-policy')).to.match(
+        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'/,
+      )
+    })
+
+    it('allows by its hash the style that it has', async () => {
+      const answer = await fetch(`${api.baseUrl}/docs`)
+      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(await answer.text()) ?? []
+      const hash = createHash('sha256').update(style).digest('base64')
+      expect(answer.headers.get('content-security-policy')).to.include(`'sha256-${hash}'`)
+    })
   })
 })

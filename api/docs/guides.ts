@@ -1,0 +1,88 @@
+/** One chapter that no endpoint says by itself: sentences, and examples of a shell. */
+export type Guide = {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly examples?: readonly { readonly id: string; readonly code: string }[]
+}
+
+/** The first chapters; test/e2e/readme.test.ts runs every example of the first as it stands. */
+export const GUIDES: readonly Guide[] = [
+  {
+    id: 'quick-start',
+    title: 'Quick start',
+    text: 'Put the address of the service into `API` and an API key into `KEY`. What you get back is an address that your payer sends to, from any wallet; the stream then tells everything until your wallet has the money.',
+    examples: [
+      {
+        id: 'quick-start-create',
+        code: `curl -sf "$API/v1/charges" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+  -d '{"amount": 10, "expiresIn": 3600, "idempotencyKey": "order-1",
+       "acceptedPayments": [{"token": "USDC", "network": "base"}]}'`,
+      },
+      {
+        id: 'quick-start-list',
+        code: `curl -sf "$API/v1/charges?status=pending&limit=10" -H "Authorization: Bearer $KEY"`,
+      },
+      { id: 'quick-start-networks', code: `curl -sf "$API/v1/networks" -H "Authorization: Bearer $KEY"` },
+    ],
+  },
+  {
+    id: 'authentication',
+    title: 'Authentication',
+    text: 'Every request carries `Authorization: Bearer <API_KEY>`; only health and this document need none. A key that begins with `svc_live_` works live, one with `svc_test_` in the test environment: there is one address for both.\n\nWhat a key may do are its scopes; each endpoint names the one it needs. Where the money goes is bound to the key and is no field of any request, so a stolen key cannot redirect it. A key that could both register recipients and pay them is refused everywhere.',
+  },
+  {
+    id: 'conventions',
+    title: 'Money and formats',
+    text: 'Amounts are dollars, never cents. A field that ends in `Exact` is a decimal string: calculate with that one, the plain numbers can lose digits. Durations are whole seconds, percentages plain numbers (`1.5` is 1.5 %), timestamps ISO 8601 in UTC.\n\nUnknown fields and unknown query parameters of a request are refused with `400 validation_error`, whose `param` names the field. In answers new fields, and new values of enumerations, may appear: tolerate them.',
+  },
+  {
+    id: 'pagination',
+    title: 'Pagination',
+    text: 'Lists answer `{ data, nextCursor, hasMore }`, newest first. Pass `nextCursor` as `cursor` with the same filters for the next page; it is null on the last. `limit` is 1 to 100, and 20 by default.',
+    examples: [
+      {
+        id: 'pagination-next',
+        code: `curl -sf "$API/v1/charges?limit=100&cursor=$NEXT_CURSOR" -H "Authorization: Bearer $KEY"`,
+      },
+    ],
+  },
+  {
+    id: 'idempotency',
+    title: 'Idempotency',
+    text: 'Give a new charge an `idempotencyKey` of your own, such as the number of the order. The same key with the same body answers the charge there is, as it is now, with the header `Idempotent-Replayed: true`; with another body it is `409 idempotency_key_reused`. So a request whose answer was lost can be repeated.',
+  },
+  {
+    id: 'limits',
+    title: 'Rate limits',
+    text: 'By default 100 requests a minute for each key, or for each address without one. `RateLimit` says on every answer what is left, `RateLimit-Policy` what holds. Beyond it the answer is `429 rate_limited` with `Retry-After`.',
+  },
+  {
+    id: 'streams',
+    title: 'Streams',
+    text: 'Streams are server-sent events; a comment every 15 seconds says that the connection lives. Where a stream can be resumed, send the `id` of the last event you read as `Last-Event-ID`. Of a charge only its present state matters: just connect again. At most 20 streams of a key at one time.',
+    examples: [
+      {
+        id: 'streams-charge',
+        code: `curl -sfN "$API/v1/charges/$ID/events" -H "Authorization: Bearer $KEY"`,
+      },
+    ],
+  },
+  {
+    id: 'verifying',
+    title: 'Verifying webhooks',
+    text: 'Believe a delivery only if it is signed with your secret, and is fresh. `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `{t}.{body}`, with the body as the bytes that came, keyed with the whole text of the secret, `whsec_` included. Take it if any `v1` matches, compared in constant time, and `t` is at most five minutes from now. The Stripe libraries verify this header; those of Standard Webhooks and Svix verify the three `webhook-…` headers that come besides.\n\nAnswer any 2xx within 8 seconds. A delivery can come more than once: skip an `id` that you have handled. Failed attempts are repeated after 5 minutes, 30 minutes, 2 hours and 24 hours.',
+    examples: [
+      {
+        id: 'verifying-shell',
+        code: `printf '%s.%s' "$T" "$BODY" | openssl dgst -sha256 -hmac "$SECRET"   # must be the v1 of the header`,
+      },
+    ],
+  },
+  {
+    id: 'trust',
+    title: 'Trusting nobody',
+    text: 'The `address` of a charge commits to who is paid and how much of it. `addressTerms` holds everything it was computed from: save the charge as JSON and run `npm run verify-address -- --charge FILE`, offline, before you pay or show it.',
+  },
+]

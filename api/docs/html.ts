@@ -1,0 +1,44 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Writes HTML: what is put in is text and is escaped, unless it is HTML itself; lists are joined. */
+export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
+  const parts = strings.map((text, index) => text + (index < values.length ? write(values[index]) : ''))
+  return new Html(parts.join(''))
+}
+
+/** Writes sentences: `code` between backquotes, and a paragraph for each empty line. */
+export function prose(text: string): Html {
+  const paragraphs = text.split('\n\n').map((paragraph) => `<p>${inline(paragraph)}</p>`)
+  return new Html(paragraphs.join(''))
+}
+
+/** Writes one sentence, without a paragraph around it. */
+export function sentence(text: string): Html {
+  return new Html(inline(text))
+}
+
+type Part = string | number | null | Html | readonly Html[] | undefined
+
+function write(part: Part): string {
+  if (part === null || part === undefined) return ''
+  if (part instanceof Html) return part.text
+  if (typeof part === 'object') return part.map(({ text }) => text).join('')
+  return escape(String(part))
+}
+
+function inline(text: string): string {
+  return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+}

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { expect } from 'chai'
+import { ApiError } from '../../../api/client/api-error.ts'
+import { type ApiClient, answerOf, createApiClient } from '../../../api/client/client.ts'
+import { followCharge } from '../../../api/client/follow-charge.ts'
+import { eachOf } from '../../../api/client/pages.ts'
+import { SETTLED, waitForCharge } from '../../../api/client/wait-for-charge.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { appendEvent } from '../../support/daemon-rows.ts'
+
+const repository = resolve(import.meta.dirname, '../../..')
+
+const CHARGE = {
+  amount: 10,
+  acceptedPayments: [{ token: 'USDC' as const, network: 'base' as const }],
+  expiresIn: 600,
+}
+
+describe('the client', function () {
+  this.timeout(20_000)
+
+  let api: TestApi
+  let key: string
+  let client: ApiClient
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+    client = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
+  })
+
+  after(() => api?.stop())
+
+  const create = () => answerOf(client.POST('/v1/charges', { body: CHARGE }))
+  const settle = async (id: string): Promise<void> => {
+    await api.owner`
+      update charges set status = 'confirmed', settlement_status = 'completed', confirmed_at = now(), settled_at = now()
+      where id = ${id}`
+    await appendEvent(api.owner, { type: 'charge.settled', category: 'payments', chargeId: id })
+  }
+
+  it('throws what the service refuses, with its code, field and request', async () => {
+    const error = await answerOf(client.POST('/v1/charges', { body: { ...CHARGE, expiresIn: 1 } })).catch(
+      (reason: unknown) => reason,
+    )
+    expect(error).to.be.instanceOf(ApiError)
+    const { status, code, param, requestId, isTransient } = error as ApiError
+    expect({ status, code, param, isTransient }).to.deep.equal({
+      status: 400,
+      code: 'validation_error',
+      param: 'expiresIn',
+      isTransient: false,
+    })
+    expect(requestId).to.match(/^[0-9a-f-]{36}$/)
+  })
+
+  it('turns pages until there are none', async () => {
+    const made = [await create(), await create(), await create()].map(({ id }) => id)
+    const listed: string[] = []
+    const query = (cursor: string | undefined) => ({ limit: 2, ...(cursor !== undefined && { cursor }) })
+    for await (const { id } of eachOf((cursor) =>
+      answerOf(client.GET('/v1/charges', { params: { query: query(cursor) } })),
+    )) {
+      listed.push(id)
+    }
+    expect(listed).to.include.members(made)
+    expect(new Set(listed)).to.have.property('size', listed.length)
+  })
+
+  it('follows a charge to its end', async () => {
+    const { id } = await create()
+    const statuses: string[] = []
+    for await (const news of followCharge(client, id)) {
+      if (news.kind === 'charge') statuses.push(news.charge.status)
+      if (statuses.length === 1) await settle(id)
+    }
+    expect(statuses).to.deep.equal(['pending', 'confirmed'])
+  })
+
+  it('polls where a stream breaks off whenever it is opened', async () => {
+    const { id } = await create()
+    const broken = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
+    broken.use({
+      onRequest: ({ schemaPath }) =>
+        schemaPath === '/v1/charges/{id}/events' ? new Response(null, { status: 502 }) : undefined,
+    })
+    const statuses: string[] = []
+    for await (const news of followCharge(broken, id, { pollMs: 20 })) {
+      if (news.kind === 'charge') statuses.push(news.charge.status)
+      if (statuses.length === 1) await settle(id)
+    }
+    expect(statuses).to.deep.equal(['pending', 'confirmed'])
+  })
+
+  it('says how a charge is that did not become what was waited for', async () => {
+    const { id } = await create()
+    const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 300 }).catch(String)
+    expect(waiting).to.include(`charge ${id} to be settled: it is pending`)
+  })
+
+  it('does not wait for a charge that there is not', async () => {
+    const waiting = waitForCharge(client, 'ch_none', { ...SETTLED, timeoutMs: 5000 })
+    expect(((await waiting.catch((error: unknown) => error)) as ApiError).code).to.equal('charge_not_found')
+  })
+
+  describe('npm run svc', function () {
+    this.timeout(40_000)
+
+    it('creates a charge and says how to follow it', async () => {
+      const { stdout, exitCode } = await svc(['charges', 'create', '--amount', '10', '--accept', 'USDC@base'])
+      const [, id] = /charge {3}(ch_\w+)/.exec(stdout) ?? []
+      expect(stdout).to.include('pay      10 USD in USDC on base').and.to.include(`charges watch ${id}`)
+      expect(exitCode).to.equal(0)
+    })
+
+    it('watches a charge to its end, and tells a script only facts', async () => {
+      const { id } = await create()
+      await settle(id)
+      const { stdout, stderr, exitCode } = await svc(['charges', 'watch', id])
+      expect(stdout).to.equal('confirmed  0 of 10 USD, settlement completed\n')
+      expect(stderr).to.equal('waiting for the payout\n')
+      expect(exitCode).to.equal(0)
+    })
+
+    it('says what to do about a key that is none, a charge that is none, and a service that is none', async () => {
+      const wrongKey = await svc(['charges', 'watch', 'ch_none'], { SVC_API_KEY: 'nonsense' })
+      expect(wrongKey.stderr).to.include('invalid_api_key').and.to.include('npm run keys')
+      const noCharge = await svc(['charges', 'watch', 'ch_none'])
+      expect(noCharge.stderr).to.include('charge_not_found')
+      const nobody = await svc(['charges', 'create', '--amount', '1', '--accept', 'USDC@base'], {
+        SVC_API_URL: 'http://127.0.0.1:1',
+      })
+      expect(nobody.stderr).to.include('nobody answers at http://127.0.0.1:1')
+      expect([wrongKey.exitCode, noCharge.exitCode, nobody.exitCode]).to.deep.equal([1, 1, 75])
+    })
+
+    it('explains every command, and an argument that is wrong', async () => {
+      const commands = [[], ['listen'], ['charges', 'create'], ['charges', 'watch']]
+      const helps = await Promise.all(commands.map((command) => svc([...command, '--help'])))
+      for (const { stdout, exitCode } of helps) {
+        expect(stdout).to.include('npm run svc --')
+        expect(exitCode).to.equal(0)
+      }
+      const wrong = await svc(['charges', 'create', '--amount', '1', '--accept', 'DAI@base'])
+      expect(wrong.stderr).to.include('--accept is "DAI@base"; it must be one of USDC, USDT')
+    })
+  })
+
+  function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const command = ['--import', 'tsx', 'api/client/commands/svc.ts', ...args]
+    const options = {
+      cwd: repository,
+      env: { ...process.env, SVC_API_URL: api.baseUrl, SVC_API_KEY: key, ...env },
+      timeout: 20_000,
+    }
+    return new Promise<{ stdout: string; stderr: string; exitCode: number }>((done) => {
+      execFile(process.execPath, command, options, (error, stdout, stderr) => {
+        done({ stdout, stderr, exitCode: error === null ? 0 : Number(error.code ?? -1) })
+      })
+    })
+  }
+})
