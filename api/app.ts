@@ -23,6 +23,7 @@ import { networkRoutes } from './networks/routes.ts'
 import { createDocument } from './openapi/document.ts'
 import { openapiRoutes } from './openapi/routes.ts'
 import { qrcodeRoutes } from './qrcode/routes.ts'
+import { quoteRoutes } from './quote/routes.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import type { Route } from './route.ts'
 import type { StreamHub } from './streams/hub.ts'
@@ -78,6 +79,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...timelineRoutes(deps),
     ...checkRoutes(reading),
     ...qrcodeRoutes(reading),
+    ...quoteRoutes(reading),
     ...escrowRoutes(reading),
     ...recipientRoutes(reading),
     ...distributionRoutes(deps),

@@ -150,6 +150,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/charges/{id}/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote paying what remains of a charge with another asset
+         * @description At most 10 quotes a minute for each charge.
+         */
+        post: operations["quoteCharge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/charges/{id}/release/prepare": {
         parameters: {
             query?: never;
@@ -1432,6 +1452,13 @@ export interface components {
             /** @description For your own books. */
             label?: string;
         };
+        /** RequestQuote */
+        RequestQuote: {
+            /** @enum {string} */
+            inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
+            inputNetwork: components["schemas"]["Network"];
+            takerAddress: string;
+        };
         /**
          * RotateSecret
          * @example {
@@ -1480,6 +1507,21 @@ export interface components {
             /** @enum {string} */
             token: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
             network: components["schemas"]["Network"];
+        };
+        /** SwapQuote */
+        SwapQuote: {
+            inputAmount: number;
+            inputAmountExact?: string;
+            outputAmount: number;
+            outputAmountExact?: string;
+            fees: {
+                serviceFee: number;
+                providerFee: number | null;
+                serviceFeeExact?: string | null;
+                providerFeeExact?: string | null;
+            };
+            transaction: Record<string, never>;
+            permit2: Record<string, never> | null;
         };
         /** Timeline */
         Timeline: components["schemas"]["TimelineEvent"][];
@@ -2473,6 +2515,125 @@ export interface operations {
             500: components["responses"]["InternalError"];
             /**
              * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             *
+             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    quoteCharge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestQuote"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SwapQuote"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `charge_not_found`: There is no such charge for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `charge_not_payable`: The charge is final, or nothing remains to be paid. */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `swap_test_environment_unsupported`: Test charges cannot be paid by swapping. */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /**
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             *
+             *     `swap_unavailable`: Swapping is not configured here.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */

@@ -4,9 +4,10 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { findPairContract } from '../../shared/db/pairs-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
-import { type AttoDollars, atto, attoToAtomicCeil, microToAtto } from '../../shared/domain/money.ts'
+import { attoToAtomicCeil } from '../../shared/domain/money.ts'
 import type { Network, Pair, Token } from '../../shared/domain/networks.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
+import { requireRemaining } from '../charges/require-remaining.ts'
 
 /** What of a pair the caller named. */
 export type WantedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
@@ -29,15 +30,6 @@ export async function drawPayment(sql: Sql, current: CurrentCharge, wanted: Want
   const { family, address: recipient } = charge
   const amountAtomic = attoToAtomicCeil(remaining, contract.decimals)
   return drawQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))
-}
-
-/** What is still to be paid, above zero. */
-function requireRemaining({ id, status, amountMicro, receivedAtto }: ChargeRecord): AttoDollars {
-  const remaining = atto(microToAtto(amountMicro) - (receivedAtto ?? 0n))
-  const isOpen = status === 'pending' || status === 'partially_paid'
-  if (isOpen && remaining > 0n) return remaining
-  const why = isOpen ? 'nothing of it remains to be paid' : `it is ${status}`
-  throw new AppError('charge_not_payable', `${id} cannot be paid: ${why}`)
 }
 
 /** The one accepted pair that fits what was named. */
