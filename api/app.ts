@@ -26,6 +26,7 @@ import { qrcodeRoutes } from './qrcode/routes.ts'
 import { quoteRoutes } from './quote/routes.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import type { Route } from './route.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 import type { StreamHub } from './streams/hub.ts'
 import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -85,6 +86,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),
     ...metricsRoutes(deps),
+    ...sandboxRoutes(reading),
   ]
   return [...routes, ...openapiRoutes(routes, deps)]
 }

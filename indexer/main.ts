@@ -18,6 +18,7 @@ import { createReconciliationMetrics } from './chain-feed/reconciliation-metrics
 import { createChecks } from './checks/checks.ts'
 import { createForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
+import { fulfilTrigger } from './sandbox/trigger-worker.ts'
 import { createChainSettlement } from './settlement/chain-settlement.ts'
 import { createSettlementMetrics } from './settlement/settlement-metrics.ts'
 import { createWebhookSending } from './webhooks/webhook-sending.ts'
@@ -75,6 +76,9 @@ async function run(): Promise<void> {
     log,
   })
 
+  // The sandbox needs no chain.
+  const sandbox = createLoop({ name: 'sandbox', intervalMs: POLL_MS, turn: () => fulfilTrigger(actor), log })
+
   // Chains are watched; what they bring wakes the charges.
   const feedMetrics = createFeedMetrics(registry)
   const feeds = config.deployments.map((deployment) =>
@@ -121,8 +125,8 @@ async function run(): Promise<void> {
       : createWebhookSending({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
 
   const forgetting = createForgetting({ sql, log })
-  const requests = createRequestWake(sql, { check: checks.wake })
-  const loops = [sequencer, charges, forgetting, ...reconciliations, ...settlement]
+  const requests = createRequestWake(sql, { check: checks.wake, sandbox_trigger: sandbox.wake })
+  const loops = [sequencer, charges, sandbox, forgetting, ...reconciliations, ...settlement]
   const internal = createInternalServer({
     ...config.internal,
     metrics: registry,

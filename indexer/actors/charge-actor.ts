@@ -9,6 +9,7 @@ import {
   lockCharges,
   readLockedCharges,
 } from '../../shared/db/charge-mail.ts'
+import type { Refusal } from '../../shared/db/charge-requests.ts'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charge-row.ts'
 import {
   listPairLedgers,
@@ -24,6 +25,7 @@ import { listDueEscrowMovements, markEscrowMovementsTold } from '../../shared/db
 import { appendEvents, type NewEvent } from '../../shared/db/events.ts'
 import { changeHeldShares, type HeldChange } from '../../shared/db/held-shares.ts'
 import { lockPayoutsOfCharge } from '../../shared/db/payouts.ts'
+import { insertSandboxCredit } from '../../shared/db/sandbox-credits.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { EVENT_CATEGORY, type EventType } from '../../shared/domain/event.ts'
@@ -31,8 +33,10 @@ import { newId } from '../../shared/domain/ids.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'
+import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { decideTrigger } from '../sandbox/decide-trigger.ts'
 import { openPayouts } from '../settlement/open-payouts.ts'
 import { type ChargeDecision, type ChargeMail, decideCharge, isCovered, owes } from './decide-charge.ts'
 import { movePayout } from './move-payout.ts'
@@ -78,6 +82,37 @@ export async function tellCharge(
   { chargeId, fact }: { readonly chargeId: string; readonly fact: ChargeFact },
 ): Promise<void> {
   await turn(deps, db, { chargeIds: await lockCharges(db, [chargeId]), facts: [fact] })
+}
+
+/**
+ * Does to a charge, in the caller's transaction, what a sandbox trigger stands for, as a payment or a fact of its own
+ * would; first the charge sees to the mail it has. Locks the charge.
+ *
+ * @returns `done`, or why it cannot be done
+ */
+export async function triggerCharge(
+  deps: Pick<ChargeActorDeps, 'now' | 'graceSeconds' | 'expiry'>,
+  db: Db,
+  { requestId, chargeId, trigger }: { requestId: string; chargeId: string; trigger: SandboxTrigger },
+): Promise<{ readonly outcome: 'done' } | Refusal> {
+  const chargeIds = await lockCharges(db, [chargeId])
+  await turn(deps, db, { chargeIds, facts: [] })
+  const [mail] = await readMail(deps, db, { chargeIds, facts: [] })
+  if (mail === undefined) return PARKED
+  const now = deps.now()
+  const triggered = decideTrigger(mail, trigger, now)
+  if (triggered.outcome === 'refused') return triggered
+  const { charge } = mail
+  const { sandboxCredit } = triggered.decision
+  if (sandboxCredit) await insertSandboxCredit(db, { ...sandboxCredit, requestId, chargeId }, now)
+  await write(deps, db, { turns: [{ charge, mail: triggered.mail, decision: triggered.decision }], now })
+  return { outcome: 'done' }
+}
+
+const PARKED: Refusal = {
+  outcome: 'refused',
+  code: 'service_unavailable',
+  message: 'the charge waits for an operator; nothing can happen to it before',
 }
 
 /**
@@ -138,6 +173,7 @@ async function readMail(
     splitEvents: splitEvents.get(charge.id) ?? [],
     escrowMovements: escrowMovements.get(charge.id) ?? [],
     ledgers: ledgers.get(charge.id) ?? [],
+    sandboxCredit: null,
     isDeadlinePassed: passed.has(charge.id),
     facts,
   }))

@@ -12,7 +12,7 @@ import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escr
 import type { Address } from '../../shared/domain/address.ts'
 import { merchantOf } from '../../shared/domain/charge.ts'
 import { type AtomicUnits, type AttoDollars, atomic, atto, microToAtto } from '../../shared/domain/money.ts'
-import { pairKey } from '../../shared/domain/networks.ts'
+import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 
 /** What a charge's actor finds when it takes its turn. */
 export type ChargeMail = {
@@ -23,14 +23,20 @@ export type ChargeMail = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** In the order they were mined. */
   readonly escrowMovements: readonly DueEscrowMovement[]
+  /** A payment that the sandbox simulates in this turn; it reaches no split, so no ledger hears of it. */
+  readonly sandboxCredit: SandboxMail | null
   readonly isDeadlinePassed: boolean
   /** What others ask it to hear: a payout that failed for good. */
   readonly facts: readonly ChargeFact[]
 }
 
+/** A simulated payment, of a pair that the charge accepts. */
+export type SandboxMail = Pair & { readonly amountAtto: AttoDollars }
+
 /** What it decides. */
 export type ChargeDecision = {
   readonly state: ChargeState
+  readonly sandboxCredit: (SandboxMail & CreditMarks) | null
   readonly ledgers: readonly PairLedger[]
   readonly credits: readonly DecidedCredit[]
   readonly splitEvents: readonly DecidedSplitEvent[]
@@ -39,6 +45,8 @@ export type ChargeDecision = {
   readonly events: readonly AppendedEvent[]
   readonly opensPayouts: boolean
 }
+
+type CreditMarks = Pick<DecidedCredit, 'onTime' | 'causedTransition'>
 
 type Machine = SnapshotFrom<typeof chargeMachine>
 
@@ -58,7 +66,8 @@ type Progress = {
 export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
   const { charge } = mail
   const start: Progress = { machine: restore(charge), events: [], opensPayouts: false }
-  const credited = decideCredits(mail, start)
+  const found = decideCredits(mail, start)
+  const simulated = decideSandboxCredit(mail, found.progress)
   const ledgers = moveLedgers(mail)
   const facts: readonly ChargeFact[] = [
     ...mail.escrowMovements.map(toFact),
@@ -66,11 +75,12 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
     ...mail.facts,
     ...(isPaidOut(ledgers) ? [{ type: 'payouts.completed' } as const] : []),
   ]
-  const end = facts.reduce(hear, credited.progress)
+  const end = facts.reduce(hear, simulated.progress)
   return {
     state: stateOf(mail, { machine: end.machine, now }),
     ledgers: ledgers.filter((ledger) => !mail.ledgers.includes(ledger)),
-    credits: credited.credits,
+    credits: found.credits,
+    sandboxCredit: simulated.credit,
     splitEvents: mail.splitEvents.map(({ id, blockHash, isVanished, isDeep }) => ({
       id,
       blockHash,
@@ -113,11 +123,30 @@ function decideCredits(mail: ChargeMail, start: Progress) {
   let progress = start
   for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
     const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
-    const before = progress.machine.value.status
-    progress = hear(progress, { type: 'transfer.credited', amountAtto, onTime })
-    credits.push({ id, blockHash, onTime, causedTransition: progress.machine.value.status !== before })
+    const credited = hearCredit(progress, { amountAtto, onTime })
+    progress = credited.progress
+    credits.push({ id, blockHash, ...credited.marks })
   }
   return { progress, credits }
+}
+
+/** A simulated payment is on time for as long as the charge is not closed: no chain's clock speaks of it. */
+function decideSandboxCredit({ sandboxCredit }: ChargeMail, progress: Progress) {
+  if (sandboxCredit === null) return { progress, credit: null }
+  const { status } = progress.machine.value
+  const { amountAtto } = sandboxCredit
+  const onTime = status !== 'expired' && status !== 'underpaid'
+  const credited = hearCredit(progress, { amountAtto, onTime })
+  return { progress: credited.progress, credit: { ...sandboxCredit, ...credited.marks } }
+}
+
+function hearCredit(
+  progress: Progress,
+  { amountAtto, onTime }: { readonly amountAtto: AttoDollars; readonly onTime: boolean },
+): { readonly progress: Progress; readonly marks: CreditMarks } {
+  const before = progress.machine.value.status
+  const after = hear(progress, { type: 'transfer.credited', amountAtto, onTime })
+  return { progress: after, marks: { onTime, causedTransition: after.machine.value.status !== before } }
 }
 
 /** Feeds the machine one fact and collects what it wants done. */
@@ -205,7 +234,8 @@ function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits 
 }
 
 function stateOf(mail: ChargeMail, { machine, now }: { machine: Machine; now: Date }): ChargeState {
-  const { charge, credits } = mail
+  const { charge } = mail
+  const credits: readonly Pair[] = [...mail.credits, ...(mail.sandboxCredit ? [mail.sandboxCredit] : [])]
   const { status, settlement, escrow } = machine.value
   const settlementStatus = settlement === 'none' ? null : settlement
   return {
@@ -224,11 +254,7 @@ function stateOf(mail: ChargeMail, { machine, now }: { machine: Machine; now: Da
 }
 
 /** Null until the first credit, which is not the same as zero. */
-function receivedOf(
-  received: AttoDollars,
-  charge: ChargeRow,
-  credits: readonly DueCredit[],
-): AttoDollars | null {
+function receivedOf(received: AttoDollars, charge: ChargeRow, credits: readonly Pair[]): AttoDollars | null {
   return charge.receivedAtto === null && credits.length === 0 ? null : received
 }
 

@@ -132,6 +132,7 @@ export function buildMail(mail: Partial<ChargeMail> = {}): ChargeMail {
     credits: [],
     splitEvents: [],
     escrowMovements: [],
+    sandboxCredit: null,
     isDeadlinePassed: false,
     facts: [],
     ...mail,

@@ -1,0 +1,45 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { GetCharge } from '../charges/get-charge.ts'
+import { presentCurrentCharge } from '../charges/present.ts'
+import { Charge } from '../charges/schema.ts'
+import { keyedRoute, type Route } from '../route.ts'
+import { sandboxTriggerRules } from './rules.ts'
+import { SandboxTriggerBody } from './schema.ts'
+import { triggerCharge } from './trigger-charge.ts'
+
+type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
+
+/** The endpoint that makes things happen to charges of the test environment. */
+export function sandboxRoutes({ sql, config, getCharge }: Deps): readonly Route[] {
+  return [
+    keyedRoute({
+      method: 'POST',
+      path: '/v1/sandbox/charges/:id/trigger',
+      operationId: 'triggerSandboxEvent',
+      summary: 'Simulate a payment, an expiry or a settlement of a test charge',
+      description:
+        'No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another.',
+      scope: 'sandbox:trigger',
+      body: { schema: SandboxTriggerBody, rules: sandboxTriggerRules },
+      success: { status: 200, body: Charge },
+      errors: [
+        'invalid_amount',
+        'forbidden',
+        'charge_not_found',
+        'request_in_progress',
+        'payment_pair_not_accepted',
+        'invalid_trigger_state',
+      ],
+      handle: async (ctx, request) => {
+        if (request.key.environment !== 'test') {
+          throw new AppError('forbidden', 'the sandbox is for test keys; this one is live')
+        }
+        await triggerCharge(sql, await getCharge(request), request)
+        ctx.type = 'json'
+        ctx.body = presentCurrentCharge(await getCharge(request), config)
+      },
+    }),
+  ]
+}

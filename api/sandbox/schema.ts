@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox'
+import { SANDBOX_EVENTS } from '../../shared/domain/sandbox-trigger.ts'
+import { NetworkName, oneOf, strictObject, TokenName } from '../schema.ts'
+
+/** The body of `POST /v1/sandbox/charges/{id}/trigger`. */
+export const SandboxTriggerBody = strictObject(
+  {
+    event: oneOf(SANDBOX_EVENTS, {
+      title: 'SandboxEvent',
+      description: 'What is to happen to the charge.',
+    }),
+    amount: Type.Optional(
+      Type.Number({
+        description:
+          'Of the simulated payment. By default what is missing (`charge.confirmed`), half of the charge (`charge.partially_paid`), or what makes one and a half of it (`charge.overpaid`); the other events have none.',
+        exclusiveMinimum: 0,
+        maximum: 999_999_999_999,
+      }),
+    ),
+    token: Type.Optional(TokenName),
+    network: Type.Optional(NetworkName),
+  },
+  { title: 'SandboxTrigger', examples: [{ event: 'charge.confirmed' }] },
+)

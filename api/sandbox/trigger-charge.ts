@@ -1,0 +1,52 @@
+import type { Static } from '@sinclair/typebox'
+import type { CurrentCharge } from '../../shared/db/charges-read.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { microToAtto, parseTargetAmount } from '../../shared/domain/money.ts'
+import { type Pair, pairKey } from '../../shared/domain/networks.ts'
+import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+import { askDaemon, SOON } from '../ask-daemon.ts'
+import type { Request } from '../route.ts'
+import type { SandboxTriggerBody } from './schema.ts'
+
+type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
+
+/**
+ * Makes the daemon do to the charge what the caller wants to see, and returns when it has happened.
+ *
+ * @throws {AppError} `payment_pair_not_accepted`; `invalid_amount`, `invalid_trigger_state`; `request_in_progress`;
+ * `service_unavailable` if no daemon was there, and then nothing will happen
+ */
+export async function triggerCharge(
+  sql: Sql,
+  { charge }: CurrentCharge,
+  { key, body, sourceOf }: TriggerRequest,
+): Promise<void> {
+  const source = sourceOf(body, 'amount')
+  const trigger: SandboxTrigger = {
+    event: body.event,
+    amountAtto: source === null ? null : String(microToAtto(parseTargetAmount(source))),
+    pair: pairOf(charge.acceptedPayments, body),
+  }
+  const { organizationId, now } = key
+  const id = newId('req', now.getTime())
+  await askDaemon(
+    sql,
+    { id, kind: 'sandbox_trigger', organizationId, chargeId: charge.id, payload: trigger },
+    SOON,
+  )
+}
+
+function pairOf(accepted: readonly Pair[], { token, network }: TriggerRequest['body']): Pair {
+  const [first] = accepted
+  invariant(first !== undefined, 'a charge accepts a pair')
+  if (token === undefined || network === undefined) return first
+  const found = accepted.find((pair) => pairKey(pair) === pairKey({ token, network }))
+  if (found !== undefined) return found
+  throw new AppError(
+    'payment_pair_not_accepted',
+    `${token} on ${network} is none of the pairs that the charge accepts: ${accepted.map(pairKey).join(', ')}`,
+    { param: 'network' },
+  )
+}

@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import type { ChargeActorDeps } from '../../../indexer/actors/charge-actor.ts'
+import { fulfilTrigger } from '../../../indexer/sandbox/trigger-worker.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { insertWebhook } from '../../support/rows.ts'
+
+const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+
+type Case = readonly [before: readonly string[], event: string]
+
+describe('POST /v1/sandbox/charges/{id}/trigger', function () {
+  this.timeout(30_000)
+  let api: TestApi
+  let daemon: Sql
+  let loop: Loop
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey({
+      environment: 'test',
+      scopes: ['charges:read', 'charges:write', 'sandbox:trigger'],
+    }))
+    daemon = connectForTest(api.database.url.daemon)
+    const { log } = recordingLog()
+    const deps: ChargeActorDeps = {
+      ...{ sql: daemon, log, now: () => new Date(), graceSeconds: 300, expiry: { silentSeconds: 900 } },
+      onEvents: () => undefined,
+    }
+    loop = createLoop({ name: 'sandbox', intervalMs: 20, turn: () => fulfilTrigger(deps), log })
+    loop.start()
+  })
+  after(async () => {
+    await loop.stop()
+    await daemon.end()
+    await api.stop()
+  })
+
+  const create = async (body: object = CHARGE): Promise<string> =>
+    (await call(api, 'POST /v1/charges', { key, body })).body.id
+  const trigger = (id: string, body: object, withKey = key): Promise<Answer> =>
+    call(api, `POST /v1/sandbox/charges/${id}/trigger`, { key: withKey, body })
+  /** A charge to which these things have happened. */
+  const createAfter = async (events: readonly string[]): Promise<string> => {
+    const id = await create()
+    for (const event of events) expect((await trigger(id, { event })).status).to.equal(200)
+    return id
+  }
+  const eventsOf = async (id: string): Promise<string[]> =>
+    (
+      await api.owner<{ type: string }[]>`select type from events where charge_id = ${id} order by number`
+    ).map(({ type }) => type)
+
+  it('confirms a charge as a payment would, and answers it', async () => {
+    const id = await create()
+    const { body } = await trigger(id, { event: 'charge.confirmed' })
+    expect(body).to.deep.include({
+      ...{
+        id,
+        status: 'confirmed',
+        settlementStatus: 'pending',
+        amountReceivedExact: '10',
+        isOverpaid: false,
+      },
+      ...{ txHash: null, paidWith: [{ token: 'USDC', network: 'base' }] },
+    })
+    expect(await eventsOf(id)).to.deep.equal(['charge.created', 'charge.confirmed'])
+    const credits = await api.owner`
+      select source, chain_id, tx_hash, caused_transition, on_time from transfers where charge_id = ${id}`
+    expect(credits).to.deep.equal([
+      { source: 'sandbox', chainId: null, txHash: null, causedTransition: true, onTime: true },
+    ])
+  })
+
+  it('settles it when told to, without a payout, a ledger or an event for keepers', async () => {
+    const id = await createAfter(['charge.confirmed', 'charge.settled'])
+    const { body } = await call(api, `GET /v1/charges/${id}`, { key })
+    expect(body.settlementStatus).to.equal('completed')
+    expect(body.settledAt).to.be.a('string')
+    expect(await eventsOf(id)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
+    const [rows] = await api.owner`
+      select (select count(*) from payouts where charge_id = ${id}) as payouts,
+        (select count(*) from charge_pairs where charge_id = ${id}) as pairs,
+        (select count(*) from events where category = 'distributions') as offers`
+    expect(rows).to.deep.equal({ payouts: 0, pairs: 0, offers: 0 })
+  })
+
+  it('pays half by default, one and a half, or the amount that is given', async () => {
+    const half = await createAfter(['charge.partially_paid'])
+    expect((await call(api, `GET /v1/charges/${half}`, { key })).body.amountReceivedExact).to.equal('5')
+    const over = await trigger(half, { event: 'charge.overpaid' })
+    expect(over.body).to.include({ status: 'confirmed', amountReceivedExact: '15', isOverpaid: true })
+    expect(await eventsOf(half)).to.have.members([
+      'charge.created',
+      'charge.partially_paid',
+      'charge.confirmed',
+      'charge.overpaid',
+    ])
+    const id = await create()
+    const given = await trigger(id, { event: 'charge.partially_paid', amount: 0.000001 })
+    expect(given.body.amountReceivedExact).to.equal('0.000001')
+    const rest = await trigger(id, { event: 'charge.confirmed' })
+    expect(rest.body).to.include({ amountReceivedExact: '10', isOverpaid: false })
+  })
+
+  it('owes the event to every webhook that wants it', async () => {
+    await insertWebhook(api.owner, { id: 'wh_sandbox', environment: 'test', events: ['charge.underpaid'] })
+    const id = await createAfter(['charge.partially_paid', 'charge.underpaid'])
+    const deliveries = await api.owner`
+      select e.type from deliveries d join events e on e.number = d.event_number where d.webhook_id = 'wh_sandbox' and e.charge_id = ${id}`
+    expect(deliveries).to.deep.equal([{ type: 'charge.underpaid' }])
+  })
+
+  const REACHABLE: readonly Case[] = [
+    [[], 'charge.expired'],
+    [['charge.confirmed'], 'charge.overpaid'],
+    [['charge.confirmed'], 'charge.settlement_failed'],
+    [['charge.confirmed', 'charge.settlement_failed'], 'charge.settled'],
+    [['charge.partially_paid', 'charge.underpaid'], 'charge.settled'],
+  ]
+  for (const [events, event] of REACHABLE) {
+    it(`makes ${event} happen after ${events.join(', ') || 'nothing'}`, async () => {
+      const id = await createAfter([...events, event])
+      expect((await eventsOf(id)).at(-1)).to.equal(event)
+    })
+  }
+
+  const UNREACHABLE: readonly Case[] = [
+    [[], 'charge.underpaid'],
+    [[], 'charge.settled'],
+    [[], 'charge.settlement_failed'],
+    [['charge.partially_paid'], 'charge.partially_paid'],
+    [['charge.partially_paid'], 'charge.expired'],
+    [['charge.partially_paid'], 'charge.settled'],
+    [['charge.confirmed'], 'charge.confirmed'],
+    [['charge.confirmed'], 'charge.partially_paid'],
+    [['charge.confirmed'], 'charge.expired'],
+    [['charge.overpaid'], 'charge.overpaid'],
+    [['charge.expired'], 'charge.confirmed'],
+    [['charge.confirmed', 'charge.settled'], 'charge.settled'],
+    [['charge.confirmed', 'charge.settled'], 'charge.settlement_failed'],
+  ]
+  for (const [events, event] of UNREACHABLE) {
+    it(`refuses ${event} after ${events.join(', ') || 'nothing'}, and changes nothing`, async () => {
+      const id = await createAfter(events)
+      expectError(await trigger(id, { event }), '422 invalid_trigger_state')
+      expect(await eventsOf(id)).to.have.lengthOf((await eventsOf(await createAfter(events))).length)
+    })
+  }
+
+  it('refuses an amount in the wrong direction', async () => {
+    const id = await create()
+    for (const [event, amount] of [
+      ['charge.partially_paid', 10],
+      ['charge.overpaid', 10],
+      ['charge.confirmed', 9.999999],
+    ]) {
+      expectError(await trigger(id, { event, amount }), '400 invalid_amount', 'amount')
+    }
+    expect(await eventsOf(id)).to.deep.equal(['charge.created'])
+  })
+
+  it('refuses what is no trigger', async () => {
+    const id = await create()
+    const event = 'charge.confirmed'
+    expectError(await trigger(id, {}), '400 validation_error', 'event')
+    expectError(await trigger(id, { event: 'charge.created' }), '400 validation_error', 'event')
+    expectError(await trigger(id, { event, amount: 0 }), '400 validation_error', 'amount')
+    expectError(await trigger(id, { event, amount: 1_000_000_000_000 }), '400 validation_error', 'amount')
+    expectError(await trigger(id, { event: 'charge.expired', amount: 1 }), '400 validation_error', 'amount')
+    expectError(await trigger(id, { event, token: 'USDC' }), '400 validation_error', 'network')
+    expectError(await trigger(id, { event, network: 'base' }), '400 validation_error', 'token')
+    expectError(
+      await trigger(id, { event, token: 'USDT', network: 'base' }),
+      '422 payment_pair_not_accepted',
+      'network',
+    )
+  })
+
+  it('is not for live keys, strangers, or keys without the scope', async () => {
+    const id = await create()
+    const body = { event: 'charge.confirmed' }
+    const live = await api.issueKey({ environment: 'live', scopes: ['sandbox:trigger'] })
+    expectError(await trigger(id, body, live.key), '403 forbidden')
+    expectError(await trigger('ch_nothing', body, live.key), '403 forbidden')
+    const other = await api.issueKey({
+      organization: 'org_two',
+      environment: 'test',
+      scopes: ['sandbox:trigger'],
+    })
+    expectError(await trigger(id, body, other.key), '404 charge_not_found')
+    const reader = await api.issueKey({ environment: 'test', scopes: ['charges:write'] })
+    expectError(await trigger(id, body, reader.key), '403 insufficient_scope')
+  })
+
+  it('refuses a second trigger while one is open, and does one of two at once', async () => {
+    const id = await create()
+    await api.owner`
+      insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
+      values ('req_open', 'sandbox_trigger', 'org_one', ${id}, '{}', now())`
+    expectError(await trigger(id, { event: 'charge.confirmed' }), '409 request_in_progress')
+    await api.owner`delete from requests where id = 'req_open'`
+    const both = await Promise.all([1, 2].map(() => trigger(id, { event: 'charge.confirmed' })))
+    const [done, refused] = both.map(({ status }) => status).toSorted((left, right) => left - right)
+    expect(done).to.equal(200)
+    expect(refused).to.be.oneOf([409, 422])
+    expect(await eventsOf(id)).to.deep.equal(['charge.created', 'charge.confirmed'])
+  })
+})
