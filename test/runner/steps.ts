@@ -20,7 +20,7 @@ export function steps(isLong: boolean): readonly Step[] {
   const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'ci' }
   // Read by the tests that have a seeded sample of something longer: every kill point, a million rows.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
-  const limitMs = (isLong ? 120 : 9) * MINUTE
+  const limitMs = (isLong ? 120 : 20) * MINUTE
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // The end-to-end tests run what was built, and mostly wait for blocks: what computes fits beside them.
