@@ -1,0 +1,164 @@
+import { expect } from 'chai'
+import { Pool } from 'undici'
+import type { Route } from '../../../api/route.ts'
+import { HTTP_STATUS } from '../../../shared/domain/errors.ts'
+import { expectContract, findRoute } from '../../support/call-route.ts'
+import { drawRequest, type FuzzRequest } from '../../support/fuzz/request.ts'
+import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
+import { createRandom } from '../../support/seeded-random.ts'
+
+/** Any other number is another run; each request has a seed of its own, so that one alone can be sent again. */
+const SEED = 20_261_121
+const REQUESTS = process.env['TEST_LONG'] ? 200_000 : 20_000 // oxlint-disable-line no-process-env -- how long is a setting of the run
+
+/** As many requests are under way at any moment. */
+const CONNECTIONS = 32
+
+/** Twice what a request waits for a daemon: whatever takes longer hangs. */
+const ANSWER_TIMEOUT_MS = 20_000
+
+/** Node's own bound of a request's headers, and ours of its body: what is larger may be cut off while it is sent. */
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_BODY_BYTES = 256 * 1024
+
+/** Routes that ask the daemon, which here refuses everything. */
+const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i
+
+/** Codes of 503 that say something of a chain, a provider or a number of streams, which no fuzzing changes. */
+const SPECIFIED_503 = [
+  'rpc_unavailable',
+  'payment_temporarily_unavailable',
+  'swap_unavailable',
+  'swap_quote_failed',
+  'sse_capacity',
+]
+
+/** What takes an escrow that holds money, and what takes a swap provider. */
+const UNSERVED = [
+  ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
+  'quoteCharge',
+]
+
+describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
+  this.timeout(60_000 + REQUESTS * 30)
+
+  let world: FuzzWorld
+  let pool: Pool
+  const problems: string[] = []
+  /** How many were answered with success, and which endpoints did. */
+  let sound = 0
+  const served = new Set<string>()
+
+  before(async () => {
+    world = await startFuzzWorld()
+    pool = new Pool(world.api.baseUrl, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+    })
+    let next = 0
+    const work = async () => {
+      while (next < REQUESTS && problems.length < 10) await send(next++)
+    }
+    await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  })
+
+  after(async () => {
+    await pool.destroy()
+    await world.stop()
+  })
+
+  it('are answered without a failure, in the Error shape or as the route says, with nothing of a stranger', () => {
+    expect(problems).to.deep.equal([])
+    expect(world.api.errors.filter((line) => !line.includes('"service_unavailable"'))).to.deep.equal([])
+  })
+
+  it('were sound in good part, at every endpoint: what is refused at the door tests little', () => {
+    expect(sound / REQUESTS).to.be.greaterThan(0.2)
+    const unserved = world.api.routes.filter(({ operationId }) => !served.has(operationId))
+    expect(unserved.map(({ operationId }) => operationId)).to.have.members(UNSERVED)
+  })
+
+  async function send(index: number): Promise<void> {
+    const random = createRandom(SEED + index)
+    const sender = random.pick(world.senders)
+    const request = drawRequest(random, world.api.routes, sender)
+    const strangers = world.senders.filter((other) => other !== sender).map(({ marker }) => marker)
+    try {
+      const answer = await exchange(request)
+      if (answer.status < 300) sound += 1
+      const route = findRoute(world.api.routes, request)
+      if (route !== undefined && answer.status === route.success.status) served.add(route.operationId)
+      judge(request, answer, route)
+      const made = answer.status === 201 ? /"id":"(\w+)"/.exec(answer.text)?.[1] : undefined
+      if (made !== undefined) sender.learn(request.path, made)
+      expect(
+        strangers.filter((marker) => answer.text.includes(marker)),
+        'markers of a stranger',
+      ).to.deep.equal([])
+    } catch (error) {
+      if (isCutOff(request, error)) return
+      problems.push(
+        `request ${index}, ${show(request)}: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+
+  async function exchange(request: FuzzRequest) {
+    const { statusCode, headers, body } = await pool.request({
+      method: request.method as 'GET',
+      path: request.path,
+      headers: request.headers,
+      body: request.body,
+    })
+    const type = String(headers['content-type'] ?? '')
+    const isParsed = headers['request-id'] !== undefined
+    if (!type.startsWith('text/event-stream'))
+      return { status: statusCode, type, isParsed, text: await body.text() }
+    // What a stream says at once; it goes on for ever.
+    const first = await Promise.race([body[Symbol.asyncIterator]().next(), after20Ms()])
+    body.on('error', () => {}).destroy()
+    return { status: statusCode, type, isParsed, text: String(first?.value ?? '') }
+  }
+
+  function judge(
+    request: FuzzRequest,
+    answer: Awaited<ReturnType<typeof exchange>>,
+    route: Route | undefined,
+  ): void {
+    const { status, type, text } = answer
+    // Headers too large for Node's parser never reach the app.
+    if (!answer.isParsed && request.method !== 'HEAD')
+      return void expect(text).to.match(/^\{"error":\{"code":"validation_error",/)
+    // A stream is not JSON, and these have no body.
+    if (type.startsWith('text/event-stream') || request.method === 'HEAD' || status === 304)
+      return void expect(status).to.be.below(500)
+    if (status < 300 && !type.startsWith('application/json') && text !== '') return
+    const body = text === '' ? null : (JSON.parse(text) as { error?: { code?: string } } | null)
+    expectContract(route, { status, body })
+    if (status < 400) return
+    const code = body?.error?.code ?? ''
+    expect((HTTP_STATUS as Record<string, number>)[code], code).to.equal(status)
+    if (status < 500) return
+    const isDaemonAway = code === 'service_unavailable' && ASKS_DAEMON.test(request.path)
+    expect(isDaemonAway || SPECIFIED_503.includes(code), `${status} ${text}`).to.equal(true)
+  }
+})
+
+async function after20Ms(): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), 20))
+}
+
+/** Whether the server may have hung up before it had read all of it. */
+function isCutOff(request: FuzzRequest, error: unknown): boolean {
+  const headerBytes = JSON.stringify(request.headers).length + request.path.length
+  const isLarge = headerBytes > MAX_HEADER_BYTES || (request.body?.length ?? 0) > MAX_BODY_BYTES
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return isLarge && /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)
+}
+
+function show({ method, path, headers, body }: FuzzRequest): string {
+  const text = body === null ? '' : body.toString().slice(0, 600)
+  return `${method} ${path.slice(0, 300)} ${JSON.stringify(headers).slice(0, 200)} ${text}`
+}
