@@ -33,10 +33,10 @@ const SPECIFIED_503 = [
   'sse_capacity',
 ]
 
-/** What takes an escrow that holds money, and what takes a swap provider. */
+/** What takes an escrow that holds money, a swap provider, or a daemon that does what it is asked. */
 const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
-  'quoteCharge',
+  ...['quoteCharge', 'triggerSandboxEvent'],
 ]
 
 describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {

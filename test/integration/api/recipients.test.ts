@@ -215,7 +215,7 @@ describe('the endpoints of recipients', () => {
       expectError(await patch(id, { payout: true }, stranger.key), '404 recipient_not_found')
       expectError(await revoke(id, stranger.key), '404 recipient_not_found')
     }
-    for (const malformed of ['x', 'rc_', '%00', '%ff', `rc_${'z'.repeat(3000)}`]) {
+    for (const malformed of ['x', 'rc_', '%ff', `rc_${'z'.repeat(3000)}`]) {
       expectError(await patch(malformed, { payout: true }), '404 recipient_not_found')
       expectError(await revoke(malformed), '404 recipient_not_found')
     }

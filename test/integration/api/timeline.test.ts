@@ -211,7 +211,7 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expectError(await read(id, foreign.key), '404 charge_not_found')
     expectError(await read(id, test.key), '404 charge_not_found')
     expectError(await read(newId('ch', Date.now())), '404 charge_not_found')
-    expectError(await read('ch_%00'), '404 charge_not_found')
+    expectError(await read('ch_%ff'), '404 charge_not_found')
     expectError(await read(id, writer.key), '403 insufficient_scope')
     expectError(await call(api, `GET /v1/charges/${id}/timeline`), '401 missing_api_key')
     expectError(
