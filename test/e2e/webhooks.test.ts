@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { type ApiClient, answerOf } from '../../api/client/client.ts'
@@ -6,6 +8,7 @@ import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { CHAINS } from '../devnet/networks.ts'
+import { startProgram } from '../devnet/processes.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
   type Behaviour,
@@ -14,7 +17,7 @@ import {
   refuse,
   startReceiver,
 } from '../support/receiver.ts'
-import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
+import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** Merchants' endpoints as there are. */
@@ -52,14 +55,16 @@ const CHARGES = 8
 describe('webhooks, with the processes that ship', function () {
   this.timeout(180_000)
   let devnet: Devnet
+  let directory: string
   const receivers = {} as Record<Name, Receiver>
   const webhooks = {} as Record<Name, { id: string; secret: string }>
   let chargeIds: string[]
   let api: ApiClient
 
   before(async () => {
+    directory = await temporaryDirectory('e2e-webhooks')
     devnet = await startDevnet({
-      directory: await temporaryDirectory('e2e-webhooks'),
+      directory,
       program: 'dist',
       chains: CHAINS.slice(0, 1),
       graceSeconds: 1,
@@ -167,6 +172,60 @@ describe('webhooks, with the processes that ship', function () {
     expect(metrics).to.match(/^webhook_deliveries_pending\{[^}]*\} [1-9]/m)
     expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
   })
+
+  it('are passed on by svc listen, those that came while the API was killed included', async () => {
+    const machine = await startReceiver()
+    const listener = startListener(machine)
+    try {
+      const secret = await waitFor(async () => /(?<=signing secret {2})\S+/.exec(await listenerLog())?.[0], {
+        what: 'svc listen to be connected',
+        timeoutMs: 30_000,
+      })
+      // Of the endpoints above that fail it hears, too.
+      const heard = () =>
+        machine.requests
+          .map(({ body, headers }) => verifyWebhook({ body, headers }, secret).event)
+          .filter((event) => event.startsWith('charge.'))
+      const charge = await createCharge(devnet)
+      await waitFor(() => heard().length === 1, { what: 'the creation', timeoutMs: 10_000 })
+      await devnet.api.kill()
+      await pay(devnet, { charge })
+      await waitFor(() => hasEvent(charge.id, 'charge.confirmed'), {
+        what: 'a confirmation that nobody hears of',
+        timeoutMs: 30_000,
+      })
+      await devnet.api.start()
+      await waitFor(() => heard().length === 3, { what: 'the settlement', timeoutMs: 30_000 })
+      expect(heard()).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
+    } finally {
+      await listener.stop()
+      await machine.stop()
+    }
+  })
+
+  function startListener({ url }: Receiver) {
+    const { apiUrl, keys } = devnet.description
+    return startProgram({
+      name: 'svc listen',
+      command: process.execPath,
+      args: ['--import', 'tsx', 'api/client/commands/svc.ts', 'listen', '--forward-to', url],
+      env: { SVC_API_URL: apiUrl, SVC_API_KEY: keys.live },
+      cwd: resolve(import.meta.dirname, '../..'),
+      logFile: join(directory, 'svc-listen.log'),
+    })
+  }
+
+  function listenerLog(): Promise<string> {
+    return readFile(join(directory, 'svc-listen.log'), 'utf8')
+  }
+
+  async function hasEvent(chargeId: string, type: string): Promise<boolean> {
+    const rows = await query(
+      devnet,
+      (sql) => sql`select 1 from events where charge_id = ${chargeId} and type = ${type}`,
+    )
+    return rows.length > 0
+  }
 
   /** Charge and event of each first attempt at an endpoint, in the order they came. */
   function firsts(name: Name): string[] {

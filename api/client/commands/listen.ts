@@ -10,8 +10,8 @@ const USAGE = `Passes every webhook event on to a receiver of yours, signed, unt
 
   npm run svc -- listen --forward-to http://localhost:4242/hook
 
-Nothing needs to be registered. The receiver verifies with the secret that is printed first, which is of this
-connection alone; each event is one line: its type, its id, and what the receiver answered.
+Nothing needs to be registered. The receiver verifies with the secret that is printed first, which holds until Ctrl-C,
+lost connections included; each event is one line: its type, its id, and what the receiver answered.
 `
 
 /** Like a real attempt (decisions 6.5). */
@@ -31,11 +31,12 @@ export const listen: SvcCommand = {
     let secret: WebhookSecret | null = null
     try {
       for await (const heard of listenToEvents(api, { signal: stopping.signal, onLost })) {
-        if (heard.kind === 'ready') {
+        if (heard.kind === 'event') {
+          if (secret !== null) progress.say(await forward(heard, { target, secret }))
+        } else if (secret === null) {
+          // Later connections have others: the receiver, which was told this one, would refuse what they sign.
           secret = parseWebhookSecret(heard.secret)
           progress.say(`signing secret  ${secret}`)
-        } else if (secret !== null) {
-          progress.say(await forward(heard, { target, secret }))
         }
         progress.wait(`waiting for events, to be passed on to ${target}`)
       }

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { ApiError } from '../../../api/client/api-error.ts'
 import { type ApiClient, answerOf, createApiClient } from '../../../api/client/client.ts'
 import { followCharge } from '../../../api/client/follow-charge.ts'
 import { eachOf } from '../../../api/client/pages.ts'
 import { SETTLED, waitForCharge } from '../../../api/client/wait-for-charge.ts'
-import { startTestApi, type TestApi } from '../../support/api.ts'
+import { checksum } from '../../../shared/domain/address.ts'
+import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { appendEvent } from '../../support/daemon-rows.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const repository = resolve(import.meta.dirname, '../../..')
 
@@ -147,8 +150,40 @@ describe('the client', function () {
     })
   })
 
+  describe('npm run verify-address', function () {
+    this.timeout(20_000)
+
+    it('names whom the address of a charge pays', async () => {
+      const { stdout, exitCode } = await verifyAddress(await create())
+      expect(stdout).to.match(new RegExp(`${checksum(MERCHANT)} +the merchant$`, 'm'))
+      expect(exitCode).to.equal(0)
+    })
+
+    it('warns of a charge whose address was changed, and ends with 1', async () => {
+      const { stdout, stderr, exitCode } = await verifyAddress({ ...(await create()), address: MERCHANT })
+      expect(stderr).to.include(`DO NOT PAY ${MERCHANT}: address is "${MERCHANT}", but by the terms it is 0x`)
+      expect({ stdout, exitCode }).to.deep.equal({ stdout: '', exitCode: 1 })
+    })
+
+    it('says what a file lacks that holds no charge', async () => {
+      const { stderr, exitCode } = await verifyAddress({ address: MERCHANT })
+      expect(stderr).to.match(/is no charge: it has no address and addressTerms/)
+      expect(exitCode).to.equal(1)
+    })
+  })
+
+  async function verifyAddress(charge: unknown) {
+    const file = join(await temporaryDirectory('charge'), 'charge.json')
+    await writeFile(file, JSON.stringify(charge))
+    return run('verify-address', ['--charge', file])
+  }
+
   function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const command = ['--import', 'tsx', 'api/client/commands/svc.ts', ...args]
+    return run('svc', args, env)
+  }
+
+  function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const command = ['--import', 'tsx', `api/client/commands/${name}.ts`, ...args]
     const options = {
       cwd: repository,
       env: { ...process.env, SVC_API_URL: api.baseUrl, SVC_API_KEY: key, ...env },
