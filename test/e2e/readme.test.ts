@@ -25,16 +25,19 @@ describe("the README's five minutes to a paid charge", function () {
     await rm(directory, { recursive: true })
   })
 
-  it('ends with a settled charge, also by the command line, and with whom its address pays', async () => {
-    const first = await readBlockAfter('<!-- test/e2e/readme.test.ts runs the next block. -->')
-    const second = await readBlockAfter(
-      '<!-- test/e2e/readme.test.ts runs the next block after the first. -->',
-    )
-    const lines = (await run(`${first}\n${second}`, {})).trim().split('\n')
+  it('ends with a settled charge, whom its address pays, and one that is settled without a chain', async () => {
+    const blocks = await readMarkedBlocks()
+    expect(blocks).to.have.length(3)
+    const lines = (await run(blocks.join('\n'), {})).trim().split('\n')
     const last = /.*"status":"confirmed".*"settlementStatus":"completed".*/
     expect(lines.filter((line) => line.startsWith('data: ')).at(-1)).to.match(last)
     expect(lines.join('\n')).to.include('is the address of these terms').and.to.include('the merchant')
-    expect(lines.at(-1)).to.equal('confirmed  10 of 10 USD, settlement completed')
+    const [watched, ...triggered] = lines.slice(-3)
+    expect(watched).to.equal('confirmed  10 of 10 USD, settlement completed')
+    expect(triggered).to.deep.equal([
+      'confirmed  10 of 10 USD, settlement pending',
+      'confirmed  10 of 10 USD, settlement completed',
+    ])
   })
 
   it('has a page whose quick start works as it stands', async () => {
@@ -52,7 +55,7 @@ describe("the README's five minutes to a paid charge", function () {
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: repository,
       env: { ...process.env, DEVNET: join(directory, 'devnet.json'), ...env },
-      timeout: 100_000,
+      timeout: 150_000,
     })
     return stdout
   }
@@ -66,9 +69,13 @@ function unescape(text: string): string {
     .replace(/&amp;/g, '&')
 }
 
-async function readBlockAfter(mark: string): Promise<string> {
+/** The README's commands that it says are run here, in its order. */
+async function readMarkedBlocks(): Promise<readonly string[]> {
   const readme = await readFile(join(repository, 'README.md'), 'utf8')
-  const [, script] = /```sh\n(.*?)```/s.exec(readme.slice(readme.indexOf(mark))) ?? []
-  if (script === undefined) throw new Error(`README.md has no block after ${mark}`)
-  return script
+  const [, ...marked] = readme.split('<!-- test/e2e/readme.test.ts runs ')
+  return marked.map((text) => {
+    const [, script] = /^[^\n]*-->\n```sh\n(.*?)```/s.exec(text) ?? []
+    if (script === undefined) throw new Error(`README.md has no block after "${text.slice(0, 50)}"`)
+    return script
+  })
 }

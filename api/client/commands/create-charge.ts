@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { NETWORKS, TOKENS } from '../../../shared/domain/networks.ts'
 import { CommandError, required } from '../../../shared/runtime/command-line.ts'
 import { answerOf } from '../client.ts'
 import type { Schema } from '../schema.ts'
+import { readNumber, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Asks for a payment.
@@ -57,21 +57,7 @@ function presentCharge(charge: Schema<'Charge'>): readonly string[] {
   ]
 }
 
-function readNumber(option: string, text: string): number {
-  const number = Number(text)
-  if (text.trim() !== '' && Number.isFinite(number)) return number
-  throw new CommandError(`--${option} is ${JSON.stringify(text)}; it must be a number`)
-}
-
 function readPairs(texts: readonly string[]): Schema<'AcceptedPayment'>[] {
   if (texts.length === 0) throw new CommandError('--accept is missing, such as --accept USDC@base')
-  return texts.map((text) => {
-    const [tokenText, networkText] = text.split('@')
-    const token = TOKENS.find((known) => known === tokenText)
-    const network = NETWORKS.find((known) => known === networkText)
-    if (token !== undefined && network !== undefined) return { token, network }
-    throw new CommandError(
-      `--accept is ${JSON.stringify(text)}; it must be one of ${TOKENS.join(', ')}, then @ and one of ${NETWORKS.join(', ')}`,
-    )
-  })
+  return texts.map((text) => readPair('accept', text))
 }

@@ -5,6 +5,7 @@ import { createApiClient } from '../client.ts'
 import { createCharge } from './create-charge.ts'
 import { listen } from './listen.ts'
 import type { SvcCommand } from './svc-command.ts'
+import { triggerCharge } from './trigger-charge.ts'
 import { watchCharge } from './watch-charge.ts'
 
 const USAGE = `Works with the API from a shell.
@@ -12,6 +13,7 @@ const USAGE = `Works with the API from a shell.
   npm run svc -- listen --forward-to URL     pass every webhook event on to a receiver of yours, signed
   npm run svc -- charges create …            ask for a payment
   npm run svc -- charges watch ID            follow a charge until it is settled or over
+  npm run svc -- sandbox trigger ID EVENT    simulate what happens to a test charge, without a chain
 
 Each has its own --help. SVC_API_KEY holds an API key, SVC_API_URL the service's address (http://127.0.0.1:3000
 otherwise). Exit codes: 0 done, 1 something to change, 2 the charge ended otherwise, 75 try again later.
@@ -21,6 +23,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   listen,
   'charges create': createCharge,
   'charges watch': watchCharge,
+  'sandbox trigger': triggerCharge,
 }
 
 /** What to do about a code; above the call, which needs it. */

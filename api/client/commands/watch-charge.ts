@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import { followCharge } from '../follow-charge.ts'
 import type { Schema } from '../schema.ts'
+import { describeCharge } from './describe-charge.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { SvcCommand } from './svc-command.ts'
 
@@ -48,19 +49,12 @@ async function watch(news: ReturnType<typeof followCharge>, progress: Progress):
       progress.wait(`confirming on ${network}: ${blocksSeen} of ${blocksRequired} blocks`)
       continue
     }
-    const line = describe(item.charge)
-    if (last === null || line !== describe(last)) progress.say(line)
+    const line = describeCharge(item.charge)
+    if (last === null || line !== describeCharge(last)) progress.say(line)
     last = item.charge
     progress.wait(waitingFor(last))
   }
   return last
-}
-
-function describe({ status, settlementStatus, amountReceivedExact, amountExact, escrow }: Charge): string {
-  const received = `${amountReceivedExact ?? '0'} of ${amountExact} USD`
-  const settlement = settlementStatus === null ? '' : `, settlement ${settlementStatus}`
-  const refunded = escrow !== null && escrow.refundedAt !== null ? ', refunded' : ''
-  return `${status}  ${received}${settlement}${refunded}`
 }
 
 function waitingFor({ status, expiresAt, escrow }: Charge): string {

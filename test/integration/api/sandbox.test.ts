@@ -8,6 +8,7 @@ import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { insertWebhook } from '../../support/rows.ts'
+import { runClient } from '../../support/run-client.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
@@ -210,5 +211,33 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expect(done).to.equal(200)
     expect(refused).to.be.oneOf([409, 422])
     expect(await eventsOf(id)).to.deep.equal(['charge.created', 'charge.confirmed'])
+  })
+
+  describe('npm run svc -- sandbox trigger', function () {
+    this.timeout(90_000)
+    const svc = (args: readonly string[], withKey = key) =>
+      runClient('svc', ['sandbox', 'trigger', ...args], { SVC_API_URL: api.baseUrl, SVC_API_KEY: withKey })
+
+    it('pays what it is told to, and says how the charge is then', async () => {
+      const id = await create()
+      const { stdout, exitCode } = await svc([id, 'charge.overpaid', '--amount', '12', '--with', 'USDC@base'])
+      expect(stdout).to.equal('confirmed  12 of 10 USD, settlement pending\n')
+      expect(exitCode).to.equal(0)
+    })
+
+    it('says what to do about an event that is none, one that cannot happen now, and a live key', async () => {
+      const id = await create()
+      const live = await api.issueKey({ environment: 'live', scopes: ['sandbox:trigger'] })
+      const runs = await Promise.all([
+        svc([id, 'charge.paid']),
+        svc([id, 'charge.settled']),
+        svc([id, 'charge.confirmed'], live.key),
+      ])
+      const [wrong, early, forbidden] = runs.map(({ stderr }) => stderr)
+      expect(wrong).to.include('"charge.paid" cannot be triggered; it must be one of charge.confirmed, ')
+      expect(early).to.include('invalid_trigger_state: ')
+      expect(forbidden).to.include('SVC_API_KEY to one that begins with svc_test_')
+      expect(runs.map(({ exitCode }) => exitCode)).to.deep.equal([1, 1, 1])
+    })
   })
 })

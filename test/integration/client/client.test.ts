@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ApiError } from '../../../api/client/api-error.ts'
 import { type ApiClient, answerOf, createApiClient } from '../../../api/client/client.ts'
@@ -10,9 +9,8 @@ import { SETTLED, waitForCharge } from '../../../api/client/wait-for-charge.ts'
 import { checksum } from '../../../shared/domain/address.ts'
 import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { appendEvent } from '../../support/daemon-rows.ts'
+import { runClient } from '../../support/run-client.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-
-const repository = resolve(import.meta.dirname, '../../..')
 
 const CHARGE = {
   amount: 10,
@@ -108,7 +106,7 @@ describe('the client', function () {
   })
 
   describe('npm run svc', function () {
-    this.timeout(40_000)
+    this.timeout(90_000)
 
     it('creates a charge and says how to follow it', async () => {
       const { stdout, exitCode } = await svc(['charges', 'create', '--amount', '10', '--accept', 'USDC@base'])
@@ -139,7 +137,7 @@ describe('the client', function () {
     })
 
     it('explains every command, and an argument that is wrong', async () => {
-      const commands = [[], ['listen'], ['charges', 'create'], ['charges', 'watch']]
+      const commands = [[], ['listen'], ['charges', 'create'], ['charges', 'watch'], ['sandbox', 'trigger']]
       const helps = await Promise.all(commands.map((command) => svc([...command, '--help'])))
       for (const { stdout, exitCode } of helps) {
         expect(stdout).to.include('npm run svc --')
@@ -151,7 +149,7 @@ describe('the client', function () {
   })
 
   describe('npm run verify-address', function () {
-    this.timeout(20_000)
+    this.timeout(90_000)
 
     it('names whom the address of a charge pays', async () => {
       const { stdout, exitCode } = await verifyAddress(await create())
@@ -175,24 +173,10 @@ describe('the client', function () {
   async function verifyAddress(charge: unknown) {
     const file = join(await temporaryDirectory('charge'), 'charge.json')
     await writeFile(file, JSON.stringify(charge))
-    return run('verify-address', ['--charge', file])
+    return runClient('verify-address', ['--charge', file])
   }
 
   function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    return run('svc', args, env)
-  }
-
-  function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const command = ['--import', 'tsx', `api/client/commands/${name}.ts`, ...args]
-    const options = {
-      cwd: repository,
-      env: { ...process.env, SVC_API_URL: api.baseUrl, SVC_API_KEY: key, ...env },
-      timeout: 20_000,
-    }
-    return new Promise<{ stdout: string; stderr: string; exitCode: number }>((done) => {
-      execFile(process.execPath, command, options, (error, stdout, stderr) => {
-        done({ stdout, stderr, exitCode: error === null ? 0 : Number(error.code ?? -1) })
-      })
-    })
+    return runClient('svc', args, { SVC_API_URL: api.baseUrl, SVC_API_KEY: key, ...env })
   }
 })

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { SANDBOX_EVENTS } from '../../../shared/domain/sandbox-trigger.ts'
+import { CommandError } from '../../../shared/runtime/command-line.ts'
+import { answerOf } from '../client.ts'
+import { describeCharge } from './describe-charge.ts'
+import { readNumber, readPair } from './option-values.ts'
+import type { SvcCommand } from './svc-command.ts'
+
+const USAGE = `Simulates what happens to a test charge, without a chain; needs a key that begins with svc_test_.
+
+  npm run svc -- sandbox trigger ID EVENT
+      --amount DOLLARS        of the simulated payment; otherwise what is missing (charge.confirmed),
+                              half (charge.partially_paid), or what makes one and a half (charge.overpaid)
+      --with TOKEN@NETWORK    what it is paid with; the first that the charge accepts otherwise
+      --json                  print the whole charge as JSON
+
+Events:
+  ${SANDBOX_EVENTS.join('\n  ')}
+`
+
+/** `svc sandbox trigger`. */
+export const triggerCharge: SvcCommand = {
+  usage: USAGE,
+  run: async (api, args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        amount: { type: 'string' },
+        with: { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
+    })
+    const { id, event } = readSubject(positionals)
+    const body = {
+      event,
+      ...(values.amount !== undefined && { amount: readNumber('amount', values.amount) }),
+      ...(values.with !== undefined && readPair('with', values.with)),
+    }
+    const call = api.POST('/v1/sandbox/charges/{id}/trigger', { params: { path: { id } }, body })
+    const charge = await answerOf(call)
+    return [values.json ? JSON.stringify(charge, null, 2) : describeCharge(charge)]
+  },
+}
+
+function readSubject([id, name, ...others]: readonly string[]) {
+  if (id === undefined || name === undefined || others.length > 0) {
+    throw new CommandError('sandbox trigger takes the id of one test charge and an event; see --help')
+  }
+  const event = SANDBOX_EVENTS.find((known) => known === name)
+  if (event !== undefined) return { id, event }
+  throw new CommandError(
+    `${JSON.stringify(name)} cannot be triggered; it must be one of ${SANDBOX_EVENTS.join(', ')}`,
+  )
+}

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+
+/** It takes 2 s to start, on a busy machine ten times that. */
+const TIMEOUT_MS = 40_000
+
+/** What a command line of the client, `svc` or `verify-address`, said before it ended. */
+export type ClientRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
+
+/** Runs it as a process of its own, and answers however it ends; -1 is for one that had to be ended. */
+export function runClient(
+  name: 'svc' | 'verify-address',
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ClientRun> {
+  const command = ['--import', 'tsx', `api/client/commands/${name}.ts`, ...args]
+  const options = { cwd: REPOSITORY, env: { ...process.env, ...env }, timeout: TIMEOUT_MS }
+  return new Promise((done) => {
+    execFile(process.execPath, command, options, (error, stdout, stderr) => {
+      done({ stdout, stderr, exitCode: error === null ? 0 : Number(error.code ?? -1) })
+    })
+  })
+}
