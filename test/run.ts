@@ -4,12 +4,17 @@
  * `node --import tsx test/run.ts [--long] [step…]`: without names all steps. Prints a line for each step as it ends,
  * the whole output of each that failed, and last a line like `123 passed, 0 failed`.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
 const isLong = process.argv.includes('--long')
 const names = process.argv.slice(2).filter((argument) => argument !== '--long')
-const chosen = chooseSteps(steps(isLong), names)
+const answers = mkdtempSync(join(tmpdir(), 'answers-'))
+process.once('exit', () => rmSync(answers, { recursive: true, force: true }))
+const chosen = chooseSteps(steps({ isLong, answers }), names)
 
 // Without this a signal would end us at once, and the running steps, in groups of their own, would live on.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
@@ -44,6 +49,7 @@ async function runAndPrint(step: Step): Promise<StepResult> {
   const seconds = (result.durationMs / 1000).toFixed(1).padStart(6)
   console.log(`${result.reason === null ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds} s${tests}`)
   if (result.reason !== null) console.log(`\n${result.output}\n${step.name}: ${result.reason}\n`)
+  else if (step.isShown === true) console.log(result.output)
   return result
 }
 

@@ -10,13 +10,19 @@ export type Step = {
   readonly tests: 'mocha' | 'forge' | null
   readonly phase: Phase
   readonly timeoutMs: number
+  /** Whether its output is shown although it has not failed. */
+  readonly isShown?: boolean
   readonly environment: Readonly<Record<string, string>>
 }
 
 const MINUTE = 60_000
 
-/** Every step, the longest of those that run beside each other first, so that both lanes end together. */
-export function steps(isLong: boolean): readonly Step[] {
+/**
+ * Every step, the longest of those that run beside each other first, so that both lanes end together.
+ *
+ * @param answers - the directory where tests leave which answers of the API they got
+ */
+export function steps({ isLong, answers }: { isLong: boolean; answers: string }): readonly Step[] {
   const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'ci' }
   // Read by the tests that have a seeded sample of something longer: every kill point, a million rows.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
@@ -25,7 +31,10 @@ export function steps(isLong: boolean): readonly Step[] {
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // The end-to-end tests run what was built, and mostly wait for blocks: what computes fits beside them.
     mocha('e2e', { environment: longRun, timeoutMs: limitMs }),
-    mocha('integration', { environment: longRun, timeoutMs: limitMs }),
+    mocha('integration', {
+      environment: { ...longRun, ANSWERS_DIRECTORY: answers },
+      timeoutMs: limitMs,
+    }),
     tool('contracts', 'npm', {
       args: ['run', '--silent', 'test:contracts'],
       tests: 'forge',
@@ -39,11 +48,16 @@ export function steps(isLong: boolean): readonly Step[] {
     tool('rooms', 'npm', { args: ['run', '--silent', 'rooms'] }),
     tool('dead', 'knip', { args: [] }),
     tool('format', 'biome', { args: ['ci', '--colors=off'] }),
+    tool('answers', 'node', {
+      args: ['--import', 'tsx', 'test/runner/report-answers.ts', answers],
+      phase: 'alone',
+      isShown: true,
+    }),
     mocha('chaos', { phase: 'alone', environment: longRun, timeoutMs: limitMs }),
   ]
 }
 
-type Options = Partial<Pick<Step, 'tests' | 'phase' | 'timeoutMs' | 'environment'>>
+type Options = Partial<Pick<Step, 'tests' | 'phase' | 'timeoutMs' | 'isShown' | 'environment'>>
 
 function tool(name: string, command: string, { args, ...options }: Options & { args: string[] }): Step {
   return {

@@ -15,6 +15,7 @@ import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { recordAnswers } from './record-answers.ts'
 
 /** The API over HTTP on a database of its own, under the role it has in production. */
 export type TestApi = {
@@ -114,7 +115,10 @@ async function startProcess(config: ApiConfig, errors: string[]) {
     present: (current) => presentCurrentCharge(current, config),
   })
   const deps = { sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: '1.2.3' }
-  const server = createApiServer(createApp(deps), {
+  const app = createApp(deps)
+  const routes = routesOf(deps)
+  recordAnswers(app, routes)
+  const server = createApiServer(app, {
     host: '127.0.0.1',
     port: 0,
     onStopping: hub.endStreams,
@@ -123,7 +127,7 @@ async function startProcess(config: ApiConfig, errors: string[]) {
   const port = await server.start()
   return {
     hub,
-    routes: routesOf(deps),
+    routes,
     baseUrl: `http://127.0.0.1:${port}`,
     stop: async () => {
       await server.stop()

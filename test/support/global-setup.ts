@@ -1,6 +1,19 @@
+import type { Context, RootHookObject } from 'mocha'
 import { stopTestPostgres } from './postgres.ts'
+import { noteTest, saveAnswers } from './record-answers.ts'
+
+/** Around every test: whose answers are recorded. */
+export const mochaHooks: RootHookObject = {
+  beforeEach(this: Context) {
+    noteTest(this.currentTest?.titlePath().join(' › ') ?? null)
+  },
+  afterEach() {
+    noteTest(null)
+  },
+}
 
 /** Runs once after all tests; the server was started by the first test that asked for a database. */
 export async function mochaGlobalTeardown(): Promise<void> {
+  saveAnswers()
   await stopTestPostgres()
 }

@@ -197,14 +197,16 @@ describe('GET /v1/charges/{id}/events', () => {
   })
 
   it('opens 20 streams of a key, all endpoints together, and one again when one has closed', async () => {
-    const { key: busy } = await api.issueKey()
+    const { key: busy } = await api.issueKey({ scopes: ['charges:read', 'webhooks:read'] })
     const id = await create()
     const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))
     const feed = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key: busy })
     readers.push(feed)
-    const over = await call(api, `GET /v1/charges/${id}/events`, { key: busy })
-    expectError(over, '503 sse_capacity')
-    expect(Number(over.headers.get('retry-after'))).to.be.above(0)
+    for (const path of [`charges/${id}/events`, 'distributions/pending/events', 'webhooks/listen']) {
+      const over = await call(api, `GET /v1/${path}`, { key: busy })
+      expectError(over, '503 sse_capacity')
+      expect(Number(over.headers.get('retry-after'))).to.be.above(0)
+    }
     expect((await follow(id)).status, 'another key').to.equal(200)
     open[0]?.close()
     await waitFor(async () => (await follow(id, busy)).status === 200, {

@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { encodeAbiParameters, toFunctionSelector } from 'viem'
+import { answerRequest } from '../../../shared/db/charge-requests.ts'
+import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const BALANCE = 10_000_000n
+
+/*
+ * What the endpoints make of an escrow that holds money, and of what the daemon answers. The node says what each test
+ * wants it to; test/e2e/escrow.test.ts does it with Safes on chains.
+ */
+describe('orders of an escrow that holds money', () => {
+  let api: TestApi
+  let node: RpcProxy
+  let key: string
+  /** How many signatures the Safe wants. */
+  let threshold = 1n
+
+  before(async () => {
+    node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
+    node.rule((method, [subject]) => ({ result: answerOf(method, subject) }))
+    api = await startTestApi({}, (config) => ({
+      ...config,
+      deployments: config.deployments.map((deployment) => ({ ...deployment, rpcUrls: [node.url] })),
+    }))
+    ;({ key } = await api.issueKey())
+  })
+
+  after(async () => {
+    await api.stop()
+    await node.stop()
+  })
+
+  beforeEach(() => {
+    threshold = 1n
+  })
+
+  /** The node's answer: on base the Safe stands, obeys the releaser, and holds the balance. */
+  function answerOf(method: string, subject: unknown): unknown {
+    if (method === 'eth_chainId') return '0x2105'
+    if (method === 'eth_getCode') return isOfReleaser(subject) ? '0x' : '0x6001'
+    const { data = '' } = subject as { data?: string }
+    const values: Readonly<Record<string, bigint>> = {
+      [toFunctionSelector('balanceOf(address)')]: BALANCE,
+      [toFunctionSelector('nonce()')]: 0n,
+      [toFunctionSelector('getThreshold()')]: threshold,
+      [toFunctionSelector('isOwner(address)')]: 1n,
+    }
+    return encodeAbiParameters([{ type: 'uint256' }], [values[data.slice(0, 10)] ?? 0n])
+  }
+
+  for (const action of ESCROW_ACTIONS) {
+    describe(action, () => {
+      let id: string
+
+      beforeEach(async () => {
+        id = await createPaidEscrow()
+      })
+
+      const prepare = () => call(api, `GET /v1/charges/${id}/${action}/prepare`, { key })
+      const order = (signature: string) =>
+        call(api, `POST /v1/charges/${id}/${action}`, { key, body: { signature } })
+
+      const sign = async (prepared: Answer, who = ACCOUNTS.releaser): Promise<string> =>
+        signerOf(who).sign({ hash: prepared.body.safeTxHash })
+
+      it('is prepared of the whole balance', async () => {
+        const { status, body } = await prepare()
+        expect(status).to.equal(200)
+        expect(body).to.deep.include({ amount: String(BALANCE), chainId: 8453, nonce: '0' })
+      })
+
+      it('is answered with the charge when the daemon has seen to it', async () => {
+        const ordered = order(await sign(await prepare()))
+        await answerOrder({ outcome: 'mined' })
+        expect([(await ordered).status, (await ordered).body.id]).to.deep.equal([200, id])
+      })
+
+      it('is refused for the reason that the daemon has', async () => {
+        const ordered = order(await sign(await prepare()))
+        const code = 'recipient_transfer_restricted'
+        await answerOrder({ outcome: 'refused', code, message: 'the issuer does not let it' })
+        expectError(await ordered, '422 recipient_transfer_restricted')
+      })
+
+      it('is taken once at a time', async () => {
+        const signature = await sign(await prepare())
+        const first = order(signature)
+        await openOrder()
+        expectError(await order(signature), '409 request_in_progress')
+        await answerOrder({ outcome: 'mined' })
+        expect((await first).status).to.equal(200)
+      })
+
+      it('needs the releaser’s signature', async () => {
+        const prepared = await prepare()
+        const foreign = await sign(prepared, ACCOUNTS.merchant)
+        expectError(await order(foreign), '400 escrow_invalid_signature', 'signature')
+        expectError(await order('0x00'), '400 escrow_invalid_signature', 'signature')
+      })
+
+      it('is refused of a Safe that no longer obeys the releaser alone', async () => {
+        const signature = await sign(await prepare())
+        threshold = 2n
+        expectError(await prepare(), '422 escrow_safe_mismatch')
+        expectError(await order(signature), '422 escrow_safe_mismatch')
+      })
+
+      /** The order that waits for the daemon. */
+      const openOrder = () =>
+        waitFor(
+          async () => {
+            const [row] = await api.owner<{ id: string }[]>`
+              select id from requests where charge_id = ${id} and answered_at is null`
+            return row?.id
+          },
+          { what: 'an order', timeoutMs: 5_000 },
+        )
+
+      async function answerOrder(answer: object): Promise<void> {
+        await answerRequest(api.owner, await openOrder(), answer)
+      }
+    })
+  }
+
+  async function createPaidEscrow(): Promise<string> {
+    const escrow = { releaserAddress: ACCOUNTS.releaser.address.toLowerCase() }
+    const body = {
+      amount: 10,
+      acceptedPayments: [{ token: 'USDC', network: 'base' }],
+      expiresIn: 600,
+      escrow,
+    }
+    const { body: charge, text } = await call(api, 'POST /v1/charges', { key, body })
+    expect(charge.status, text).to.equal('pending')
+    const { id } = charge
+    await api.owner`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number, credited_at, on_time)
+      select ${id}, network, token, 'contract_watcher', chain_id, token_address, ${newId('evt', Date.now())}, 0,
+        ${ACCOUNTS.payer.address.toLowerCase()}, ${String(BALANCE)}, 1, true, 'present', 1, now(), true
+      from pairs where chain_id = 8453 and token = 'USDC'`
+    return id
+  }
+})
+
+function isOfReleaser(subject: unknown): boolean {
+  return String(subject).toLowerCase() === ACCOUNTS.releaser.address.toLowerCase()
+}

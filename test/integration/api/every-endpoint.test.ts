@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import { errorCodesOf } from '../../../api/openapi/error-codes.ts'
+import type { Route } from '../../../api/route.ts'
+import { createApiKey } from '../../../shared/domain/api-key.ts'
+import type { ErrorCode } from '../../../shared/domain/errors.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { SCOPES } from '../../../shared/domain/scope.ts'
+import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call } from '../../support/call-route.ts'
+import { createDatabaseLink } from '../../support/database-link.ts'
+
+/*
+ * The codes that endpoints have in common, of every endpoint of the table that tells of them: a new one is tested by
+ * standing there.
+ */
+describe('every endpoint', function () {
+  this.timeout(30_000)
+
+  let api: TestApi
+  /** Holds every scope that may be combined. */
+  let key: string
+
+  before(async () => {
+    api = await startTestApi({
+      RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '100000',
+      RATE_LIMIT_METRICS_PER_MINUTE: '100000',
+    })
+    ;({ key } = await api.issueKey({ scopes: SCOPES.filter((scope) => scope !== 'charges:split_write') }))
+  })
+  after(() => api.stop())
+
+  type Options = Parameters<typeof call>[2]
+
+  /** Requests each endpoint that tells of the code, and expects it. */
+  async function expectOfEach(expected: `${number} ${ErrorCode}`, ask: (route: Route) => Promise<Answer>) {
+    const code = expected.split(' ')[1] as ErrorCode
+    const routes = api.routes.filter((route) => errorCodesOf(route).includes(code))
+    expect(routes.length, `endpoints that tell of ${code}`).to.be.greaterThan(5)
+    await Promise.all(routes.map(async (route) => expectCode(await ask(route), expected, route)))
+  }
+
+  const ask = (route: Route, options: Options = {}, query = '') =>
+    call(api, requestOf(route) + query, options)
+
+  it('wants a key', async () => {
+    await expectOfEach('401 missing_api_key', (route) => ask(route))
+  })
+
+  it('wants a key of ours', async () => {
+    await expectOfEach('401 invalid_api_key', (route) => ask(route, { key: createApiKey('live') }))
+  })
+
+  it('refuses a key whose payout address was revoked', async () => {
+    const stopped = await api.issueKey({ organization: 'org_stopped' })
+    await api.owner`
+      insert into recipients (id, organization_id, environment, address, family, payout_stopped_at)
+      values (${newId('rc', Date.now())}, 'org_stopped', 'live', ${MERCHANT}, 'evm', now())`
+    await expectOfEach('401 payout_address_revoked', (route) => ask(route, { key: stopped.key }))
+  })
+
+  it('refuses a key whose scopes contradict each other', async () => {
+    const conflicting = await api.issueKey({ scopes: ['charges:split_write', 'recipients:write'] })
+    await expectOfEach('403 conflicting_api_key_scopes', (route) => ask(route, { key: conflicting.key }))
+  })
+
+  it('wants its scope', async () => {
+    const none = await api.issueKey({ scopes: [] })
+    await expectOfEach('403 insufficient_scope', (route) =>
+      // Which scope a metrics query needs stands in its body.
+      ask(route, { key: none.key, ...(takesBody(route) && { body: METRICS_QUERY }) }),
+    )
+  })
+
+  it('refuses a parameter that it does not have', async () => {
+    await expectOfEach('400 validation_error', (route) => ask(route, { key }, '?nothing=1'))
+  })
+
+  it('refuses a body that is no JSON by its type', async () => {
+    const headers = { 'content-type': 'text/plain' }
+    await expectOfEach('415 unsupported_media_type', (route) => ask(route, { key, text: 'x', headers }))
+  })
+
+  it('refuses a body above 256 KiB', async () => {
+    const text = JSON.stringify({ text: 'x'.repeat(256 * 1024) })
+    await expectOfEach('413 payload_too_large', (route) => ask(route, { key, text }))
+  })
+
+  it('refuses what is above its limit', async () => {
+    const limited = await startTestApi({
+      RATE_LIMIT_PER_MINUTE: '1',
+      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '1',
+    })
+    const one = await limited.issueKey()
+    try {
+      await call(limited, 'GET /v1/networks', { key: one.key })
+      await call(limited, 'GET /v1/health')
+      await expectOfEach('429 rate_limited', (route) =>
+        call(limited, requestOf(route), { ...(route.access === 'key' && { key: one.key }) }),
+      )
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  it('says so while the database is down', async () => {
+    const link = await createDatabaseLink()
+    const orphan = await startTestApi({}, (config) => ({
+      ...config,
+      databaseUrl: link.through(config.databaseUrl),
+    }))
+    try {
+      await link.cut()
+      await expectOfEach('503 service_unavailable', (route) =>
+        call(orphan, requestOf(route), { key: createApiKey('live') }),
+      )
+    } finally {
+      await orphan.stop()
+    }
+  })
+})
+
+const METRICS_QUERY = { resource: 'charges' }
+
+/** What all of them share is said before anybody looks for the row. */
+function requestOf({ method, path }: Route): string {
+  return `${method} ${path.replaceAll(/:\w+/g, 'x')}`
+}
+
+function takesBody(route: Route): boolean {
+  return route.access === 'key' && route.body !== undefined
+}
+
+function expectCode(answer: Answer, error: string, { method, path }: Route): void {
+  expect(`${answer.status} ${answer.body?.error?.code}`, `${method} ${path}: ${answer.text}`).to.equal(error)
+}

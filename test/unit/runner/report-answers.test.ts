@@ -1,0 +1,48 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { runStep, type StepResult } from '../../runner/run-step.ts'
+import { steps } from '../../runner/steps.ts'
+import type { RecordedAnswers } from '../../support/record-answers.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const ENDPOINT = 'GET /v1/charges/:id'
+const DECLARED = { [ENDPOINT]: ['success', 'charge_not_found', 'internal_error'] }
+
+describe('the step that reports the answers of the tests', function () {
+  this.timeout(20_000)
+
+  it('passes when of each answer there is a test, whichever process ran it, and says which', async () => {
+    const { reason, output } = await report(
+      { declared: DECLARED, tests: { [ENDPOINT]: { success: 'reads a charge' } } },
+      { declared: DECLARED, tests: { [ENDPOINT]: { charge_not_found: 'finds none' } } },
+    )
+    expect(reason, output).to.equal(null)
+    expect(output).to.include('success  ← reads a charge').and.to.include('charge_not_found  ← finds none')
+  })
+
+  it('fails when an endpoint tells of an answer that no test got', async () => {
+    const tests = { [ENDPOINT]: { success: 'reads a charge' } }
+    const { reason, output } = await report({ declared: DECLARED, tests })
+    expect(reason).to.equal('exit code 1')
+    expect(output).to.include(`MISSING ${ENDPOINT}  charge_not_found`).and.not.to.include('MISSING success')
+  })
+
+  it('fails when nothing was recorded', async () => {
+    expect((await report()).reason).to.equal('exit code 1')
+  })
+})
+
+/** Runs the step on what so many processes of tests have recorded. */
+async function report(...recorded: readonly RecordedAnswers[]): Promise<StepResult> {
+  const directory = await temporaryDirectory('answers')
+  const step = steps({ isLong: false, answers: directory }).find(({ name }) => name === 'answers')
+  if (step === undefined) throw new Error('there is no step answers')
+  try {
+    for (const [index, answers] of recorded.entries())
+      await writeFile(join(directory, `${index}.json`), JSON.stringify(answers))
+    return await runStep(step)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
