@@ -66,7 +66,7 @@ function tool(name: string, command: string, { args, ...options }: Options & { a
     args,
     tests: null,
     phase: 'beside',
-    timeoutMs: 3 * MINUTE,
+    timeoutMs: 10 * MINUTE,
     environment: {},
     ...options,
   }
