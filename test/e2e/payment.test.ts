@@ -1,8 +1,13 @@
 import { expect } from 'chai'
 import { type Address, encodeFunctionData, numberToHex, parseUnits } from 'viem'
+import { answerOf } from '../../api/client/client.ts'
+import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { startReceiver } from '../support/receiver.ts'
 import {
   createCharge,
   getCharge,
@@ -45,6 +50,45 @@ describe('a payment, with the processes that ship', function () {
     const after = await balanceOf(devnet.description, { ...USDC_ON_BASE, account: merchantOf(devnet) })
     expect(after - before).to.equal(9_900_001n) // 99 %, and the unit that rounding leaves.
     expect(await listDistributions(devnet, charge)).to.have.length(1)
+  })
+
+  it('can be looked for on request, which names who sent it', async () => {
+    const charge = await createCharge(devnet)
+    const txHash = await pay(devnet, { charge })
+    const call = apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+      params: { path: { id: charge.id } },
+      body: { txHash, network: 'base' },
+    })
+    const { address } = devnet.description.accounts.payer
+    expect(await answerOf(call)).to.deep.include({
+      transactionSender: address,
+      tokenSenders: [address],
+      userOperationSenders: [],
+    })
+  })
+
+  it('can be simulated in the sandbox, and a webhook tells of it', async () => {
+    const receiver = await startReceiver()
+    const api = apiOf(devnet.description, 'test')
+    const { secret } = await answerOf(
+      api.POST('/v1/webhooks', { body: { url: receiver.url, events: ['charge.confirmed'] } }),
+    )
+    const terms = { amount: 10, acceptedPayments: [USDC_ON_BASE], expiresIn: 3600 }
+    const { id } = await answerOf(api.POST('/v1/charges', { body: terms }))
+    const params = { path: { id } }
+    const trigger = api.POST('/v1/sandbox/charges/{id}/trigger', {
+      params,
+      body: { event: 'charge.confirmed' },
+    })
+    expect(await answerOf(trigger)).to.deep.include({ status: 'confirmed', txHash: null })
+    const request = await waitFor(() => receiver.requests[0] ?? false, {
+      what: 'the webhook',
+      timeoutMs: 10_000,
+    })
+    const { event, data } = verifyWebhook(request, secret)
+    expect(event).to.equal('charge.confirmed')
+    expect(data).to.deep.include({ id, status: 'confirmed', txHash: null })
+    await receiver.stop()
   })
 
   it('may come in two tokens of different decimals on two chains', async () => {
