@@ -1472,7 +1472,14 @@ export interface components {
             /** @description For your own books. */
             label?: string;
         };
-        /** RequestQuote */
+        /**
+         * RequestQuote
+         * @example {
+         *       "inputToken": "ETH",
+         *       "inputNetwork": "base",
+         *       "takerAddress": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+         *     }
+         */
         RequestQuote: {
             /** @enum {string} */
             inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";

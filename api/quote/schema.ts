@@ -5,7 +5,16 @@ import { NetworkName, nullable, oneOf, strictObject } from '../schema.ts'
 /** The body of `POST /v1/charges/{id}/quote`. */
 export const QuoteBody = strictObject(
   { inputToken: oneOf(SWAP_TOKENS), inputNetwork: NetworkName, takerAddress: Type.String() },
-  { title: 'RequestQuote' },
+  {
+    title: 'RequestQuote',
+    examples: [
+      {
+        inputToken: 'ETH',
+        inputNetwork: 'base',
+        takerAddress: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+      },
+    ],
+  },
 )
 
 const ExactFee = Type.Optional(nullable(Type.String()))

@@ -68,7 +68,7 @@ describe('the API as a process', () => {
     const { child, lines, exited } = run([])
     const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
       what: 'the port',
-      timeoutMs: 8000,
+      timeoutMs: 25_000,
     })
     const baseUrl = `http://127.0.0.1:${JSON.parse(listening).port}`
     const { key } = await api.issueKey()

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { newId } from '../../../shared/domain/ids.ts'
+import { SCOPES } from '../../../shared/domain/scope.ts'
+import { createSealKeys } from '../../../shared/domain/sealed-box.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+
+/** What shows that a request was read and found right, though what it names is not there. */
+const UNDERSTOOD = /^(charge|recipient|webhook|delivery)_not_found$|^unresolvable_webhook_url$/
+
+describe('the call of each endpoint on the page of documents', function () {
+  this.timeout(90_000)
+  let api: TestApi
+  let examples: readonly string[]
+  let env: Record<string, string>
+
+  before(async () => {
+    const { publicKey } = createSealKeys()
+    api = await startTestApi({ WEBHOOK_SEAL_PUBLIC_KEY: publicKey.toString('base64') })
+    const { key } = await api.issueKey({
+      environment: 'test',
+      scopes: SCOPES.filter((scope) => scope !== 'charges:split_write'),
+    })
+    const page = await (await fetch(`${api.baseUrl}/docs`)).text()
+    examples = [...page.matchAll(/<pre tabindex="0"><code>(curl.*?)<\/code>/gs)].map(([, code = '']) =>
+      unescape(code),
+    )
+    env = { API: api.baseUrl, KEY: key, DELIVERY_ID: newId('dl', Date.now()) }
+  })
+
+  after(() => api?.stop())
+
+  it('stands there once for each', () => {
+    expect(examples).to.have.length(api.routes.length)
+  })
+
+  it('is taken by the API as it is written', async () => {
+    const calls = examples.map(async (example) => ({ example, code: await codeOf(example) }))
+    const refused = (await Promise.all(calls)).filter(({ code }) => code !== null && !UNDERSTOOD.test(code))
+    expect(refused).to.deep.equal([])
+  })
+
+  /** Runs it in a shell; answers the code of the error it got, `null` if none. */
+  async function codeOf(example: string): Promise<string | null> {
+    const script = example.includes('curl -N') ? `timeout 3 ${example} || true` : example
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      env: { ...process.env, ...env, ID: newId(kindOf(example), Date.now()) },
+    })
+    const [, code = null] = /^\{"error":\{"code":"(\w+)"/.exec(stdout) ?? []
+    return code
+  }
+})
+
+function kindOf(example: string): 'ch' | 'rc' | 'wh' {
+  if (example.includes('/v1/recipients')) return 'rc'
+  return example.includes('/v1/webhooks') ? 'wh' : 'ch'
+}
+
+function unescape(html: string): string {
+  return html
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&')
+}
