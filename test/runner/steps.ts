@@ -1,5 +1,5 @@
-/** When a step runs: before the others build on it, beside the others, or with the machine to itself after all. */
-export type Phase = 'first' | 'beside' | 'alone'
+/** When a step runs: before the others, which build on it; beside the others; or after all, on what they left. */
+export type Phase = 'first' | 'beside' | 'last'
 
 /** One command of the test run. */
 export type Step = {
@@ -18,7 +18,7 @@ export type Step = {
 const MINUTE = 60_000
 
 /**
- * Every step, the longest of those that run beside each other first, so that both lanes end together.
+ * Every step, the longest of those that run beside each other first, so that the lanes end together.
  *
  * @param answers - the directory where tests leave which answers of the API they got
  */
@@ -29,12 +29,13 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   const limitMs = (isLong ? 120 : 20) * MINUTE
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
-    // The end-to-end tests run what was built, and mostly wait for blocks: what computes fits beside them.
+    // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
     mocha('e2e', { environment: longRun, timeoutMs: limitMs }),
     mocha('integration', {
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
+    mocha('chaos', { environment: longRun, timeoutMs: limitMs }),
     tool('contracts', 'npm', {
       args: ['run', '--silent', 'test:contracts'],
       tests: 'forge',
@@ -50,10 +51,9 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     tool('format', 'biome', { args: ['ci', '--colors=off'] }),
     tool('answers', 'node', {
       args: ['--import', 'tsx', 'test/runner/report-answers.ts', answers],
-      phase: 'alone',
+      phase: 'last',
       isShown: true,
     }),
-    mocha('chaos', { phase: 'alone', environment: longRun, timeoutMs: limitMs }),
   ]
 }
 
