@@ -10,6 +10,9 @@ import { join } from 'node:path'
 import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
+/** Of two cores a quarter stood idle with two lanes: much of what runs waits for blocks. */
+const LANES = 3
+
 const isLong = process.argv.includes('--long')
 const names = process.argv.slice(2).filter((argument) => argument !== '--long')
 const answers = mkdtempSync(join(tmpdir(), 'answers-'))
@@ -27,9 +30,6 @@ function chooseSteps(all: readonly Step[], wanted: readonly string[]): readonly 
     throw new Error(`no step ${unknown.join(', ')}; there are ${all.map(nameOf).join(', ')}`)
   return wanted.length === 0 ? all : all.filter((step) => wanted.includes(step.name))
 }
-
-/** Of two cores a quarter stood idle with two lanes: much of what runs waits for blocks. */
-const LANES = 3
 
 /** In lanes, between what the others build on and what needs what they left. */
 async function runAll(chosenSteps: readonly Step[]): Promise<StepResult[]> {
