@@ -5,6 +5,7 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import type { Network, Token } from '../../shared/domain/networks.ts'
 import { type DevnetAccount, signerOf } from './accounts.ts'
 import type { DevnetDescription } from './devnet.ts'
+import { waitFor } from './wait-for.ts'
 
 /** A token on one of the devnet's live chains. */
 export type LivePair = { readonly token: Token; readonly network: Network }
@@ -26,7 +27,12 @@ export async function sendTokens(
     functionName: 'transfer',
     args: [transfer.to, parseUnits(transfer.amount, token.decimals)],
   })
-  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 30_000 })
+  // viem's own wait passes over a block that comes while it asks for the transaction, and then wants another block.
+  const { status } = await waitFor(() => client.getTransactionReceipt({ hash }), {
+    what: `the receipt of ${hash}`,
+    timeoutMs: 30_000,
+    intervalMs: 100,
+  })
   if (status !== 'success') throw new Error(`the transfer ${hash} reverted`)
   return hash
 }
