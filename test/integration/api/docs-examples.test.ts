@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { newId } from '../../../shared/domain/ids.ts'
@@ -40,6 +41,31 @@ describe('the call of each endpoint on the page of documents', function () {
     const refused = (await Promise.all(calls)).filter(({ code }) => code !== null && !UNDERSTOOD.test(code))
     expect(refused).to.deep.equal([])
   })
+
+  it('is followed by guides whose examples do what they say', async () => {
+    const headers = { authorization: `Bearer ${env['KEY']}`, 'content-type': 'application/json' }
+    const terms = { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
+    const post = { method: 'POST', headers, body: JSON.stringify(terms) }
+    await fetch(`${api.baseUrl}/v1/charges`, post)
+    const { id } = (await (await fetch(`${api.baseUrl}/v1/charges`, post)).json()) as { id: string }
+    const page = await fetch(`${api.baseUrl}/v1/charges?limit=1`, { headers })
+    const { nextCursor } = (await page.json()) as { nextCursor: string }
+    expect(await guide('pagination-next', { NEXT_CURSOR: nextCursor })).to.match(/"hasMore":false\}$/)
+    expect(await guide('streams-charge', { ID: id })).to.match(/^event: charge$/m)
+    const signed = { T: '1700000000', BODY: '{"id":"evt_1"}', SECRET: 'whsec_c2VjcmV0' }
+    const hmac = createHmac('sha256', signed.SECRET).update(`${signed.T}.${signed.BODY}`).digest('hex')
+    expect(await guide('verifying-shell', signed)).to.include(hmac)
+  })
+
+  /** Runs the example of a guide as it stands; a stream is left after a moment. */
+  async function guide(id: string, variables: Readonly<Record<string, string>>): Promise<string> {
+    const page = await (await fetch(`${api.baseUrl}/docs`)).text()
+    const [, code = ''] = new RegExp(`id="${id}"><code>(.*?)</code>`, 's').exec(page) ?? []
+    const script = unescape(code).replace(/^curl -sfN/, 'timeout 2 curl -sfN')
+    const options = { env: { ...process.env, ...env, ...variables } }
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n true`], options)
+    return stdout.trim()
+  }
 
   /** Runs it in a shell; answers the code of the error it got, `null` if none. */
   async function codeOf(example: string): Promise<string | null> {
