@@ -4,6 +4,7 @@ import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import {
   type DuePayoutRow,
+  endLeases,
   hasDuePayouts,
   lockChargeOfPayout,
   lockDuePayouts,
@@ -60,16 +61,23 @@ const DUST_RECHECK_SECONDS = 3600
  *
  * A turn claims what is due and commits; asks the chain, outside any transaction, what distributing would do; then
  * commits what follows: a signed transaction, a retry, a wait. It may be killed anywhere. A claim whose lease is over
- * is taken up again as the same attempt, by whoever comes first; nobody signs while a transaction of the payout is
- * unresolved. Completion is not its business: only the indexed event completes a payout.
+ * is taken up again as the same attempt, by whoever comes first; one that our own trouble broke off (a lost database)
+ * already at the next turn. Nobody signs while a transaction of the payout is unresolved. Completion is not its business: only the indexed event completes a payout.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  return { turn: () => takeTurn(deps) }
+  const claims: OpenClaims = new Map()
+  return { turn: () => takeTurn({ ...deps, claims }) }
 }
 
-async function takeTurn(deps: PayoutWorkerDeps): Promise<'more' | 'idle'> {
+/** The lease of each payout that we have claimed and whose attempt has not ended, by the payout's id. */
+type OpenClaims = Map<number, Date>
+
+type TurnDeps = PayoutWorkerDeps & { readonly claims: OpenClaims }
+
+async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
+  await endBrokenClaims(deps)
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await hasDuePayouts(deps.sql, dueNow(deps)))) return 'idle'
   // A claim is public and interrupts the keepers: while no node answers, none is made, and the loop backs off.
@@ -83,13 +91,23 @@ async function takeTurn(deps: PayoutWorkerDeps): Promise<'more' | 'idle'> {
   return isMore ? 'more' : 'idle'
 }
 
+/** Turns do not overlap, so what is still claimed was broken off by the last one: nobody need wait for its lease. */
+async function endBrokenClaims({ sql, claims }: TurnDeps): Promise<void> {
+  if (claims.size === 0) return
+  await endLeases(
+    sql,
+    Array.from(claims, ([id, lockedUntil]) => ({ id, lockedUntil })),
+  )
+  claims.clear()
+}
+
 function dueNow({ client, clock }: PayoutWorkerDeps) {
   return { chainId: client.chain.id, now: clock() }
 }
 
 type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boolean }
 
-async function claim(deps: PayoutWorkerDeps, db: Db, limit: number): Promise<Claim> {
+async function claim(deps: TurnDeps, db: Db, limit: number): Promise<Claim> {
   const { minimumAtto } = deps.terms
   const query = dueNow(deps)
   const due = await lockDuePayouts(db, { ...query, minimumAtto, limit })
@@ -98,6 +116,8 @@ async function claim(deps: PayoutWorkerDeps, db: Db, limit: number): Promise<Cla
     if (payout.isDust) await postpone(db, payout, query.now)
     else claimed.push(await take(deps, db, payout))
   }
+  // Before the commit, whose answer may be lost.
+  for (const { id, lockedUntil } of claimed) if (lockedUntil !== null) deps.claims.set(id, lockedUntil)
   return { claimed, isMore: due.length === limit }
 }
 
@@ -119,8 +139,9 @@ async function take(deps: PayoutWorkerDeps, db: Db, payout: DuePayoutRow): Promi
   return resumed
 }
 
-async function attempt(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<void> {
+async function attempt(deps: TurnDeps, payout: DuePayoutRow): Promise<void> {
   const outcome = await advance(deps, payout)
+  deps.claims.delete(payout.id)
   deps.metrics.countAttempt(outcome)
 }
 

@@ -156,6 +156,17 @@ export async function insertPayouts(
   return rows.map(({ id }) => id)
 }
 
+/** Ends those of these leases that still hold: their payouts are due at once, to be taken up as the same attempt. */
+export async function endLeases(
+  db: Db,
+  leases: readonly { readonly id: number; readonly lockedUntil: Date }[],
+): Promise<void> {
+  await db`
+    update payouts p set locked_until = null
+    from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "lockedUntil" timestamptz)
+    where p.id = l.id and p.status = 'processing' and p.locked_until = l."lockedUntil"`
+}
+
 /** Writes all that moves of a payout; the caller holds its lock. */
 export async function updatePayout(db: Db, payout: PayoutProgress & { readonly id: number }): Promise<void> {
   await db`

@@ -86,7 +86,7 @@ const isLong = process.env['TEST_LONG'] === '1'
 const SAMPLE: readonly number[] = [3, 9, 5, 7]
 
 describe('a payment, when one of ours is killed with SIGKILL', function () {
-  this.timeout(240_000)
+  this.timeout(420_000)
   let devnet: Devnet
 
   before(async () => {

@@ -14,7 +14,7 @@ export type PostgresControl = {
   readonly stop: () => Promise<void>
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 /** Starts an empty PostgreSQL that dies with us. */
 export async function controlPostgres(options: {

@@ -4,6 +4,8 @@ import type { Hex } from 'viem'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { createDatabaseLink } from '../../support/database-link.ts'
+import { connectForTest } from '../../support/postgres.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import {
   addressOf,
@@ -417,6 +419,30 @@ describe('the payout worker', () => {
         { status: 'final', nonce: 0 },
       ])
       expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+    })
+
+    it('takes up an attempt at once, as the same one, when the database was lost in the middle of it', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      const link = await createDatabaseLink()
+      const sql = connectForTest(link.through(stage.database.url.daemon))
+      const { turn } = stage.cast({ rpcUrl: proxy.url, sql })
+      let isCut = false
+      proxy.rule(async (method) => {
+        if (method === 'eth_estimateGas' && !isCut) {
+          isCut = true
+          await link.cut()
+        }
+        return 'pass' as const
+      })
+      await failureOf(turn())
+      await link.mend()
+      await turn()
+      await stage.mine()
+      expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+      expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+      await sql.end()
+      await link.cut()
     })
 
     it('does not sign for an attempt that another has taken up meanwhile', async () => {
