@@ -1,0 +1,76 @@
+import type { ChargeFact } from '../../machines/charge.ts'
+import {
+  type ExpiryRule,
+  listDueCredits,
+  listDueSplitEvents,
+  listPassedDeadlines,
+  readLockedCharges,
+} from '../../shared/db/charge-mail.ts'
+import { listPairLedgers } from '../../shared/db/charge-state.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import { type ChargeMail, decideCharge } from './decide-charge.ts'
+import { type ChargeTurn, writeTurns } from './write-turns.ts'
+
+/** What a turn goes by. */
+export type TurnTerms = {
+  readonly now: Clock
+  readonly graceSeconds: number
+  readonly expiry: ExpiryRule
+}
+
+/**
+ * Gives charges whose locks the caller holds their turn: reads their mail, decides, and writes everything.
+ *
+ * @returns the turns of those that had something to do
+ */
+export async function turnCharges(
+  terms: TurnTerms,
+  db: Db,
+  input: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
+): Promise<readonly ChargeTurn[]> {
+  const now = terms.now()
+  const mails = await readMail(terms, db, input)
+  const turns = mails
+    .map((mail) => ({ charge: mail.charge, mail, decision: decideCharge(mail, now) }))
+    .filter(({ mail }) => hasMail(mail))
+  if (turns.length > 0) await writeTurns(terms, db, { turns, now })
+  return turns
+}
+
+/** Reads what charges whose locks the caller holds have to act on; parked ones are left out. */
+export async function readMail(
+  { expiry }: Pick<TurnTerms, 'expiry'>,
+  db: Db,
+  { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
+): Promise<readonly ChargeMail[]> {
+  // Deadlines first: a transfer recorded after this read would hold its charge open, one before it is in the mail.
+  const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
+  const credits = groupByCharge(await listDueCredits(db, chargeIds))
+  const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
+  const escrowMovements = groupByCharge(await listDueEscrowMovements(db, chargeIds))
+  const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
+  return (await readLockedCharges(db, chargeIds)).map((charge) => ({
+    charge,
+    credits: credits.get(charge.id) ?? [],
+    splitEvents: splitEvents.get(charge.id) ?? [],
+    escrowMovements: escrowMovements.get(charge.id) ?? [],
+    ledgers: ledgers.get(charge.id) ?? [],
+    sandboxCredit: null,
+    isDeadlinePassed: passed.has(charge.id),
+    facts,
+  }))
+}
+
+function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, facts }: ChargeMail): boolean {
+  return credits.length + splitEvents.length + escrowMovements.length + facts.length > 0 || isDeadlinePassed
+}
+
+function groupByCharge<Row extends { readonly chargeId: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) groups.set(row.chargeId, [...(groups.get(row.chargeId) ?? []), row])
+  return groups
+}
