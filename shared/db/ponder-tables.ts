@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../domain/address.ts'
 import { invariant } from '../domain/errors.ts'
-import type { Db, Sql } from './connect.ts'
+import { type Db, errorCode, type Sql } from './connect.ts'
 import { inSnapshot } from './transaction.ts'
 
 /** Where a log stands in the chain as Ponder has it now; the timestamp is the block's, Unix seconds. */
@@ -42,6 +42,13 @@ export type PonderSnapshot = {
   readonly splitEvents: readonly PonderSplitEvent[]
 }
 
+/**
+ * How long we wait for a table of Ponder's; well below PostgreSQL's deadlock_timeout of 1 s. A starting Ponder locks its
+ * tables one by one in one transaction. A reader that held one and waited for another was a deadlock of which always
+ * Ponder was told, the later of the two: it tried again for 75 s, and our feed stood still so long.
+ */
+const LOCK_TIMEOUT = '200ms'
+
 /** Tells whether this Ponder has made its tables and finished its set-up. */
 export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
   const [row] = await db`
@@ -70,32 +77,43 @@ export async function installHeadTrigger(db: Db, schema: string): Promise<void> 
  * Reads head, depth and every row from `fromBlock` on in one repeatable-read snapshot, and closes it at once: a reader's
  * open transaction holds up Ponder's reorganizations (4.7 s seen).
  *
- * @returns `null` while Ponder is not ready: after a restart its head is still the old one for a while though its
- *   unfinalized rows are gone, so nothing may be concluded from it
+ * @returns `null` while Ponder is not ready, or rebuilds its tables: after a restart its head is still the old one for a
+ *   while though its unfinalized rows are gone, so nothing may be concluded from it
  */
-export async function readSnapshot(
-  sql: Sql,
-  feed: { readonly schema: string; readonly fromBlock: number; readonly confirmations: number },
-): Promise<PonderSnapshot | null> {
-  const schema = identifier(feed.schema)
-  return inSnapshot(sql, async (db) => {
-    const [state] = await db<CheckpointRow[]>`
-      select (m.value ->> 'is_ready')::int as is_ready,
-        substr(c.latest_checkpoint, 27, 16)::int8 as head_number,
-        substr(c.latest_checkpoint, 1, 10)::int8 as head_timestamp,
-        substr(c.finalized_checkpoint, 27, 16)::int8 as finalized_number,
-        substr(c.finalized_checkpoint, 1, 10)::int8 as finalized_timestamp
-      from ${db(schema)}._ponder_checkpoint c
-      cross join ${db(schema)}._ponder_meta m where m.key = 'app'`
-    if (state?.isReady !== 1) return null
-    return {
-      head: { number: state.headNumber, timestamp: state.headTimestamp },
-      finalized: { number: state.finalizedNumber, timestamp: state.finalizedTimestamp },
-      deep: await readDeepHead(db, { schema, maxNumber: state.headNumber - feed.confirmations + 1 }),
-      transfers: await readTransfers(db, feed),
-      splitEvents: await readSplitEvents(db, feed),
-    }
+export async function readSnapshot(sql: Sql, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
+  return inSnapshot(sql, (db) => readState(db, feed)).catch((error: unknown) => {
+    if (errorCode(error) === LOCK_NOT_AVAILABLE) return null
+    throw error
   })
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+async function readState(db: Db, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
+  const schema = identifier(feed.schema)
+  await db.unsafe(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+  const [state] = await db<CheckpointRow[]>`
+    select (m.value ->> 'is_ready')::int as is_ready,
+      substr(c.latest_checkpoint, 27, 16)::int8 as head_number,
+      substr(c.latest_checkpoint, 1, 10)::int8 as head_timestamp,
+      substr(c.finalized_checkpoint, 27, 16)::int8 as finalized_number,
+      substr(c.finalized_checkpoint, 1, 10)::int8 as finalized_timestamp
+    from ${db(schema)}._ponder_checkpoint c
+    cross join ${db(schema)}._ponder_meta m where m.key = 'app'`
+  if (state?.isReady !== 1) return null
+  return {
+    head: { number: state.headNumber, timestamp: state.headTimestamp },
+    finalized: { number: state.finalizedNumber, timestamp: state.finalizedTimestamp },
+    deep: await readDeepHead(db, { schema, maxNumber: state.headNumber - feed.confirmations + 1 }),
+    transfers: await readTransfers(db, feed),
+    splitEvents: await readSplitEvents(db, feed),
+  }
+}
+
+type SnapshotQuery = {
+  readonly schema: string
+  readonly fromBlock: number
+  readonly confirmations: number
 }
 
 type CheckpointRow = {

@@ -4,6 +4,7 @@ import { toHex } from 'viem'
 import { applySnapshot, type FeedSource } from '../../../indexer/chain-feed/apply-snapshot.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const USDC = `0x${'c0'.repeat(20)}` as Address
@@ -112,6 +113,23 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.have.length(1)
     const [mark] = await sql`select finalized_number from deployments`
     expect(mark).to.deep.equal({ finalizedNumber: 0 })
+  })
+
+  it('makes way for a Ponder that locks its tables one by one, and concludes nothing meanwhile', async () => {
+    await show([block(1, { tx: 1, charge: 0, value: 5 })])
+    const reading = await sql.begin(async (ponder) => {
+      await ponder`lock table ${ponder(SCHEMA)}.transfer`
+      const read = applySnapshot(sql, source)
+      await waitFor(() => isAnyoneWaiting(database.sql), {
+        what: 'the reader to wait',
+        timeoutMs: 5000,
+        intervalMs: 5,
+      })
+      await ponder`lock table ${ponder(SCHEMA)}._ponder_checkpoint`
+      return { read }
+    })
+    expect(await reading.read).to.equal(null)
+    expect((await applySnapshot(sql, source))?.recorded).to.equal(1)
   })
 
   it('reads what a backfill brought below the block it calls final', async () => {
@@ -235,4 +253,10 @@ async function makePonderTables(sql: Sql): Promise<void> {
       block_timestamp numeric, emitter text, sender text, recipient text, value numeric);
     create table ${SCHEMA}.split_event (tx_hash text, log_index int, block_number numeric, block_hash text,
       block_timestamp numeric, split text, kind text, token text, account text, amount numeric)`)
+}
+
+async function isAnyoneWaiting(sql: Sql): Promise<boolean> {
+  const rows = await sql`
+    select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
+  return rows.length > 0
 }
