@@ -1,6 +1,6 @@
 import Koa from 'koa'
 import type { Sql } from '../shared/db/connect.ts'
-import type { ApiConfig } from '../shared/runtime/config.ts'
+import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import type { Metrics } from '../shared/runtime/metrics.ts'
 import { createChainClients } from './chain-clients.ts'

@@ -1,7 +1,8 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { connect } from '../shared/db/connect.ts'
 import { ping } from '../shared/db/health-counts.ts'
-import { checkConfig, readApiConfig } from '../shared/runtime/config.ts'
+import { readApiConfig } from '../shared/runtime/api-config.ts'
+import { checkConfig } from '../shared/runtime/config-error.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'

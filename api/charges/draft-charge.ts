@@ -16,7 +16,7 @@ import {
   SPLIT_FACTORY,
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Request } from '../route.ts'
 import type { CreateChargeBody } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import type { CurrentCharge } from '../../shared/db/charges-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 
 type Settings = Pick<ApiConfig, 'checkoutBaseUrl'>
 

@@ -5,8 +5,8 @@ import {
   isOfOneCharge,
   type NewCharge,
 } from '../../shared/db/insert-charges.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import type { AskIssuer } from '../issuers.ts'
 import { requireScope } from '../middleware/authenticate.ts'

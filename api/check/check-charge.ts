@@ -7,7 +7,7 @@ import { type Address, type AddressFamily, type Hex, presentAddress } from '../.
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { askDaemon, SOON } from '../ask-daemon.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import { presentCurrentCharge } from '../charges/present.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import { checkCharge } from './check-charge.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { ErrorCode } from '../../shared/domain/errors.ts'
 import { ESCROW_ACTIONS, type EscrowAction } from '../../shared/domain/escrow-action.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import { presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'

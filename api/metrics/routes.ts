@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { requireScope } from '../middleware/authenticate.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import { queryMetrics } from './query-metrics.ts'

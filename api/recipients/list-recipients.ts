@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listRecipients as listRows } from '../../shared/db/recipients.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import type { Request } from '../route.ts'
 import { DEFAULT_LIMIT } from '../schema.ts'

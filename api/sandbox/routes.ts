@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { ApiConfig } from '../../shared/runtime/config.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
 import { presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'

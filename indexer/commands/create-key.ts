@@ -9,7 +9,7 @@ import { newId } from '../../shared/domain/ids.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
-import type { Treasury } from '../../shared/runtime/config.ts'
+import type { Treasury } from '../../shared/runtime/process-config.ts'
 
 type Input = {
   /** Id or name; with `createsOrganization`, the name of a new one. */

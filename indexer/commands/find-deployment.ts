@@ -1,6 +1,6 @@
 import { BaseError } from 'viem'
+import { readDeployments } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
-import { readDeployments } from '../../shared/runtime/config.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 /**

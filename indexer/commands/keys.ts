@@ -6,8 +6,8 @@ import { type Address, checksum, parseEvmAddress } from '../../shared/domain/add
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/networks.ts'
 import { FEE_FRACTION_DIGITS, parsePercent } from '../../shared/domain/percent.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
+import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
-import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/config.ts'
 import { runCommand, withConnection } from './command.ts'
 import { createKey } from './create-key.ts'
 

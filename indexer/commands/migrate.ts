@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { listPendingMigrations, MigrationError, migrate } from '../../shared/db/migrate.ts'
+import { readMigrationConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
-import { readMigrationConfig } from '../../shared/runtime/config.ts'
 import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Brings the schema up to this build; a second time it does nothing.

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { type ListedPair, listPairs, pausePair, resumePair } from '../../shared/db/pairs.ts'
 import { ENVIRONMENTS, type Environment, NETWORKS, type Pair, TOKENS } from '../../shared/domain/networks.ts'
+import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
-import { readOperatorConfig } from '../../shared/runtime/config.ts'
 import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Shows the accepted pairs and switches one off and on, effective with the next request.

@@ -10,8 +10,8 @@ import { type ChargeTerms, findChargeTerms } from '../../shared/db/charge-terms.
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
+import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
-import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/config.ts'
 import { runCommand, withConnection } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 

@@ -6,8 +6,8 @@ import {
   updateSealedSecrets,
 } from '../../shared/db/webhook-secrets.ts'
 import { createSealKeys, open, publicKeyOf, seal } from '../../shared/domain/sealed-box.ts'
+import { readResealConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
-import { readResealConfig } from '../../shared/runtime/config.ts'
 import { runCommand, withConnection } from './command.ts'
 
 const USAGE = `Makes the keys that webhook secrets are sealed with, and changes them.

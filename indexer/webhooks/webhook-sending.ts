@@ -1,7 +1,7 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { countPendingDeliveries, oldestDueSeconds } from '../../shared/db/deliveries.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
-import type { IndexerConfig } from '../../shared/runtime/config.ts'
+import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Part } from '../../shared/runtime/lifecycle.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'

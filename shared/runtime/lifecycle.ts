@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import type { Logger } from './logger.ts'
 
 /** Something a process starts and stops. */

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../../api/openapi/openapi-types.ts'
 import type { Route } from '../../api/route.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
-import { readApiConfig } from '../../shared/runtime/config.ts'
+import { readApiConfig } from '../../shared/runtime/api-config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 

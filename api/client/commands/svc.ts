@@ -1,5 +1,6 @@
+import { readClientConfig } from '../../../shared/runtime/command-config.ts'
 import { CommandError, runCommandLine } from '../../../shared/runtime/command-line.ts'
-import { ConfigError, readClientConfig } from '../../../shared/runtime/config.ts'
+import { ConfigError } from '../../../shared/runtime/config-error.ts'
 import { ApiError } from '../api-error.ts'
 import { createApiClient } from '../client.ts'
 import { createCharge } from './create-charge.ts'

@@ -1,12 +1,8 @@
 import { expect } from 'chai'
-import {
-  ConfigError,
-  checkConfig,
-  readApiConfig,
-  readIndexerConfig,
-  readMigrationConfig,
-  readOperatorConfig,
-} from '../../../shared/runtime/config.ts'
+import { readApiConfig } from '../../../shared/runtime/api-config.ts'
+import { readMigrationConfig, readOperatorConfig } from '../../../shared/runtime/command-config.ts'
+import { ConfigError, checkConfig } from '../../../shared/runtime/config-error.ts'
+import { readIndexerConfig } from '../../../shared/runtime/indexer-config.ts'
 
 const API_ENV = {
   API_DATABASE_URL: 'postgres://api@127.0.0.1/payments',

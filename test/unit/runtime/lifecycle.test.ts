@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { AppError } from '../../../shared/domain/errors.ts'
-import { ConfigError } from '../../../shared/runtime/config.ts'
+import { ConfigError } from '../../../shared/runtime/config-error.ts'
 import { createLifecycle, exitCodeOf, type Part } from '../../../shared/runtime/lifecycle.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 

@@ -1,0 +1,105 @@
+import { invariant } from '../domain/errors.ts'
+import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
+import {
+  type ProcessConfig,
+  processConfig,
+  readNetworks,
+  settingsOf,
+  type Treasury,
+  treasuryOf,
+} from './process-config.ts'
+import type { Environ } from './read-settings.ts'
+import { API_SETTINGS } from './settings.ts'
+
+export type ApiConfig = ProcessConfig & {
+  readonly host: string
+  readonly port: number
+  /** Proxies of ours that append to `X-Forwarded-For`. */
+  readonly trustedProxies: number
+  readonly fees: {
+    readonly feePercent: Percent
+    /** Added to `feePercent` on an escrow charge. */
+    readonly escrowFeePercent: Percent
+    readonly distributorFeePercent: Percent
+  }
+  readonly treasury: Treasury
+  readonly rateLimitsPerMinute: {
+    readonly general: number
+    readonly transferability: number
+    readonly metrics: number
+    readonly distributions: number
+  }
+  /** What one metrics query may take. */
+  readonly metricsTimeoutMs: number
+  readonly streams: {
+    readonly maxPerKey: number
+    readonly heartbeatMs: number
+    readonly maxDurationMs: number
+  }
+  readonly cursorSecret: string
+  /** 32 bytes; without it no webhook can be registered. */
+  readonly webhookSealPublicKey: Buffer | null
+  readonly checkoutBaseUrl: string | null
+}
+
+const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
+
+/**
+ * Reads what the API needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong, a private key in this process among them
+ */
+export function readApiConfig(env: Environ = process.env): ApiConfig {
+  const networks = readNetworks(env)
+  const tron = networks.deployments.filter(
+    ({ family, tokens }) => family === 'tron' && tokens.some((t) => t.enabled),
+  )
+  const values = settingsOf(API_SETTINGS, env, [
+    ...networks.problems,
+    ...PRIVATE_KEYS.filter((name) => env[name]).map(
+      (name) => `${name} is set: must not be, the API holds no private key`,
+    ),
+    ...(tron.length > 0 && !env['TREASURY_ADDRESS_TRON']
+      ? ['TREASURY_ADDRESS_TRON is not set: must be, because a TRON pair is enabled']
+      : []),
+  ])
+  return {
+    ...processConfig(values, networks.deployments),
+    databaseUrl: values.API_DATABASE_URL,
+    internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
+    host: values.API_HOST,
+    port: values.API_PORT,
+    trustedProxies: values.TRUST_PROXY,
+    fees: {
+      feePercent: percentOf(values.FEE_PERCENT),
+      escrowFeePercent: percentOf(values.ESCROW_FEE_PERCENT),
+      distributorFeePercent: percentOf(values.DISTRIBUTOR_FEE_PERCENT),
+    },
+    treasury: treasuryOf(values),
+    rateLimitsPerMinute: {
+      general: values.RATE_LIMIT_PER_MINUTE,
+      transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,
+      metrics: values.RATE_LIMIT_METRICS_PER_MINUTE,
+      distributions: values.RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE,
+    },
+    metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
+    streams: {
+      maxPerKey: values.STREAMS_PER_KEY,
+      heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
+      maxDurationMs: values.STREAM_MAX_SECONDS * 1000,
+    },
+    cursorSecret: values.CURSOR_SECRET,
+    webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
+    checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
+  }
+}
+
+function percentOf(text: string): Percent {
+  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  invariant(percent !== null, `percent ${text} passed its format`)
+  return percent
+}
+
+function keyOf(base64: string | undefined): Buffer | null {
+  return base64 === undefined ? null : Buffer.from(base64, 'base64')
+}

@@ -1,0 +1,107 @@
+import { ConfigError } from './config-error.ts'
+import type { DeploymentConfig } from './networks-config.ts'
+import { readNetworks, sealKeysOf, settingsOf, type Treasury, treasuryOf } from './process-config.ts'
+import type { Environ } from './read-settings.ts'
+import {
+  CLIENT_SETTINGS,
+  KEEPER_SETTINGS,
+  MIGRATION_SETTINGS,
+  OPERATOR_SETTINGS,
+  RESEAL_SETTINGS,
+} from './settings.ts'
+
+export type OperatorConfig = { readonly databaseUrl: string; readonly treasury: Treasury }
+
+/** What `npm run webhooks -- reseal` works with; the keys newest first. */
+export type ResealConfig = { readonly databaseUrl: string; readonly sealPrivateKeys: readonly Buffer[] }
+
+export type MigrationConfig = { readonly databaseUrl: string }
+
+/**
+ * Reads what the operators' command lines need from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readOperatorConfig(env: Environ = process.env): OperatorConfig {
+  const values = settingsOf(OPERATOR_SETTINGS, env)
+  return { databaseUrl: values.OPERATOR_DATABASE_URL, treasury: treasuryOf(values) }
+}
+
+/**
+ * Reads what `npm run webhooks -- reseal` needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readResealConfig(env: Environ = process.env): ResealConfig {
+  const values = settingsOf(RESEAL_SETTINGS, env)
+  return {
+    databaseUrl: values.OPERATOR_DATABASE_URL,
+    sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),
+  }
+}
+
+/**
+ * Reads what `npm run migrate` needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readMigrationConfig(env: Environ = process.env): MigrationConfig {
+  return { databaseUrl: settingsOf(MIGRATION_SETTINGS, env).OWNER_DATABASE_URL }
+}
+
+/** Where the service is, and as whom to ask it. */
+export type ClientConfig = { readonly apiUrl: string; readonly apiKey: string }
+
+/** What a keeper acts with. */
+export type KeeperConfig = {
+  readonly apiUrl: string
+  readonly apiKey: string
+  /** 0x and 64 hex digits. */
+  readonly privateKey: `0x${string}`
+}
+
+/**
+ * Reads what `npm run keeper` needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readKeeperConfig(env: Environ = process.env): KeeperConfig {
+  const values = settingsOf(KEEPER_SETTINGS, env)
+  return {
+    apiUrl: values.KEEPER_API_URL.replace(/\/$/, ''),
+    apiKey: values.KEEPER_API_KEY,
+    privateKey: values.KEEPER_PRIVATE_KEY as `0x${string}`,
+  }
+}
+
+/**
+ * Reads what `npm run svc` needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readClientConfig(env: Environ = process.env): ClientConfig {
+  const values = settingsOf(CLIENT_SETTINGS, env)
+  return { apiUrl: values.SVC_API_URL, apiKey: values.SVC_API_KEY }
+}
+
+/**
+ * Reads which deployments are configured; all that `npm run contracts` needs.
+ *
+ * @throws {ConfigError} naming everything that is wrong
+ */
+export function readDeployments(env: Environ = process.env): readonly DeploymentConfig[] {
+  const { deployments, problems } = readNetworks(env)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return deployments
+}
+
+/**
+ * Reads a private key from the variable that an operator names on the command line.
+ *
+ * @throws {ConfigError} without showing the value
+ */
+export function readPrivateKey(name: string, env: Environ = process.env): `0x${string}` {
+  const value = env[name] ?? ''
+  if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw new ConfigError([`${name} must be 0x and 64 hex digits`])
+  return value as `0x${string}`
+}

@@ -1,0 +1,30 @@
+/** A configuration that a process cannot start with: everything that is wrong with it, at once. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(['The configuration is not valid:', ...problems.map((problem) => `  ${problem}`)].join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/**
+ * Writes every error of a configuration, or "configuration is valid"; what `--check-config` does.
+ *
+ * @returns the process's exit code: 0 or 1
+ */
+export function checkConfig(
+  read: () => unknown,
+  output: { write: (text: string) => unknown } = process.stdout,
+): 0 | 1 {
+  try {
+    read()
+    output.write('configuration is valid\n')
+    return 0
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    output.write(`${error.message}\n`)
+    return 1
+  }
+}

@@ -1,0 +1,85 @@
+import { parseDecimal, truncateTo } from '../domain/decimal.ts'
+import { invariant } from '../domain/errors.ts'
+import { type MicroDollars, micro } from '../domain/money.ts'
+import type { DeploymentConfig } from './networks-config.ts'
+import { type ProcessConfig, processConfig, readNetworks, sealKeysOf, settingsOf } from './process-config.ts'
+import type { Environ } from './read-settings.ts'
+import { parseDelays } from './setting-formats.ts'
+import { INDEXER_SETTINGS } from './settings.ts'
+
+/** A deployment with the bounds of what we pay to pay out on it. */
+export type IndexerDeployment = DeploymentConfig & {
+  readonly minimumPayoutMicro: MicroDollars
+  readonly maxFeePerGasWei: bigint
+}
+
+export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
+  readonly deployments: readonly IndexerDeployment[]
+  /** 0x and 64 hex digits; without it payouts are left to keepers. */
+  readonly relayerPrivateKey: `0x${string}` | null
+  readonly webhooks: {
+    /** 32 bytes each, newest first; none means that no webhook is sent. */
+    readonly sealPrivateKeys: readonly Buffer[]
+    /** When each attempt is due, in seconds after the first; as many attempts as entries. */
+    readonly attemptDelaysSeconds: readonly number[]
+    /** Attempts under way at once. */
+    readonly concurrency: number
+    readonly retentionDays: number
+  }
+  readonly payouts: {
+    readonly graceSeconds: number
+    /** When each attempt is due, in seconds; as many attempts as entries. */
+    readonly attemptDelaysSeconds: readonly number[]
+  }
+  /** A network that answers but made no block for this long no longer holds up expiry. */
+  readonly silentNetworkMs: number
+  /** Of each Ponder process. */
+  readonly ponderHeapMb: number
+}
+
+const WEI_PER_GWEI = 10n ** 9n
+
+/**
+ * Reads what the daemon needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
+  const networks = readNetworks(env)
+  const values = settingsOf(INDEXER_SETTINGS, env, networks.problems)
+  return {
+    ...processConfig(values, networks.deployments),
+    databaseUrl: values.INDEXER_DATABASE_URL,
+    internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
+    deployments: networks.deployments.map((deployment) => ({
+      ...deployment,
+      minimumPayoutMicro: dollarsOf(deployment.minimumPayout ?? values.MINIMUM_PAYOUT),
+      maxFeePerGasWei: BigInt(deployment.maxFeePerGasGwei ?? values.MAX_FEE_PER_GAS_GWEI) * WEI_PER_GWEI,
+    })),
+    relayerPrivateKey: (values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined) ?? null,
+    webhooks: {
+      sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),
+      attemptDelaysSeconds: delaysOf(values.WEBHOOK_ATTEMPT_DELAYS),
+      concurrency: values.WEBHOOK_CONCURRENCY,
+      retentionDays: values.WEBHOOK_RETENTION_DAYS,
+    },
+    payouts: {
+      graceSeconds: values.PAYOUT_GRACE_SECONDS,
+      attemptDelaysSeconds: delaysOf(values.PAYOUT_ATTEMPT_DELAYS),
+    },
+    silentNetworkMs: values.SILENT_NETWORK_MINUTES * 60_000,
+    ponderHeapMb: values.PONDER_HEAP_MB,
+  }
+}
+
+function dollarsOf(text: string): MicroDollars {
+  const decimal = parseDecimal(text)
+  invariant(decimal, `dollars ${text} passed their format`)
+  return micro(truncateTo(decimal, 6))
+}
+
+function delaysOf(text: string): readonly number[] {
+  const delays = parseDelays(text)
+  invariant(delays, `delays ${text} passed their format`)
+  return delays
+}

@@ -1,0 +1,85 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { type Address, parseAddress } from '../domain/address.ts'
+import { invariant } from '../domain/errors.ts'
+import { REGISTRY } from '../domain/network-registry.ts'
+import type { AllowedTarget } from '../domain/webhook-target.ts'
+import { ConfigError } from './config-error.ts'
+import { type DeploymentConfig, mergeNetworks } from './networks-config.ts'
+import { readNetworksFile } from './networks-file.ts'
+import { type Environ, readSettings } from './read-settings.ts'
+import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
+import type { API_SETTINGS, INDEXER_SETTINGS } from './settings.ts'
+
+/** Our head is stale when it has not advanced for this many block times, and at least this long. */
+export type StaleRule = { readonly blocks: number; readonly atLeastMs: number }
+
+/** What both our processes are told. */
+export type ProcessConfig = {
+  readonly logLevel: string
+  readonly databaseUrl: string
+  readonly maxConnections: number
+  /** Where `/livez`, `/readyz` and `/metrics` listen. */
+  readonly internal: { readonly host: string; readonly port: number }
+  readonly deployments: readonly DeploymentConfig[]
+  readonly staleAfter: StaleRule
+  /** Ranges webhooks may target although they are not public; empty in production. */
+  readonly allowedTargets: readonly AllowedTarget[]
+  /** Who is asked for the hosts of webhooks; none means the system's servers. */
+  readonly dnsServers: readonly string[]
+}
+
+/** Where the service's fee goes, per address family; without `tron`, no TRON pair can be enabled. */
+export type Treasury = { readonly evm: Address; readonly tron: Address | null }
+
+/** Reads values, and throws all that is wrong with them together with what else was found wrong. */
+export function settingsOf<Schema extends TObject>(
+  schema: Schema,
+  env: Environ,
+  otherProblems: readonly string[] = [],
+): Static<Schema> {
+  const { values, problems } = readSettings(schema, env)
+  if (values === null || otherProblems.length > 0) throw new ConfigError([...problems, ...otherProblems])
+  return values
+}
+
+/** Reads which deployments there are, with everything that is wrong about them. */
+export function readNetworks(env: Environ): {
+  deployments: readonly DeploymentConfig[]
+  problems: readonly string[]
+} {
+  const path = env['NETWORKS_CONFIG']
+  const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
+  const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
+  // What is merged without the file would only add problems that the file may well have solved.
+  return problems.length > 0 ? { deployments: [], problems } : merged
+}
+
+/** Makes of settings what both our processes are told. */
+export function processConfig(
+  values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>,
+  deployments: readonly DeploymentConfig[],
+) {
+  const allowedTargets = parseAllowedTargets(values.WEBHOOK_ALLOWED_TARGETS)
+  invariant(allowedTargets, `ranges ${values.WEBHOOK_ALLOWED_TARGETS} passed their format`)
+  return {
+    logLevel: values.LOG_LEVEL,
+    maxConnections: values.DATABASE_MAX_CONNECTIONS,
+    deployments,
+    staleAfter: { blocks: values.STALE_AFTER_BLOCKS, atLeastMs: values.STALE_AFTER_MIN_SECONDS * 1000 },
+    allowedTargets,
+    dnsServers: parseDnsServers(values.WEBHOOK_DNS_SERVERS),
+  }
+}
+
+export function treasuryOf(values: { TREASURY_ADDRESS: string; TREASURY_ADDRESS_TRON?: string }): Treasury {
+  const evm = parseAddress(values.TREASURY_ADDRESS)
+  invariant(evm, `address ${values.TREASURY_ADDRESS} passed its format`)
+  const tron = values.TREASURY_ADDRESS_TRON === undefined ? null : parseAddress(values.TREASURY_ADDRESS_TRON)
+  return { evm, tron }
+}
+
+export function sealKeysOf(text: string | undefined): readonly Buffer[] {
+  const keys = text === undefined ? [] : parseSealKeys(text)
+  invariant(keys, 'seal keys passed their format')
+  return keys
+}
