@@ -1,4 +1,5 @@
 import { AppError } from '../shared/domain/errors.ts'
+import { shorten } from './middleware/describe-problem.ts'
 
 /** A parsed JSON text whose numbers and objects can still be had as the text they were. */
 export type JsonDocument = {
@@ -17,12 +18,13 @@ const MAX_DEPTH = 32
  * the text it was (decisions 3.9). Refused besides what is no JSON: a name given twice, `__proto__`, a NUL character
  * or half a surrogate pair in any text, and nesting beyond 32 levels.
  *
- * @throws {AppError} `validation_error`, saying where
+ * @throws {AppError} `validation_error`, saying where; `param` is the member it is about, as in
+ *   `splitRecipients[0].percent`
  * @see https://www.rfc-editor.org/rfc/rfc8259
  */
 export function parseJson(text: string): JsonDocument {
   const sources: Sources = new WeakMap()
-  const reader: Reader = { text, at: 0, depth: 0, sources }
+  const reader: Reader = { text, at: 0, path: [], sources }
   const value = readValue(reader)
   skipSpace(reader)
   if (reader.at < text.length) throw refuse(reader, 'has more after its end')
@@ -35,8 +37,12 @@ type Reader = {
   readonly text: string
   readonly sources: Sources
   at: number
-  depth: number
+  /** Of names and positions, from the outermost value to the one being read. */
+  readonly path: Step[]
 }
+
+/** The name of a member, or the position of an entry. */
+type Step = string | number
 
 const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -68,11 +74,16 @@ function readValue(reader: Reader): unknown {
 }
 
 function nested<Value>(reader: Reader, read: (reader: Reader) => Value): Value {
-  reader.depth += 1
-  if (reader.depth > MAX_DEPTH) throw refuse(reader, `is nested deeper than ${MAX_DEPTH} levels`)
+  if (reader.path.length >= MAX_DEPTH) throw refuse(reader, `is nested deeper than ${MAX_DEPTH} levels`)
   reader.at += 1
-  const value = read(reader)
-  reader.depth -= 1
+  return read(reader)
+}
+
+/** Reads the value of a member, which errors name until it ends. */
+function readMember(reader: Reader, step: Step): unknown {
+  reader.path.push(step)
+  const value = readValue(reader)
+  reader.path.pop()
   return value
 }
 
@@ -82,10 +93,11 @@ function readObject(reader: Reader): object {
   if (!takeIf(reader, '}')) {
     do {
       const key = readKey(reader)
-      if (sources.has(key)) throw refuse(reader, `gives ${shown(key)} twice`, key)
+      if (sources.has(key))
+        throw refuseMember(reader, { path: [...reader.path, key], reason: 'is given twice' })
       skipSpace(reader)
       const start = reader.at
-      object[key] = readValue(reader)
+      object[key] = readMember(reader, key)
       sources.set(key, reader.text.slice(start, reader.at))
     } while (takeIf(reader, ','))
     expect(reader, '}')
@@ -97,7 +109,8 @@ function readObject(reader: Reader): object {
 function readKey(reader: Reader): string {
   skipSpace(reader)
   const key = readString(reader)
-  if (key === '__proto__') throw refuse(reader, 'must not name __proto__', key)
+  if (key === '__proto__')
+    throw refuseMember(reader, { path: [...reader.path, key], reason: 'is not a name we take' })
   expect(reader, ':')
   return key
 }
@@ -105,7 +118,7 @@ function readKey(reader: Reader): string {
 function readArray(reader: Reader): unknown[] {
   const array: unknown[] = []
   if (takeIf(reader, ']')) return array
-  do array.push(readValue(reader))
+  do array.push(readMember(reader, array.length))
   while (takeIf(reader, ','))
   expect(reader, ']')
   return array
@@ -123,8 +136,9 @@ function unescape(reader: Reader, raw: string): string {
   } catch {
     throw refuse(reader, 'has an escape that is none')
   }
-  if (string.includes('\0')) throw refuse(reader, 'has a NUL character in a text')
-  if (/\p{Surrogate}/u.test(string)) throw refuse(reader, 'has half a surrogate pair in a text')
+  if (string.includes('\0')) throw refuseMember(reader, { path: reader.path, reason: 'has a NUL character' })
+  if (/\p{Surrogate}/u.test(string))
+    throw refuseMember(reader, { path: reader.path, reason: 'has half a surrogate pair' })
   return string
 }
 
@@ -153,10 +167,19 @@ function skipSpace(reader: Reader): void {
   reader.at = SPACE.lastIndex
 }
 
-function refuse(reader: Reader, reason: string, param?: string): AppError {
-  return new AppError('validation_error', `the body ${reason}, at character ${reader.at}`, { param })
+/** The text is no JSON, or none that we read. */
+function refuse({ at }: Reader, reason: string): AppError {
+  return new AppError('validation_error', `the body ${reason}, at character ${at}`)
 }
 
-function shown(key: string): string {
-  return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key)
+/** It is JSON, but the member of this path is not as it must be. */
+function refuseMember({ at }: Reader, { path, reason }: { path: readonly Step[]; reason: string }): AppError {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+  const param = shorten(steps.replace(/^\./, ''))
+  const options = param === '' ? {} : { param }
+  return new AppError(
+    'validation_error',
+    `${param === '' ? 'the body' : param} ${reason}, at character ${at}`,
+    options,
+  )
 }

@@ -209,7 +209,8 @@ describe('POST /v1/charges', () => {
       ['a long idempotency key', { idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
       ['a long externalRef', { externalRef: 'x'.repeat(256) }, 'externalRef'],
       ['a long source', { source: 'x'.repeat(65) }, 'source'],
-      ['a NUL character', { source: 'a\0b' }, ''],
+      ['a NUL character', { source: 'a\0b' }, 'source'],
+      ['a NUL character deep inside', { metadata: { a: [{ b: '\0' }] } }, 'metadata.a[0].b'],
       ['metadata that is no object', { metadata: [] }, 'metadata'],
       [
         '21 products',

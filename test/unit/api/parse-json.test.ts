@@ -46,10 +46,10 @@ describe('parseJson', () => {
     ['no escape', '"\\x"', 'an escape that is none'],
     ['a byte order mark', '\ufeff{}', 'not valid JSON'],
     ['two values', '{} {}', 'more after its end'],
-    ['a name given twice', '{"a":1,"a":1}', 'gives "a" twice'],
-    ['a name given twice, once escaped', '{"a":1,"\\u0061":1}', 'gives "a" twice'],
-    ['__proto__', '{"__proto__":{}}', 'must not name __proto__'],
-    ['__proto__ inside, escaped', '{"m":{"\\u005f_proto__":1}}', 'must not name __proto__'],
+    ['a name given twice', '{"a":1,"a":1}', 'a is given twice'],
+    ['a name given twice, once escaped', '{"a":1,"\\u0061":1}', 'a is given twice'],
+    ['__proto__', '{"__proto__":{}}', '__proto__ is not'],
+    ['__proto__ inside, escaped', '{"m":{"\\u005f_proto__":1}}', 'm.__proto__ is not'],
     ['a NUL character', '{"a":"b\\u0000"}', 'NUL character'],
     ['a NUL character in a name', '{"b\\u0000":1}', 'NUL character'],
     ['half a surrogate pair', '"\\ud83d"', 'half a surrogate pair'],
@@ -62,6 +62,13 @@ describe('parseJson', () => {
         .with.property('code', 'validation_error')
     })
   }
+
+  it('names the member that is not as it must be', () => {
+    const text = '{"a":{"b":[{"c":"1"},{"c":"2\\u0000"}]}}'
+    expect(() => parseJson(text))
+      .to.throw(AppError, 'a.b[1].c has a NUL character, at character 35')
+      .with.property('param', 'a.b[1].c')
+  })
 
   it('takes 32 levels, and no more time for a long hostile text than its length asks for', () => {
     const deep = '['.repeat(32) + ']'.repeat(32)
