@@ -3,24 +3,18 @@ import type { Db, Sql } from '../../shared/db/connect.ts'
 import { announceHead, type FeedMark, getFeedMark, moveFeedMark } from '../../shared/db/deployments.ts'
 import {
   listLedgerEscrowMovements,
-  markEscrowMovementsMissing,
   type ObservedEscrowMovement,
   recordEscrowMovements,
 } from '../../shared/db/escrow-movements.ts'
 import { type PonderSnapshot, readSnapshot } from '../../shared/db/ponder-tables.ts'
+import { markMissing } from '../../shared/db/presence.ts'
 import {
   listLedgerSplitEvents,
-  markSplitEventsMissing,
   type ObservedSplitEvent,
   recordSplitEvents,
 } from '../../shared/db/split-events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import {
-  listLedgerTransfers,
-  markTransfersMissing,
-  type ObservedTransfer,
-  recordTransfers,
-} from '../../shared/db/transfers.ts'
+import { listLedgerTransfers, type ObservedTransfer, recordTransfers } from '../../shared/db/transfers.ts'
 import { compare, type LedgerRow, type Position } from './compare.ts'
 import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowMovements } from './observe-escrow-movements.ts'
@@ -95,7 +89,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerTransfers(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
       record: (page: readonly ObservedTransfer[]) => recordTransfers(db, page, ponderSchema),
-      markMissing: (ids) => markTransfersMissing(db, ids),
+      markMissing: (ids) => markMissing(db, 'transfers', ids),
     }),
     await applyKind({
       ...judged,
@@ -103,7 +97,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerSplitEvents(db, range),
       identityOf: (row) => [row.txHash, row.tokenAddress, row.chargeId, row.kind, row.ordinal],
       record: (page: readonly ObservedSplitEvent[]) => recordSplitEvents(db, page, ponderSchema),
-      markMissing: (ids) => markSplitEventsMissing(db, ids),
+      markMissing: (ids) => markMissing(db, 'split_events', ids),
     }),
     await applyKind({
       ...judged,
@@ -111,7 +105,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerEscrowMovements(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
       record: (page: readonly ObservedEscrowMovement[]) => recordEscrowMovements(db, page, ponderSchema),
-      markMissing: (ids) => markEscrowMovementsMissing(db, ids),
+      markMissing: (ids) => markMissing(db, 'escrow_movements', ids),
     }),
   ]
   return {

@@ -1,9 +1,7 @@
 import { type Log, TransactionReceiptNotFoundError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { listMissingEscrowMovements, markEscrowMovementVanished } from '../../shared/db/escrow-movements.ts'
-import { listMissingSplitEvents, markSplitEventVanished } from '../../shared/db/split-events.ts'
-import { listMissingTransfers, type MissingRow, markTransferVanished } from '../../shared/db/transfers.ts'
+import { type ChainTable, listMissing, type MissingRow, markVanished } from '../../shared/db/presence.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from './log-filter.ts'
@@ -21,8 +19,14 @@ type Deps = {
   readonly countLostCredit: () => void
 }
 
-/** Rows judged in one turn; each costs two requests a node. */
+/** Rows of each table judged in one turn; each costs two requests a node. */
 const JUDGED_PER_TURN = 20
+
+const MESSAGES: Readonly<Record<ChainTable, string>> = {
+  transfers: 'A transfer vanished from the chain',
+  split_events: 'A split event vanished from the chain',
+  escrow_movements: 'An escrow movement vanished from the chain',
+}
 
 /** In the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS: readonly MissingRow['kind'][] = ['distributed', 'held', 'released']
@@ -40,27 +44,10 @@ const SPLIT_KINDS: readonly MissingRow['kind'][] = ['distributed', 'held', 'rele
  */
 export async function judgeMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.chainId, limit: JUDGED_PER_TURN }
-  for (const row of await listMissingTransfers(deps.sql, query)) {
-    if (!(await hasVanished(deps, row)) || !(await markTransferVanished(deps.sql, row))) continue
-    if (row.isCounted) deps.countLostCredit()
-    deps.log[row.isCounted ? 'error' : 'warn']({
-      msg: 'A transfer vanished from the chain',
-      ...fieldsOf(row),
-    })
-  }
-  for (const row of await listMissingSplitEvents(deps.sql, query)) {
-    if (!(await hasVanished(deps, row)) || !(await markSplitEventVanished(deps.sql, row))) continue
-    deps.log[row.isCounted ? 'error' : 'warn']({
-      msg: 'A split event vanished from the chain',
-      ...fieldsOf(row),
-    })
-  }
-  for (const row of await listMissingEscrowMovements(deps.sql, query)) {
-    if (!(await hasVanished(deps, row)) || !(await markEscrowMovementVanished(deps.sql, row))) continue
-    deps.log[row.isCounted ? 'error' : 'warn']({
-      msg: 'An escrow movement vanished from the chain',
-      ...fieldsOf(row),
-    })
+  for (const row of await listMissing(deps.sql, query)) {
+    if (!(await hasVanished(deps, row)) || !(await markVanished(deps.sql, row))) continue
+    if (row.isCounted && row.table === 'transfers') deps.countLostCredit()
+    deps.log[row.isCounted ? 'error' : 'warn']({ msg: MESSAGES[row.table], ...fieldsOf(row) })
   }
 }
 

@@ -4,7 +4,6 @@ import type { AtomicUnits } from '../domain/money.ts'
 import type { Network, Token } from '../domain/networks.ts'
 import { atDepth } from './at-depth.ts'
 import type { Db } from './connect.ts'
-import type { MissingRow } from './transfers.ts'
 
 /** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedEscrowMovement = {
@@ -94,34 +93,6 @@ export async function recordEscrowMovements(
       action = case when m.applied_at is null then excluded.action else m.action end,
       recipient = case when m.applied_at is null then excluded.recipient else m.recipient end,
       amount_atomic = case when m.applied_at is null then excluded.amount_atomic else m.amount_atomic end`
-}
-
-/** Marks movements that Ponder no longer shows; they are missing until a node's answer proves more. */
-export async function markEscrowMovementsMissing(db: Db, ids: readonly number[]): Promise<void> {
-  await db`
-    update escrow_movements set presence = 'missing', missing_since = date_trunc('milliseconds', now())
-    where id = any (${ids}) and presence = 'present'`
-}
-
-/** Lists the missing movements of a chain, oldest first, at most `limit`. */
-export async function listMissingEscrowMovements(
-  db: Db,
-  query: { chainId: number; limit: number },
-): Promise<readonly MissingRow[]> {
-  return db<MissingRow[]>`
-    select m.id, 'escrow_movement' as kind, c.address as account, m.token_address, m.tx_hash, m.ordinal, m.block_number,
-      m.missing_since, m.applied_at is not null as is_counted
-    from escrow_movements m join charges c on c.id = m.charge_id
-    where m.chain_id = ${query.chainId} and m.presence = 'missing' order by m.id limit ${query.limit}`
-}
-
-/** Marks a movement as gone from the canonical chain, unless it has been seen again since. */
-export async function markEscrowMovementVanished(db: Db, row: MissingRow): Promise<boolean> {
-  const moved = await db`
-    update escrow_movements set presence = 'vanished'
-    where id = ${row.id} and presence = 'missing' and missing_since = ${row.missingSince}
-    returning id`
-  return moved.length > 0
 }
 
 /** Lists movements of these charges that are deep enough and untold, in the order they were mined. */

@@ -1,7 +1,6 @@
 import type { Address, Hex } from '../domain/address.ts'
 import type { AtomicUnits } from '../domain/money.ts'
 import type { Db } from './connect.ts'
-import type { MissingRow } from './transfers.ts'
 
 /** A split's event as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedSplitEvent = {
@@ -73,34 +72,6 @@ export async function recordSplitEvents(
       account = case when split_events.applied_at is null then excluded.account else split_events.account end,
       amount_atomic = case when split_events.applied_at is null
         then excluded.amount_atomic else split_events.amount_atomic end`
-}
-
-/** Marks split events that Ponder no longer shows; they are missing until a node's answer proves more. */
-export async function markSplitEventsMissing(db: Db, ids: readonly number[]): Promise<void> {
-  await db`
-    update split_events set presence = 'missing', missing_since = date_trunc('milliseconds', now())
-    where id = any (${ids}) and presence = 'present'`
-}
-
-/** Lists the missing split events of a chain, oldest first, at most `limit`. */
-export async function listMissingSplitEvents(
-  db: Db,
-  query: { chainId: number; limit: number },
-): Promise<readonly MissingRow[]> {
-  return db<MissingRow[]>`
-    select s.id, s.kind, c.split_address as account, s.token_address, s.tx_hash, s.ordinal, s.block_number,
-      s.missing_since, s.applied_at is not null as is_counted
-    from split_events s join charges c on c.id = s.charge_id
-    where s.chain_id = ${query.chainId} and s.presence = 'missing' order by s.id limit ${query.limit}`
-}
-
-/** Marks a split event as gone from the canonical chain, unless it has been seen again since. */
-export async function markSplitEventVanished(db: Db, row: MissingRow): Promise<boolean> {
-  const moved = await db`
-    update split_events set presence = 'vanished'
-    where id = ${row.id} and presence = 'missing' and missing_since = ${row.missingSince}
-    returning id`
-  return moved.length > 0
 }
 
 /** A distribution of one pair, by whomever. */

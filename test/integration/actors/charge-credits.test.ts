@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { markMissing } from '../../../shared/db/presence.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
-import { markTransfersMissing } from '../../../shared/db/transfers.ts'
 import { micro, microToAtto } from '../../../shared/domain/money.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { type ChainName, units } from '../../support/factories.ts'
@@ -149,7 +149,7 @@ describe('takeChargeTurns, crediting', () => {
       const charge = await stage.addCharge()
       const txHash = await stage.pay(charge)
       const [transfer] = await stage.sql<[{ id: number }]>`select id from transfers`
-      await overtake((db) => markTransfersMissing(db, [transfer.id]))
+      await overtake((db) => markMissing(db, 'transfers', [transfer.id]))
       expect(await stage.chargeOf(charge)).to.include({
         status: 'pending',
         receivedAtto: null,

@@ -1,42 +1,18 @@
 import { expect } from 'chai'
-import type { Hex } from 'viem'
 
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import {
-  addressOf,
-  GRACE_SECONDS,
-  type PaidCharge,
-  type Stage,
-  setStage,
-  startChain,
-  type TestChain,
-} from './stage.ts'
+import { addressOf, GRACE_SECONDS, type PaidCharge, type Stage } from './stage.ts'
+import { stageForEach } from './stage-for-each.ts'
 
 const HOUR = 3600
 
 describe('what a split holds for one recipient', () => {
-  let chain: TestChain
   let stage: Stage
-  let snapshot: Hex
 
-  before(async function () {
-    this.timeout(30_000)
-    chain = await startChain()
-    await chain.node.setAutomine(false)
-  })
-
-  after(() => chain.stop())
-
-  beforeEach(async () => {
-    snapshot = await chain.node.snapshot()
-    stage = await setStage(chain)
+  stageForEach(async (fresh) => {
+    stage = fresh
     await stage.reconcile()
-  })
-
-  afterEach(async () => {
-    await stage.close()
-    await chain.reset(snapshot)
   })
 
   it('keeps the charge from settling while it is the merchant’s, and is released once he is free', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Hex, keccak256 } from 'viem'
+import { keccak256 } from 'viem'
 
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -12,35 +12,17 @@ import {
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-  setStage,
-  startChain,
-  type TestChain,
 } from './stage.ts'
+import { stageForEach } from './stage-for-each.ts'
 
 const KEEPER = ACCOUNTS.keeper.address.toLowerCase()
 
 describe('a payout that others meddle with', () => {
-  let chain: TestChain
   let stage: Stage
-  let snapshot: Hex
 
-  before(async function () {
-    this.timeout(30_000)
-    chain = await startChain()
-    await chain.node.setAutomine(false)
-  })
-
-  after(() => chain.stop())
-
-  beforeEach(async () => {
-    snapshot = await chain.node.snapshot()
-    stage = await setStage(chain)
+  stageForEach(async (fresh) => {
+    stage = fresh
     await stage.reconcile()
-  })
-
-  afterEach(async () => {
-    await stage.close()
-    await chain.reset(snapshot)
   })
 
   describe('a keeper', () => {

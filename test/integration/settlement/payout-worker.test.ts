@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import type { Hex } from 'viem'
 
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -16,10 +15,8 @@ import {
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-  setStage,
-  startChain,
-  type TestChain,
 } from './stage.ts'
+import { stageForEach } from './stage-for-each.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 
@@ -27,26 +24,10 @@ const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const TOO_LITTLE_GAS = { maxGas: 1000n }
 
 describe('the payout worker', () => {
-  let chain: TestChain
   let stage: Stage
-  let snapshot: Hex
 
-  before(async function () {
-    this.timeout(30_000)
-    chain = await startChain()
-    await chain.node.setAutomine(false)
-  })
-
-  after(() => chain.stop())
-
-  beforeEach(async () => {
-    snapshot = await chain.node.snapshot()
-    stage = await setStage(chain)
-  })
-
-  afterEach(async () => {
-    await stage.close()
-    await chain.reset(snapshot)
+  stageForEach((fresh) => {
+    stage = fresh
   })
 
   it('pays everyone exactly what the pure distribution says, the incentive to the relayer', async () => {

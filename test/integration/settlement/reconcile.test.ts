@@ -1,42 +1,17 @@
 import { expect } from 'chai'
-import type { Hex } from 'viem'
 
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
-import {
-  CONFIRMATIONS,
-  failureOf,
-  GRACE_SECONDS,
-  type PaidCharge,
-  type Stage,
-  setStage,
-  startChain,
-  type TestChain,
-} from './stage.ts'
+import { CONFIRMATIONS, failureOf, GRACE_SECONDS, type PaidCharge, type Stage } from './stage.ts'
+import { stageForEach } from './stage-for-each.ts'
 
 const SETTLED_ATTO = 10_000_000_000_000_000_000n
 
 describe('the reconciliation, while there is no Ponder', () => {
-  let chain: TestChain
   let stage: Stage
-  let snapshot: Hex
 
-  before(async function () {
-    this.timeout(30_000)
-    chain = await startChain()
-    await chain.node.setAutomine(false)
-  })
-
-  after(() => chain.stop())
-
-  beforeEach(async () => {
-    snapshot = await chain.node.snapshot()
-    stage = await setStage(chain)
+  stageForEach(async (fresh) => {
+    stage = fresh
     await stage.reconcile()
-  })
-
-  afterEach(async () => {
-    await stage.close()
-    await chain.reset(snapshot)
   })
 
   it('credits a payment once it is deep, and not before', async () => {

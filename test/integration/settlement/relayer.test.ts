@@ -9,10 +9,9 @@ import {
   GRACE_SECONDS,
   type PaidCharge,
   type Stage,
-  setStage,
-  startChain,
   type TestChain,
 } from './stage.ts'
+import { stageForEach } from './stage-for-each.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const KILLED = () => Promise.reject(new Error('killed'))
@@ -20,24 +19,10 @@ const KILLED = () => Promise.reject(new Error('killed'))
 describe('the relayer', () => {
   let chain: TestChain
   let stage: Stage
-  let snapshot: Hex
 
-  before(async function () {
-    this.timeout(30_000)
-    chain = await startChain()
-    await chain.node.setAutomine(false)
-  })
-
-  after(() => chain.stop())
-
-  beforeEach(async () => {
-    snapshot = await chain.node.snapshot()
-    stage = await setStage(chain)
-  })
-
-  afterEach(async () => {
-    await stage.close()
-    await chain.reset(snapshot)
+  stageForEach((fresh, its) => {
+    stage = fresh
+    chain = its
   })
 
   it('sends the very bytes it committed when it was killed before it broadcast them', async () => {
