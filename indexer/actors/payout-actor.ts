@@ -4,10 +4,7 @@ import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import {
   type DuePayoutRow,
-  endLeases,
-  hasDuePayouts,
   lockChargeOfPayout,
-  lockDuePayouts,
   lockPayout,
   type PayoutRow,
   updatePayout,
@@ -15,24 +12,20 @@ import {
 import { hasOpenTransaction, type RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { type DistributionProbe, probeDistribution } from '../settlement/probe-distribution.ts'
 import type { Relayer } from '../settlement/relayer.ts'
 import type { RelayerQuote } from '../settlement/relayer-context.ts'
 import type { AttemptOutcome, SettlementMetrics } from '../settlement/settlement-metrics.ts'
+import { type ClaimTerms, createPayoutClaims, fieldsOf, type PayoutClaims } from './claim-payouts.ts'
 import type { PayoutNews } from './decide-payout.ts'
 import { movePayout } from './move-payout.ts'
 
 /** How our own worker acts; configuration (decisions 5.1). */
-export type PayoutWorkerTerms = {
+export type PayoutWorkerTerms = ClaimTerms & {
   /** When attempts are made, in seconds after the first: `[0, 30, 120, …]`. */
   readonly attemptDelaysSeconds: readonly number[]
-  /** How long an attempt belongs to the worker that claimed it; above the longest silence of the nodes. */
-  readonly leaseSeconds: number
-  /** Late and underpaid sums below it wait for more. */
-  readonly minimumAtto: AttoDollars
   readonly maxGas: bigint
   /** Payouts claimed in one turn, and worked on at once. */
   readonly batchSize: number
@@ -53,36 +46,31 @@ export type PayoutWorkerDeps = {
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
-/** Dust is looked at again this often: more money may have come. */
-const DUST_RECHECK_SECONDS = 3600
-
 /**
  * Makes the worker that pays out on one chain what keepers left lying.
  *
  * A turn claims what is due and commits; asks the chain, outside any transaction, what distributing would do; then
  * commits what follows: a signed transaction, a retry, a wait. It may be killed anywhere. A claim whose lease is over
  * is taken up again as the same attempt, by whoever comes first; one that our own trouble broke off (a lost database)
- * already at the next turn. Nobody signs while a transaction of the payout is unresolved. Completion is not its business: only the indexed event completes a payout.
+ * already at the next turn. Nobody signs while a transaction of the payout is unresolved. Completion is not its
+ * business: only the indexed event completes a payout.
  */
 export function createPayoutWorker(deps: PayoutWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  const claims: OpenClaims = new Map()
+  const claims = createPayoutClaims({ ...deps, chainId: deps.client.chain.id })
   return { turn: () => takeTurn({ ...deps, claims }) }
 }
 
-/** The lease of each payout that we have claimed and whose attempt has not ended, by the payout's id. */
-type OpenClaims = Map<number, Date>
-
-type TurnDeps = PayoutWorkerDeps & { readonly claims: OpenClaims }
+type TurnDeps = PayoutWorkerDeps & { readonly claims: PayoutClaims }
 
 async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
-  await endBrokenClaims(deps)
+  await deps.claims.endBroken()
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
-  if (limit === 0 || !(await hasDuePayouts(deps.sql, dueNow(deps)))) return 'idle'
+  if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
   // A claim is public and interrupts the keepers: while no node answers, none is made, and the loop backs off.
   await deps.client.getBlockNumber({ cacheTime: 0 })
-  const { claimed, isMore } = await inTransaction(deps.sql, (db) => claim(deps, db, limit))
+  const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
   // One payout's trouble is not another's; what remains here is trouble of ours, and the loop's to log.
@@ -91,57 +79,9 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   return isMore ? 'more' : 'idle'
 }
 
-/** Turns do not overlap, so what is still claimed was broken off by the last one: nobody need wait for its lease. */
-async function endBrokenClaims({ sql, claims }: TurnDeps): Promise<void> {
-  if (claims.size === 0) return
-  await endLeases(
-    sql,
-    Array.from(claims, ([id, lockedUntil]) => ({ id, lockedUntil })),
-  )
-  claims.clear()
-}
-
-function dueNow({ client, clock }: PayoutWorkerDeps) {
-  return { chainId: client.chain.id, now: clock() }
-}
-
-type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boolean }
-
-async function claim(deps: TurnDeps, db: Db, limit: number): Promise<Claim> {
-  const { minimumAtto } = deps.terms
-  const query = dueNow(deps)
-  const due = await lockDuePayouts(db, { ...query, minimumAtto, limit })
-  const claimed: DuePayoutRow[] = []
-  for (const payout of due) {
-    if (payout.isDust) await postpone(db, payout, query.now)
-    else claimed.push(await take(deps, db, payout))
-  }
-  // Before the commit, whose answer may be lost.
-  for (const { id, lockedUntil } of claimed) if (lockedUntil !== null) deps.claims.set(id, lockedUntil)
-  return { claimed, isMore: due.length === limit }
-}
-
-async function postpone(db: Db, payout: DuePayoutRow, now: Date): Promise<void> {
-  await updatePayout(db, { ...payout, nextAttemptAt: secondsAfter(now, DUST_RECHECK_SECONDS) })
-}
-
-/** A new attempt of a pending payout, or the same attempt of one whose lease is over. */
-async function take(deps: PayoutWorkerDeps, db: Db, payout: DuePayoutRow): Promise<DuePayoutRow> {
-  const { leaseSeconds } = deps.terms
-  const now = deps.clock()
-  if (payout.status === 'pending') {
-    const decision = await movePayout(db, payout, { news: { type: 'worker.claimed', leaseSeconds }, now })
-    deps.log.info({ msg: 'Claimed a payout', ...fieldsOf(decision.payout) })
-    return { ...decision.payout, attemptTransaction: null }
-  }
-  const resumed = { ...payout, lockedUntil: secondsAfter(now, leaseSeconds) }
-  await updatePayout(db, resumed)
-  return resumed
-}
-
 async function attempt(deps: TurnDeps, payout: DuePayoutRow): Promise<void> {
   const outcome = await advance(deps, payout)
-  deps.claims.delete(payout.id)
+  deps.claims.end(payout)
   deps.metrics.countAttempt(outcome)
 }
 
@@ -256,12 +196,4 @@ async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | n
   const isOurs =
     current?.status === 'processing' && current.lockedUntil?.getTime() === claimed.lockedUntil?.getTime()
   return isOurs && !(await hasOpenTransaction(db, claimed.id)) ? current : null
-}
-
-function fieldsOf({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
-  return { payout_id: id, charge_id: chargeId, chain_id: chainId, token, attempts, owed_atomic: owedAtomic }
-}
-
-function secondsAfter(moment: Date, seconds: number): Date {
-  return new Date(moment.getTime() + seconds * 1000)
 }

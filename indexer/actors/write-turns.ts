@@ -19,8 +19,9 @@ import { atomic } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'
 import { openPayouts } from '../settlement/open-payouts.ts'
-import { type ChargeDecision, type ChargeMail, isCovered, owes } from './decide-charge.ts'
+import type { ChargeDecision, ChargeMail } from './decide-charge.ts'
 import { movePayout } from './move-payout.ts'
+import { isCovered, owes } from './pair-ledgers.ts'
 
 /** A charge as it was, what it had to act on, and what was decided. */
 export type ChargeTurn = {
