@@ -23,6 +23,8 @@ export type IssuerStage = {
   readonly api: TestApi
   /** Between the API and the chain. */
   readonly node: RpcProxy
+  /** An account that has code. */
+  readonly contract: Address
   /** Restricts an account on a network's USDC. */
   readonly restrict: (account: Address, network: Issued) => Promise<void>
   readonly close: () => Promise<void>
@@ -44,6 +46,7 @@ export async function setIssuerStage(env: Readonly<Record<string, string>> = {})
   return {
     api,
     node,
+    contract: await deployToken(wallet),
     restrict: (account, network) => blacklist(wallet, { token: tokens.get(network), account }),
     close: async () => {
       await api.stop()

@@ -9,6 +9,8 @@ import type { RpcFate } from '../../support/rpc-proxy.ts'
 const ON_BASE = { token: 'USDC', network: 'base' }
 const ON_ETHEREUM = { token: 'USDC', network: 'ethereum' }
 const USDT_ON_BASE = { token: 'USDT', network: 'base' }
+const ON_POLYGON = { token: 'USDC', network: 'polygon' }
+const USDT_ON_TRON = { token: 'USDT', network: 'tron' }
 const ON_AVALANCHE = { token: 'USDC', network: 'avalanche' }
 
 describe('the issuers’ restrictions', () => {
@@ -93,6 +95,55 @@ describe('the issuers’ restrictions', () => {
       const refused = await create(await merchant(), { acceptedPayments: [ON_AVALANCHE, ON_BASE] })
       expectRefusal(refused, 'currently unavailable: USDC on avalanche')
       expect(refused.text.toLowerCase()).not.to.contain(TREASURY.slice(2))
+    })
+
+    it('come after all that is 400 and before all that is 503; the releaser of an escrow is looked at last', async () => {
+      const payoutAddress = someone()
+      await stage.restrict(payoutAddress, 'base')
+      const key = await merchant(payoutAddress)
+      const recipientId = await register(someone())
+      await stage.api.owner`update pairs set paused_at = now() where network = 'avalanche'`
+      /** What is told first, and what mends it, in the order of decisions 3.3. */
+      const faults: readonly [code: string, param: string, mended: object][] = [
+        ['400 validation_error', 'amount', { amount: 10 }],
+        ['400 validation_error', 'acceptedPayments[1]', { acceptedPayments: [ON_BASE, USDT_ON_TRON] }],
+        ['400 validation_error', 'acceptedPayments[1].network', { acceptedPayments: [ON_BASE, ON_POLYGON] }],
+        ['400 validation_error', 'expiresIn', { expiresIn: 600 }],
+        [
+          '400 validation_error',
+          'splitRecipients[0].percent',
+          { splitRecipients: [{ recipientId: 'rc_none', percent: 10 }] },
+        ],
+        ['400 validation_error', 'escrow.releaserAddress', { escrow: { releaserAddress: stage.contract } }],
+        ['400 validation_error', 'other', { other: undefined }],
+        [
+          '422 recipient_not_found_in_split',
+          'splitRecipients[0].recipientId',
+          { splitRecipients: [{ recipientId, percent: 10 }] },
+        ],
+        [
+          '422 recipient_transfer_restricted',
+          'acceptedPayments',
+          { acceptedPayments: [ON_ETHEREUM, ON_POLYGON] },
+        ],
+        ['422 token_not_supported', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM, ON_AVALANCHE] }],
+        ['503 payment_temporarily_unavailable', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM] }],
+        ['400 validation_error', 'escrow.releaserAddress', { escrow: { releaserAddress: someone() } }],
+      ]
+      let body: object = {
+        amount: 0,
+        acceptedPayments: [ON_BASE, ON_BASE],
+        expiresIn: 1,
+        splitRecipients: [{ recipientId: 'rc_none', percent: 0 }],
+        escrow: { releaserAddress: '0x1' },
+        other: 1,
+      }
+      for (const [code, param, mended] of faults) {
+        expectError(await create(key, body), code, param)
+        body = { ...body, ...mended }
+      }
+      expect((await create(key, body)).status).to.equal(201)
+      await stage.api.owner`update pairs set paused_at = null`
     })
 
     it('do not matter for who is paid nothing', async () => {
