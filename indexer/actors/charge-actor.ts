@@ -2,10 +2,11 @@ import type { ChargeFact } from '../../machines/charge.ts'
 import { listChargesWithMail, lockCharges } from '../../shared/db/charge-mail.ts'
 import type { Refusal } from '../../shared/db/charge-requests.ts'
 import type { ChargeRow } from '../../shared/db/charge-row.ts'
-import { parkCharge } from '../../shared/db/charge-state.ts'
-import { type Db, isRetryable, type Sql } from '../../shared/db/connect.ts'
+import { type Db, errorCode, isOfValues, type Sql } from '../../shared/db/connect.ts'
+import { parkCharge } from '../../shared/db/parked-charges.ts'
 import { insertSandboxCredit } from '../../shared/db/sandbox-credits.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError } from '../../shared/domain/errors.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { decideTrigger } from '../sandbox/decide-trigger.ts'
@@ -28,7 +29,8 @@ const BATCH = 100
  * Gives every charge with something to do its turn, at most `BATCH` of them.
  *
  * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
- * not hold up the others. What fails for want of the database is not parked but thrown.
+ * not hold up the others. What is not a charge's own fault, as trouble of the database is not, parks nothing but is
+ * thrown.
  */
 export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const ids = await listChargesWithMail(deps.sql, { limit: BATCH, rule: deps.expiry })
@@ -37,7 +39,7 @@ export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | '
     // None taken: another daemon was faster, and what is left of the list is its to finish.
     return (await takeTurns(deps, ids)) > 0 ? 'more' : 'idle'
   } catch (error) {
-    if (isRetryable(error)) throw error
+    if (!isOfCharge(error)) throw error
     deps.log.warn({ msg: 'A batch of charges failed and is done one by one', charges: ids.length, error })
     for (const id of ids) await takeChargeTurn(deps, id)
     return 'more'
@@ -95,10 +97,22 @@ export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise
   try {
     await takeTurns(deps, [id])
   } catch (error) {
-    if (isRetryable(error) || error instanceof OvertakenError) throw error
+    if (!isOfCharge(error) || error instanceof OvertakenError) throw error
     deps.log.error({ msg: 'Parked a charge whose turn fails', charge_id: id, error })
     await parkCharge(deps.sql, id)
   }
+}
+
+/**
+ * Tells errors whose reason may be a charge itself: our own code threw, which has no code of the driver or the system
+ * unless it is one of Node's TypeErrors, or the database refused what was decided.
+ *
+ * All others are not the charge's, also those nobody thought of: what is tried again in vain holds up charges loudly,
+ * but a charge that is wrongly parked stays so until somebody asks for his money.
+ */
+function isOfCharge(error: unknown): boolean {
+  const isOurs = errorCode(error) === null || error instanceof TypeError || error instanceof AppError
+  return isOurs || isOfValues(error)
 }
 
 /** Answers how many charges had something to do. */

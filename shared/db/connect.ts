@@ -61,7 +61,7 @@ export function connect(options: ConnectOptions): Sql {
  * Tells whether work that failed with this error may succeed if it is done again from its start.
  *
  * True for a deadlock, a serialization failure, a server that is stopping, starting or short of connections, memory or
- * disk, and a lost connection.
+ * disk, a transaction that idled too long, and a connection that is lost or cannot be had.
  * After a lost connection the work may have been committed: only what may run twice is to be repeated.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -69,6 +69,17 @@ export function connect(options: ConnectOptions): Sql {
 export function isRetryable(error: unknown): boolean {
   const code = errorCode(error)
   return code !== null && (RETRYABLE_CODES.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code))
+}
+
+/**
+ * Tells whether the database, or its driver, refused the very values that a query gave it, and would again.
+ *
+ * True for the SQLSTATE classes 21 (cardinality), 22 (data), 23 (integrity constraints) and P0 (raised by our own
+ * functions), and for a parameter that is `undefined`.
+ */
+export function isOfValues(error: unknown): boolean {
+  const code = errorCode(error)
+  return code !== null && (code === 'UNDEFINED_VALUE' || /^(21|22|23|P0)[0-9A-Z]{3}$/.test(code))
 }
 
 /** Tells whether a query failed with the connection that it ran on. */
@@ -92,6 +103,7 @@ const LOST_CODES: ReadonlySet<string> = new Set([
 ])
 
 const RETRYABLE_CODES: ReadonlySet<string> = new Set([
+  '25P03', // idle_in_transaction_session_timeout
   '40P01', // deadlock_detected
   '40001', // serialization_failure
   '57P01', // admin_shutdown
@@ -99,6 +111,10 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   '57P03', // cannot_connect_now
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN', // no name server answers
+  'ENOTFOUND', // nor does a name that is moved in a failover
   ...LOST_CODES,
 ])
 

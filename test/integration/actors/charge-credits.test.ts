@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
-import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { markMissing } from '../../../shared/db/presence.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
@@ -198,42 +197,6 @@ describe('takeChargeTurns, crediting', () => {
       await feed.end()
       expect(stage.lines.map(({ msg }) => msg)).to.include('A batch of charges failed and is done one by one')
     }
-  })
-
-  describe('with a charge whose turn fails', () => {
-    let poisoned: ChargeRow
-
-    beforeEach(async () => {
-      poisoned = await stage.addCharge()
-      // Said to be told already: the unique index refuses the second time.
-      await stage.sql`
-        insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
-        values ('evt_earlier', 'payments', 'charge.confirmed', 'org_one', 'live', ${poisoned.id}, '{}', now())`
-    })
-
-    it('parks that one with an alert, whole, and gives the others their turns', async () => {
-      const others = await stage.addCharges(5)
-      for (const charge of [poisoned, ...others]) await stage.pay(charge)
-      await stage.takeTurns()
-      for (const charge of others) expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
-      const { status, receivedAtto, parkedAt } = await stage.chargeOf(poisoned)
-      expect({ status, receivedAtto }).to.deep.equal({ status: 'pending', receivedAtto: null })
-      expect(parkedAt).to.be.instanceOf(Date)
-      expect(stage.lines.find(({ msg }) => msg === 'Parked a charge whose turn fails')).to.include({
-        level: 'error',
-        charge_id: poisoned.id,
-      })
-    })
-
-    it('passes over what waits of it, however much that is', async () => {
-      for (let transfer = 0; transfer < 101; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
-      for (let event = 0; event < 101; event += 1) await stage.splitEvent(poisoned, {})
-      await stage.takeTurns()
-      const later = await stage.addCharge()
-      await stage.pay(later)
-      await stage.takeTurns()
-      expect(await stage.chargeOf(later)).to.include({ status: 'confirmed' })
-    })
   })
 })
 

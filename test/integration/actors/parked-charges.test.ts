@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { takeChargeTurn, takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
+import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import { connect, errorCode } from '../../../shared/db/connect.ts'
+import { type Stage, setStage } from './charge-stage.ts'
+
+describe('takeChargeTurns, with a charge whose turn fails', () => {
+  let stage: Stage
+  let poisoned: ChargeRow
+
+  beforeEach(async () => {
+    stage = await setStage()
+    poisoned = await stage.addCharge()
+    // Said to be told already: the unique index refuses the second time.
+    await stage.sql`
+      insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
+      values ('evt_earlier', 'payments', 'charge.confirmed', 'org_one', 'live', ${poisoned.id}, '{}', now())`
+  })
+
+  afterEach(() => stage.close())
+
+  it('parks that one with an alert, whole, and gives the others their turns', async () => {
+    const others = await stage.addCharges(5)
+    for (const charge of [poisoned, ...others]) await stage.pay(charge)
+    await stage.takeTurns()
+    for (const charge of others) expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    const { status, receivedAtto, parkedAt } = await stage.chargeOf(poisoned)
+    expect({ status, receivedAtto }).to.deep.equal({ status: 'pending', receivedAtto: null })
+    expect(parkedAt).to.be.instanceOf(Date)
+    expect(stage.lines.find(({ msg }) => msg === 'Parked a charge whose turn fails')).to.include({
+      level: 'error',
+      charge_id: poisoned.id,
+    })
+  })
+
+  it('passes over what waits of it, however much that is', async () => {
+    for (let transfer = 0; transfer < 101; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
+    for (let event = 0; event < 101; event += 1) await stage.splitEvent(poisoned, {})
+    await stage.takeTurns()
+    const later = await stage.addCharge()
+    await stage.pay(later)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(later)).to.include({ status: 'confirmed' })
+  })
+})
+
+describe('takeChargeTurns, with trouble of the database', () => {
+  let stage: Stage
+  let charge: ChargeRow
+
+  before(async () => {
+    stage = await setStage()
+    charge = await stage.addCharge()
+    await stage.pay(charge)
+  })
+
+  after(() => stage.close())
+
+  for (const [code, trouble] of [
+    ['57014', 'a statement past its time'],
+    ['55P03', 'a lock that is not to be had'],
+    ['25P03', 'a transaction that idled'],
+    ['53100', 'a full disk'],
+    ['42501', 'a missing grant'],
+    ['XX000', 'what PostgreSQL itself calls internal'],
+  ] as const) {
+    it(`parks nothing for ${trouble} (${code}), in a batch or alone`, async () => {
+      await failWith(code)
+      expect(await codeOf(takeChargeTurns(stage.deps)), 'in a batch').to.equal(code)
+      expect(await codeOf(takeChargeTurn(stage.deps, charge.id)), 'alone').to.equal(code)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending', parkedAt: null })
+    })
+  }
+
+  for (const [code, refusal] of [
+    ['21000', 'two rows where one must be'],
+    ['22003', 'a number out of range'],
+    ['23514', 'a broken check'],
+    ['P0001', 'the word of a function of ours'],
+  ] as const) {
+    it(`parks the charge for ${refusal} (${code})`, async () => {
+      await failWith(code)
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
+      await stage.sql`update charges set parked_at = null`
+    })
+  }
+
+  it('parks the charge for a bug of ours, which has no code at all', async () => {
+    await failWith(null)
+    const now = () => {
+      throw new Error('Broken invariant')
+    }
+    await takeChargeTurn({ ...stage.deps, now }, charge.id)
+    expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
+    await stage.sql`update charges set parked_at = null`
+  })
+
+  it('parks nothing while somebody holds a charge for longer than a statement may take', async () => {
+    await failWith(null)
+    const impatient = connect({ url: stage.database.url.daemon, applicationName: 'test', maxConnections: 1 })
+    await impatient`set statement_timeout = 100`
+    await stage.sql.begin(async (db) => {
+      await db`select from charges where id = ${charge.id} for update`
+      const deps = { ...stage.deps, sql: impatient }
+      expect(await codeOf(takeChargeTurns(deps)), 'in a batch').to.equal('57014')
+      expect(await codeOf(takeChargeTurn(deps, charge.id)), 'alone').to.equal('57014')
+    })
+    await impatient.end()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', parkedAt: null })
+  })
+
+  /** Makes every event that is appended fail with this SQLSTATE, `null` for none. */
+  async function failWith(code: string | null): Promise<void> {
+    await stage.sql`drop trigger if exists fail on events`
+    if (code === null) return
+    await stage.sql.unsafe(`
+      create or replace function fail() returns trigger language plpgsql as
+        $$ begin raise sqlstate '${code}'; end $$;
+      create trigger fail before insert on events for each row execute function fail()`)
+  }
+})
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  return errorCode(error) ?? `no code, but ${String(error)}`
+}
