@@ -1,48 +1,27 @@
 import { expect } from 'chai'
 import { type ChargeFilter, type ChargeListing, listCharges } from '../../../shared/db/charges-list.ts'
-import { connect, type Sql } from '../../../shared/db/connect.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
 import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
 import { insertDeployments } from '../../support/api.ts'
+import { connectExplained, type Explained, rowsReadBy } from '../../support/explained.ts'
 import { insertManyCharges, LARGEST } from '../../support/many-charges.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const CHARGES = 100_000
 
-/** A node of `explain (analyze, format json)`. */
-type Plan = {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Plan[]
-}
-
 describe('the list of charges, of 100,000', function () {
   this.timeout(60_000)
 
   let database: TestDatabase
+  let explained: Explained
   let sql: Sql
-  /** The plans of the statements that were executed, by PostgreSQL's own `auto_explain`. */
-  let plans: Plan[]
 
   before(async () => {
     database = await createTestDatabase()
     await insertDeployments(database.sql)
     await insertManyCharges(database.sql, CHARGES)
-    sql = connect({
-      // Only a superuser may load it.
-      url: database.url.owner.replace('test_owner@', 'postgres@'),
-      applicationName: 'test',
-      maxConnections: 1,
-      onNotice: ({ message }) => {
-        const plan = /^duration: .*? plan:\n(.*)$/s.exec(message ?? '')?.[1]
-        if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: Plan }).Plan)
-      },
-    })
-    plans = []
-    await sql.unsafe(`load 'auto_explain'; set auto_explain.log_level = notice; set auto_explain.log_format = json;
-      set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_min_duration = 0`)
+    explained = await connectExplained(database)
+    ;({ sql } = explained)
   })
 
   after(async () => {
@@ -52,7 +31,7 @@ describe('the list of charges, of 100,000', function () {
 
   /** Lists a page and answers what is wrong with how PostgreSQL found it. */
   async function problemsOf(listing: Partial<ChargeListing>): Promise<readonly string[]> {
-    plans = []
+    explained.takeNodes()
     const limit = listing.limit ?? 21
     const found = await listCharges(sql, {
       tenant: { organizationId: LARGEST, environment: 'live' },
@@ -62,10 +41,10 @@ describe('the list of charges, of 100,000', function () {
       staleAfter: { blocks: 20, atLeastMs: 120_000 },
       ...listing,
     })
-    const nodes = plans.flatMap(nodesOf)
+    const nodes = explained.takeNodes()
     expect(nodes.length, 'nodes of the plan').to.be.greaterThan(3)
     const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
-    const read = scans.reduce((sum, node) => sum + readBy(node), 0)
+    const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
     // Each range is read once for the merge; then each charge of the page, and its last transfer.
     const allowed = 10 + 3 * found.length
     return [
@@ -111,14 +90,6 @@ describe('the list of charges, of 100,000', function () {
 
 /** The tables that grow; those of pairs and deployments hold some dozens of rows. */
 const LARGE = ['charges', 'paid_charges', 'transfers']
-
-function nodesOf(plan: Plan): readonly Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-}
-
-function readBy(node: Plan): number {
-  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-}
 
 function everyFilter(): readonly ChargeFilter[] {
   const paidWith = [{}, { token: 'USDC' }, { network: 'bnb' }, { token: 'USDT', network: 'bnb' }] as const

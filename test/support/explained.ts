@@ -1,0 +1,53 @@
+import { connect, type Sql } from '../../shared/db/connect.ts'
+import type { TestDatabase } from './postgres.ts'
+
+/** A node of `explain (analyze, format json)`. */
+export type PlanNode = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** One connection that tells how PostgreSQL executed what was asked of it. */
+export type Explained = {
+  readonly sql: Sql
+  /** Answers every node of the plans of the statements executed since the last call. */
+  readonly takeNodes: () => readonly PlanNode[]
+}
+
+/** Connects as the superuser, the only one who may load PostgreSQL's own `auto_explain`. */
+export async function connectExplained(database: TestDatabase): Promise<Explained> {
+  let plans: PlanNode[] = []
+  const sql = connect({
+    url: database.url.owner.replace('test_owner@', 'postgres@'),
+    applicationName: 'test',
+    maxConnections: 1,
+    onNotice: ({ message }) => {
+      const plan = /^duration: .*? plan:\n(.*)$/s.exec(message ?? '')?.[1]
+      if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: PlanNode }).Plan)
+    },
+  })
+  await sql.unsafe(`load 'auto_explain'; set auto_explain.log_level = notice; set auto_explain.log_format = json;
+    set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_min_duration = 0`)
+  return {
+    sql,
+    takeNodes: () => {
+      const taken = plans
+      plans = []
+      return taken.flatMap(nodesOf)
+    },
+  }
+}
+
+/** Counts the rows that a scan looked at, those it threw away included. */
+export function rowsReadBy(node: PlanNode): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+}
+
+function nodesOf(plan: PlanNode): readonly PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
