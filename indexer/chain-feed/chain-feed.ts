@@ -1,7 +1,6 @@
 import { createChainClient } from '../../shared/chain/client.ts'
-import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { setContractsMatch, upsertDeployment } from '../../shared/db/deployments.ts'
+import { upsertDeployment } from '../../shared/db/deployments.ts'
 import { createOwnerLock } from '../../shared/db/owner-lock.ts'
 import { syncPairs } from '../../shared/db/pairs.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -9,9 +8,8 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { applySnapshot } from './apply-snapshot.ts'
+import { createFeedCare } from './feed-care.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
-import { judgeMissing } from './judge-missing.ts'
-import { noticeQuiet } from './notice-quiet.ts'
 import { createPonderOwner } from './ponder-owner.ts'
 import { watchedDeployment, watchedToken } from './watched-deployment.ts'
 
@@ -34,10 +32,6 @@ export type ChainFeedDeps = {
 const POLL_MS = 1_000
 /** Missing rows, a silent chain and the contracts' code are looked at this often. */
 const CARE_INTERVAL_MS = 3_000
-/** Deployed code does not change; this finds a node that answers for another chain. */
-const CONTRACTS_INTERVAL_MS = 600_000
-/** A Ponder whose head stands still for so many block times, and at least so long, though its node's moves on. */
-const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
 
 /**
  * Makes the feed of one deployment: owns its Ponder while it holds the deployment's lock, and brings our ledger level
@@ -47,7 +41,6 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
-  const nodes = deployment.rpcUrls.map((url) => createChainClient({ chainId, rpcUrls: [url] }))
   const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId })
   const loop = createLoop({
     name: `chain feed ${chainId}`,
@@ -61,19 +54,25 @@ export function createChainFeed(deps: ChainFeedDeps) {
     firstBlock: async () => deployment.startBlock ?? Number(await client.getBlockNumber()),
     onBlock: loop.wake,
   })
+  const care = createFeedCare({ ...deps, restartPonder: ponder.restart })
+  const careLoop = createLoop({
+    name: `feed care ${chainId}`,
+    intervalMs: CARE_INTERVAL_MS,
+    turn: async () => (ponder.isOwner() ? care.turn() : 'idle'),
+    log,
+  })
   let hasOffered = false
-  let caredAtMs = 0
-  let contractsReadAtMs = Number.NEGATIVE_INFINITY
-  let head = { number: -1, movedAtMs: 0 }
+  let headNumber = -1
 
   return {
     name: `chain feed ${chainId}`,
     start: async () => {
       await upsertDeployment(sql, deployment)
       loop.start()
+      careLoop.start()
     },
     stop: async () => {
-      await loop.stop()
+      await Promise.all([loop.stop(), careLoop.stop()])
       await ponder.disown()
       await lock.release()
     },
@@ -88,10 +87,12 @@ export function createChainFeed(deps: ChainFeedDeps) {
       await ponder.disown()
     }
     if (ownership === 'refused') return 'idle'
-    await ponder.own()
+    if (!ponder.isOwner()) {
+      await ponder.own()
+      careLoop.wake()
+    }
     await apply()
-    if (await ponder.switchOver(head.number)) hasOffered = false
-    await takeCare()
+    if (await ponder.switchOver(headNumber)) hasOffered = false
     return 'idle'
   }
 
@@ -100,9 +101,9 @@ export function createChainFeed(deps: ChainFeedDeps) {
     if (ponderSchema === null) return
     const source = { ...watchedDeployment(deployment), confirmations, ponderSchema }
     const applied = await applySnapshot(sql, source)
+    care.noteHead(applied?.headNumber ?? null)
     if (applied === null) return
-    if (applied.headNumber !== head.number)
-      head = { number: applied.headNumber, movedAtMs: performance.now() }
+    headNumber = applied.headNumber
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
     if (!hasOffered) await offerPairs()
@@ -120,40 +121,5 @@ export function createChainFeed(deps: ChainFeedDeps) {
     }))
     await syncPairs(sql, chainId, pairs)
     hasOffered = true
-  }
-
-  async function takeCare(): Promise<void> {
-    if (performance.now() - caredAtMs < CARE_INTERVAL_MS) return
-    caredAtMs = performance.now()
-    const countLostCredit = () => metrics.countLostCredit(chainId)
-    const { tokens } = watchedDeployment(deployment)
-    await judgeMissing({ sql, clients: nodes, chainId, confirmations, tokens, log, countLostCredit })
-    await readContracts()
-    await noticeQuiet({ db: sql, client, silentMs: deps.silentMs, now: deps.now }).catch(reportUnreachable)
-    await restartStuck().catch(reportUnreachable)
-  }
-
-  /** A node that cannot be read leaves the word of the last one that could (decisions 2.3). */
-  async function readContracts(): Promise<void> {
-    if (performance.now() - contractsReadAtMs < CONTRACTS_INTERVAL_MS) return
-    const check = await checkContracts(client)
-    if (check === 'unreachable') return
-    if (check !== 'match')
-      log.error({ msg: 'The contracts of a network are not ours', chain_id: chainId, check })
-    await setContractsMatch(sql, chainId, check === 'match')
-    if (check === 'match') contractsReadAtMs = performance.now()
-  }
-
-  async function restartStuck(): Promise<void> {
-    const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deployment.blockTimeMs)
-    if (head.number < 0 || performance.now() - head.movedAtMs < stuckMs) return
-    if (Number(await client.getBlockNumber({ cacheTime: 0 })) <= head.number) return
-    log.error({ msg: 'Restarted a Ponder that stands still', chain_id: chainId, head_number: head.number })
-    head = { ...head, movedAtMs: performance.now() }
-    await ponder.restart()
-  }
-
-  function reportUnreachable(error: unknown): void {
-    log.warn({ msg: 'Could not ask a node', chain_id: chainId, error })
   }
 }

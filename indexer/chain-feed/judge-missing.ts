@@ -5,12 +5,13 @@ import { type ChainTable, listMissing, type MissingRow, markVanished } from '../
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from './log-filter.ts'
+import type { ChainNode } from './node-heads.ts'
 import type { WatchedToken } from './observe.ts'
 
 type Deps = {
   readonly sql: Sql
   /** One for each node of the deployment: they are asked apart, because one of them may lag. */
-  readonly clients: readonly ChainClient[]
+  readonly nodes: readonly ChainNode[]
   readonly chainId: number
   readonly confirmations: number
   readonly tokens: readonly WatchedToken[]
@@ -44,15 +45,20 @@ const SPLIT_KINDS: readonly MissingRow['kind'][] = ['distributed', 'held', 'rele
  */
 export async function judgeMissing(deps: Deps): Promise<void> {
   const query = { chainId: deps.chainId, limit: JUDGED_PER_TURN }
-  for (const row of await listMissing(deps.sql, query)) {
-    if (!(await hasVanished(deps, row)) || !(await markVanished(deps.sql, row))) continue
+  const missing = await listMissing(deps.sql, query)
+  // All at once: a node that hangs costs one timeout, not one for each row.
+  const judged = await Promise.all(
+    missing.map(async (row) => ({ row, isGone: await hasVanished(deps, row) })),
+  )
+  for (const { row, isGone } of judged) {
+    if (!isGone || !(await markVanished(deps.sql, row))) continue
     if (row.isCounted && row.table === 'transfers') deps.countLostCredit()
     deps.log[row.isCounted ? 'error' : 'warn']({ msg: MESSAGES[row.table], ...fieldsOf(row) })
   }
 }
 
 async function hasVanished(deps: Deps, row: MissingRow): Promise<boolean> {
-  const answers = await Promise.all(deps.clients.map((client) => ask(client, { deps, row })))
+  const answers = await Promise.all(deps.nodes.map(({ client }) => ask(client, { deps, row })))
   return answers.includes('gone') && !answers.includes('there')
 }
 
@@ -109,5 +115,5 @@ async function isDeep(
 }
 
 function fieldsOf(row: MissingRow) {
-  return { transfer_id: row.id, tx_hash: row.txHash, block_number: row.blockNumber, credited: row.isCounted }
+  return { row_id: row.id, tx_hash: row.txHash, block_number: row.blockNumber, credited: row.isCounted }
 }

@@ -103,15 +103,17 @@ export function createPonderOwner(deps: Deps) {
     const retired = current
     current = next
     next = null
-    await listen(current)
+    // First of all: whatever fails below is done again or does without, but nobody would stop this one any more.
     await retired.process.stop()
+    await listen(current)
     await retireOtherFeeds(sql, { chainId: deployment.chainId, ponderSchema: current.ponderSchema })
     log.info({ msg: 'Switched to a new generation', ponder_schema: current.ponderSchema })
     return true
   }
 
-  async function restart(): Promise<void> {
-    await current?.process.restart()
+  /** Starts the generation in use again, with the nodes in this order. */
+  async function restart(rpcUrls: readonly string[]): Promise<void> {
+    await current?.process.restart(rpcUrls)
   }
 
   async function hasHeads({ ponderSchema }: Feed): Promise<boolean> {

@@ -45,6 +45,7 @@ const PONDER_ROOT = fileURLToPath(new URL('../ponder', import.meta.url))
  */
 export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   let child: ChildProcess | null = null
+  let { settings } = spec
   let stopping: AbortController | null = null
   let running: Promise<void> = Promise.resolve()
 
@@ -64,8 +65,9 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     stopping = null
   }
 
-  /** Ends the process; the loop starts the next one. */
-  async function restart(): Promise<void> {
+  /** Ends the process; the loop starts the next one, which asks the nodes in this order. */
+  async function restart(rpcUrls: readonly string[]): Promise<void> {
+    settings = { ...settings, rpcUrls }
     if (child) await end(child)
   }
 
@@ -91,7 +93,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
 
   async function runOnce(): Promise<number | null> {
     const started = spawn(process.execPath, argumentsOf(spec), {
-      env: environmentOf(spec),
+      env: environmentOf(settings),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
@@ -123,7 +125,7 @@ function ponderProgram(): string {
 }
 
 /** Its own environment and nothing of ours: no key of the daemon's reaches it. */
-function environmentOf(spec: PonderSpec): NodeJS.ProcessEnv {
+function environmentOf(settings: FeedSettings): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env // oxlint-disable-line no-process-env -- passed on, not read
   const inherited = Object.entries({ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS }).filter(
     ([, value]) => value !== undefined,
@@ -132,7 +134,7 @@ function environmentOf(spec: PonderSpec): NodeJS.ProcessEnv {
     ...Object.fromEntries(inherited),
     PORT: '0', // Ponder lets PORT beat --port.
     PONDER_TELEMETRY_DISABLED: '1',
-    PONDER_FEED: JSON.stringify(spec.settings),
+    PONDER_FEED: JSON.stringify(settings),
   }
 }
 

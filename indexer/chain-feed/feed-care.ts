@@ -1,0 +1,93 @@
+import { createChainClient } from '../../shared/chain/client.ts'
+import { checkContracts } from '../../shared/chain/contracts-check.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { setContractsMatch } from '../../shared/db/deployments.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import type { FeedMetrics } from './feed-metrics.ts'
+import { judgeMissing } from './judge-missing.ts'
+import { readNodeHeads } from './node-heads.ts'
+import { noticeQuiet } from './notice-quiet.ts'
+import { createStuckWatch } from './stuck-watch.ts'
+import { watchedDeployment } from './watched-deployment.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly deployment: DeploymentConfig
+  /** A chain whose last block is older than this has stopped. */
+  readonly silentMs: number
+  readonly now: Clock
+  readonly log: Logger
+  readonly metrics: Pick<FeedMetrics, 'countLostCredit'>
+  /** Starts the deployment's Ponder again, with its nodes in this order. */
+  readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
+}
+
+/** Deployed code does not change; this finds a node that answers for another chain. */
+const CONTRACTS_INTERVAL_MS = 600_000
+
+/**
+ * Makes what looks after one deployment's feed, beside it, so that a node that hangs holds up no credit: it judges
+ * missing rows, reads the contracts' code, and notices a chain that stands still, or a Ponder that does.
+ */
+export function createFeedCare(deps: Deps) {
+  const { sql, deployment, now, log } = deps
+  const { chainId, confirmations, rpcUrls } = deployment
+  const nodes = rpcUrls.map((url) => ({ url, client: createChainClient({ chainId, rpcUrls: [url] }) }))
+  const client = createChainClient(deployment)
+  const stuckWatch = createStuckWatch({ ...deployment, now })
+  let contracts: { readonly readAtMs: number } | null = null
+  let isAnswered = true
+
+  return { turn, noteHead: stuckWatch.note }
+
+  async function turn(): Promise<'idle'> {
+    const countLostCredit = () => deps.metrics.countLostCredit(chainId)
+    const { tokens } = watchedDeployment(deployment)
+    await judgeMissing({ sql, nodes, chainId, confirmations, tokens, log, countLostCredit })
+    await readContracts()
+    await readHeads()
+    return 'idle'
+  }
+
+  /** What could not be read since our start is not known, whatever an earlier daemon read (decisions 2.3). */
+  async function readContracts(): Promise<void> {
+    const nowMs = now().getTime()
+    if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
+    const check = await checkContracts(client)
+    if (check === 'unreachable') {
+      if (contracts === null) await setContractsMatch(sql, chainId, null)
+      return
+    }
+    if (check !== 'match')
+      log.error({ msg: 'The contracts of a network are not ours', chain_id: chainId, check })
+    await setContractsMatch(sql, chainId, check === 'match')
+    // Until they match, they are read again at every turn.
+    contracts = { readAtMs: check === 'match' ? nowMs : 0 }
+  }
+
+  async function readHeads(): Promise<void> {
+    const heads = await readNodeHeads(nodes)
+    const [highest] = heads
+    noteAnswer(highest !== undefined)
+    if (highest === undefined) return
+    await noticeQuiet(highest, { db: sql, chainId, silentMs: deps.silentMs, now })
+    if (!stuckWatch.isStuck(highest)) return
+    const order = [...heads.map(({ url }) => url), ...rpcUrls].filter(
+      (url, at, all) => all.indexOf(url) === at,
+    )
+    log.error({ msg: 'Restarted a Ponder that stands still', chain_id: chainId, node_head: highest.number })
+    await deps.restartPonder(order)
+  }
+
+  /** One alert for an outage: while no node answers, charges of the network do not expire (decisions 3.4). */
+  function noteAnswer(isAnsweredNow: boolean): void {
+    if (isAnsweredNow !== isAnswered)
+      log[isAnsweredNow ? 'info' : 'error']({
+        msg: isAnsweredNow ? 'A node of the network answers again' : 'No node of a network answers',
+        chain_id: chainId,
+      })
+    isAnswered = isAnsweredNow
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { NodeHead } from './node-heads.ts'
+
+/** A Ponder whose head stands for so many block times, and at least so long, though a node's moves on, is stuck. */
+const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
+
+/** One that catches up shows no head until it is level; what it has fetched is kept, so that a restart costs little. */
+const UNREADY_FOR_MS = 3_600_000
+
+/** Tells when a Ponder is stuck. Pure but for what it remembers of the heads it was told. */
+export type StuckWatch = {
+  /** Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
+  readonly note: (headNumber: number | null) => void
+  /** Whether Ponder is stuck, judged by the highest head of the nodes; if it is, the time begins anew. */
+  readonly isStuck: (highest: NodeHead) => boolean
+}
+
+/** Makes the watch over one deployment's Ponder, from now on. */
+export function createStuckWatch(deps: { readonly blockTimeMs: number; readonly now: Clock }): StuckWatch {
+  const nowMs = () => deps.now().getTime()
+  const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deps.blockTimeMs)
+  let seen: { readonly head: number | null; readonly sinceMs: number } = { head: null, sinceMs: nowMs() }
+
+  return {
+    note: (head) => {
+      if (head !== seen.head) seen = { head, sinceMs: nowMs() }
+    },
+    isStuck: (highest) => {
+      const isLate = nowMs() - seen.sinceMs >= (seen.head === null ? UNREADY_FOR_MS : stuckMs)
+      if (!isLate || highest.number <= (seen.head ?? -1)) return false
+      seen = { ...seen, sinceMs: nowMs() }
+      return true
+    },
+  }
+}

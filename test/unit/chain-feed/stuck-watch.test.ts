@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { createStuckWatch } from '../../../indexer/chain-feed/stuck-watch.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+
+/** The chain's, far ahead of any head below. */
+const TIP = { url: 'http://node', number: 1000, timestampMs: 0 }
+
+describe('the watch over a Ponder', () => {
+  let nowMs: number
+  let watch: ReturnType<typeof createStuckWatch>
+
+  beforeEach(() => {
+    nowMs = 0
+    watch = createStuckWatch({ blockTimeMs: 2000, now: () => new Date(nowMs) })
+  })
+
+  const after = (ms: number) => {
+    nowMs += ms
+  }
+
+  it('finds one stuck whose head has not moved for a minute while its chain did', () => {
+    watch.note(100)
+    after(59 * SECOND)
+    watch.note(100)
+    expect(watch.isStuck(TIP)).to.equal(false)
+    after(SECOND)
+    expect(watch.isStuck(TIP)).to.equal(true)
+  })
+
+  it('gives it twenty blocks of a slow chain', () => {
+    watch = createStuckWatch({ blockTimeMs: 12_000, now: () => new Date(nowMs) })
+    watch.note(100)
+    after(239 * SECOND)
+    expect(watch.isStuck(TIP)).to.equal(false)
+    after(SECOND)
+    expect(watch.isStuck(TIP)).to.equal(true)
+  })
+
+  it('does not mind a chain that stands still itself', () => {
+    watch.note(TIP.number)
+    after(HOUR)
+    expect(watch.isStuck(TIP)).to.equal(false)
+  })
+
+  it('counts anew from every head, and from every finding', () => {
+    watch.note(100)
+    after(50 * SECOND)
+    watch.note(101)
+    after(50 * SECOND)
+    expect(watch.isStuck(TIP)).to.equal(false)
+    after(10 * SECOND)
+    expect([watch.isStuck(TIP), watch.isStuck(TIP)]).to.deep.equal([true, false])
+  })
+
+  it('leaves one that catches up an hour, from its start and from every restart', () => {
+    after(HOUR - 1)
+    watch.note(null)
+    expect(watch.isStuck(TIP)).to.equal(false)
+    watch.note(100)
+    watch.note(null)
+    after(HOUR - 1)
+    expect(watch.isStuck(TIP)).to.equal(false)
+    after(1)
+    expect(watch.isStuck(TIP)).to.equal(true)
+  })
+})
