@@ -1,5 +1,6 @@
 import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import {
+  findHighestBlock,
   findUnindexedNonce,
   listOpenTransactions,
   listReplaced,
@@ -54,6 +55,7 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
 
   const view = await readChain(context)
   const isGap = view.minedNonce < lowestNonce + (first === undefined ? 1 : 0)
+  if (isGap && (await isBehind(context, view))) return 'idle'
   let isMoved = isGap && (await reopenVanished(context, view))
   for (const transaction of open) {
     if (await trackTransaction(context, transaction, view)) isMoved = true
@@ -73,9 +75,17 @@ async function readChain({ client, key }: RelayerContext): Promise<ChainView> {
   return { head: Number(head), minedNonce }
 }
 
+/** A node that is still catching up knows less of the relayer than we saw mined: of it nothing can be concluded. */
+async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
+  const highest = await findHighestBlock(sql, key)
+  if (head >= highest) return false
+  log.warn({ msg: 'A node is behind our transactions', chain_id: key.chainId, head, highest_block: highest })
+  return true
+}
+
 /**
  * A reorganization deeper than the confirmation depth has taken back what was resolved: nothing behind it can be mined
- * until it is again. A node that only lags makes the same impression and no harm: the next look resolves it anew.
+ * until it is again.
  */
 async function reopenVanished(
   { sql, key, log }: RelayerContext,

@@ -155,6 +155,14 @@ export async function recordBroadcast(
     update relayer_transactions set last_broadcast_at = ${broadcast.at} where tx_hash = ${broadcast.txHash}`
 }
 
+/** Answers the highest block that any of the relayer's transactions was seen in; 0 if none was. */
+export async function findHighestBlock(db: Db, { chainId, relayer }: RelayerKey): Promise<number> {
+  const [row] = await db<[{ highest: number }]>`
+    select coalesce(max(block_number), 0) as highest from relayer_transactions
+    where chain_id = ${chainId} and relayer = ${relayer}`
+  return row.highest
+}
+
 /**
  * Takes back that transactions from a nonce on were resolved: a reorganization deeper than the confirmation depth
  * has removed them, and until they are mined again nothing after them can be.

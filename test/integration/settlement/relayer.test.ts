@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type Hex, keccak256 } from 'viem'
 
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import {
   addressOf,
   CONFIRMATIONS,
@@ -138,6 +139,7 @@ describe('the relayer', () => {
     await relayer.turn()
     expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
     await chain.reset(beforeMining)
+    await stage.mine(CONFIRMATIONS)
 
     const second = await payOne()
     await turn()
@@ -148,6 +150,21 @@ describe('the relayer', () => {
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(2)
     expect(await stage.balanceOf(first.splitAddress)).to.equal(0n)
     expect(await stage.balanceOf(second.splitAddress)).to.equal(0n)
+  })
+
+  it('concludes nothing from a node that is still catching up', async () => {
+    await payOne()
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) =>
+      ['eth_blockNumber', 'eth_getTransactionCount'].includes(method) ? { result: '0x0' } : 'pass',
+    )
+    await stage.cast({ rpcUrl: proxy.url }).relayer.turn()
+    await proxy.stop()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
   it('replaces one that is stuck at the same nonce, within the ceiling', async () => {
