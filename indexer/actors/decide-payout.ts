@@ -71,8 +71,8 @@ function columnsAfter(news: PayoutNews, payout: PayoutProgress, now: Date): Part
       return {
         lastError: news.error,
         attempts: uncounted(payout),
-        heldSince: payout.heldSince ?? now,
         ...dueAfter(now, RECHECK_SECONDS),
+        heldSince: payout.heldSince ?? now,
       }
     case 'payout.covered':
       return { ...news.distribution, completedAt: now, heldSince: null, lastError: null }
@@ -81,7 +81,6 @@ function columnsAfter(news: PayoutNews, payout: PayoutProgress, now: Date): Part
         attempts: 0,
         availableSince: now,
         completedAt: null,
-        heldSince: null,
         ...dueAfter(now, news.graceSeconds),
       }
   }
@@ -92,10 +91,13 @@ function uncounted({ attempts }: PayoutProgress): number {
   return Math.max(0, attempts - 1)
 }
 
-/** `graceEndsAt` is when our own worker may claim it (specification, "PendingDistribution"): both move together. */
+/**
+ * `graceEndsAt` is when our own worker may claim it (specification, "PendingDistribution"): both move together. What is
+ * offered to the keepers until then is not held.
+ */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
-  return { graceEndsAt: at, nextAttemptAt: at }
+  return { graceEndsAt: at, nextAttemptAt: at, heldSince: null }
 }
 
 type Schedule = { readonly attemptDelaysSeconds: readonly number[] }

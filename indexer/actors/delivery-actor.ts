@@ -59,6 +59,12 @@ const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 const PAGE_ENDPOINTS = 200
 const PAGES = 5
 
+/**
+ * Turns in a row that may go on looking for an endpoint that can be served, before the loop rests. When so many are due
+ * that none can be, as failing ones beyond their half of the slots, looking on would only keep PostgreSQL busy.
+ */
+const MAX_FRUITLESS_TURNS = 5
+
 /** Attempts recorded in one transaction; they come together only under load. */
 const RECORD_BATCH = 100
 
@@ -83,14 +89,20 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   })
   /** The last endpoint that was served: the next turn goes on after it. */
   let lastServed = ''
+  /** How many turns in a row have looked further without beginning anything. */
+  let fruitlessTurns = 0
 
   async function turn(): Promise<'more' | 'idle'> {
     if (running.size >= terms.concurrency) return 'idle'
     const { endpoints, isComplete } = await findDueEndpoints()
     const slots = allotSlots(withAttempts(endpoints), capacity())
     lastServed = slots.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
-    if (slots.length > 0 && (await begin(slots, endpoints)) > 0) return 'more'
-    return isComplete ? 'idle' : 'more'
+    if (slots.length > 0 && (await begin(slots, endpoints)) > 0) {
+      fruitlessTurns = 0
+      return 'more'
+    }
+    fruitlessTurns = isComplete ? 0 : (fruitlessTurns + 1) % MAX_FRUITLESS_TURNS
+    return fruitlessTurns === 0 ? 'idle' : 'more'
   }
 
   /** Every endpoint something is due to, from the one after the last served round to it, within the turn's bound. */

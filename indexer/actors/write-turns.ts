@@ -47,12 +47,13 @@ export async function writeTurns(
   db: Db,
   { turns, now }: { readonly turns: readonly ChargeTurn[]; readonly now: Date },
 ): Promise<void> {
+  // In the order in which the chain feed writes the same tables: two orders would deadlock.
   const credits = turns.flatMap(({ decision }) => decision.credits)
   requireAll(credits, await markCredited(db, credits, now))
-  const movements = turns.flatMap(({ decision }) => decision.escrowMovements)
-  requireAll(movements, await markEscrowMovementsTold(db, movements, now))
   const splitEvents = turns.flatMap(({ decision }) => decision.splitEvents)
   requireAll(splitEvents, await markSplitEvents(db, splitEvents, now))
+  const movements = turns.flatMap(({ decision }) => decision.escrowMovements)
+  requireAll(movements, await markEscrowMovementsTold(db, movements, now))
   await changeHeldShares(db, turns.flatMap(heldChangesOf), now)
   await upsertPairLedgers(
     db,

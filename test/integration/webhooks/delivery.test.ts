@@ -323,6 +323,25 @@ describe('the delivery of webhooks', () => {
       expect(dead.open()).to.be.within(1, 5)
     })
 
+    it('rests once failing endpoints have their half of the slots, however many more are due', async () => {
+      receiver.behave(SILENCE)
+      await stage.addWebhook(receiver.url)
+      await stage.database.sql`
+        insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
+          secret_sealed, secret_hint)
+        select 'wh_' || n, organization_id, environment, url, events, event_categories, exclude_events, secret_sealed,
+          secret_hint
+        from webhooks, generate_series(1, 1100) n`
+      await stage.database.sql`
+        insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks`
+      await stage.appendEvent()
+      const actor = await stage.startActor({ timeoutMs: 300, concurrency: 2 })
+      expect(await actor.turn()).to.equal('more')
+      let turns = 0
+      while (turns < 50 && (await actor.turn()) === 'more') turns += 1
+      expect(turns).to.be.below(10)
+    })
+
     it('serves in turns more endpoints than it has slots', async () => {
       const ids: string[] = []
       for (let n = 0; n < 30; n += 1) ids.push((await stage.addWebhook(`${receiver.url}/${n}`)).id)

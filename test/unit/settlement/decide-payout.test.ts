@@ -48,6 +48,21 @@ describe('decidePayout', () => {
     expect(again.payout).to.deep.include({ attempts: 2, heldSince: later(-7200) })
   })
 
+  it('is not held any more once it is offered to the keepers again', () => {
+    const held = buildPayout({ status: 'processing', attempts: 1, heldSince: later(-7200) })
+    const news = [
+      failed(),
+      { type: 'attempt.postponed', error: 'no node' },
+      { type: 'distribution.vanished', graceSeconds: 300 },
+      { type: 'distribution.fell_short', graceSeconds: 300 },
+    ] as const
+    for (const one of news) {
+      const { payout, effects } = decide(held, one)
+      expect(payout, one.type).to.deep.include({ status: 'pending', heldSince: null })
+      expect(effects, one.type).to.deep.equal(['announceAvailable'])
+    }
+  })
+
   it('postpones without counting while the chain cannot be asked, and lets keepers try', () => {
     const news = { type: 'attempt.postponed', error: 'no node' } as const
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 1 }), news)
