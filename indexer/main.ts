@@ -2,6 +2,7 @@ import { connect, type Db } from '../shared/db/connect.ts'
 import { areFeedsLive } from '../shared/db/deployments.ts'
 import { sequenceEvents } from '../shared/db/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
+import { countParkedCharges } from '../shared/db/parked-charges.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
@@ -9,7 +10,7 @@ import { readIndexerConfig } from '../shared/runtime/indexer-config.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
-import { createMetrics } from '../shared/runtime/metrics.ts'
+import { createMetrics, registerAsked } from '../shared/runtime/metrics.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './actors/charge-actor.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
@@ -75,6 +76,11 @@ async function run(): Promise<void> {
     intervalMs: POLL_MS,
     turn: () => takeChargeTurns(actor),
     log,
+  })
+  registerAsked(registry, {
+    name: 'charges_parked',
+    help: 'Charges whose turn failed for a reason of their own, and that wait for an operator',
+    ask: () => countParkedCharges(sql),
   })
 
   // The sandbox needs no chain.

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { WebhookEventType } from '../../shared/domain/event.ts'
-import type { Metrics } from '../../shared/runtime/metrics.ts'
+import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 
 /** How an attempt ended: 2xx, another status, no answer, its lease lost, or broken by trouble of our own. */
 export type AttemptResult = 'delivered' | 'refused' | 'unanswered' | 'overtaken' | 'broken'
@@ -70,19 +70,4 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
     setInFlight: (count) => inFlight.set(count),
     countPruned: (deliveries) => pruned.inc(deliveries),
   }
-}
-
-function registerAsked(
-  registry: Metrics,
-  { name, help, ask }: { name: string; help: string; ask: () => Promise<number> },
-): void {
-  const gauge = new Gauge({
-    name,
-    help,
-    registers: [],
-    async collect() {
-      this.set(await ask())
-    },
-  })
-  registry.registerMetric(gauge)
 }

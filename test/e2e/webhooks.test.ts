@@ -170,6 +170,7 @@ describe('webhooks, with the processes that ship', function () {
     const metrics = await (await fetch(`${devnet.description.internalUrls.indexer}/metrics`)).text()
     expect(health.pendingWebhooks).to.be.above(0)
     expect(metrics).to.match(/^webhook_deliveries_pending\{[^}]*\} [1-9]/m)
+    expect(metrics).to.match(/^charges_parked\{[^}]*\} 0$/m)
     expect(metrics).to.match(/^webhook_attempts_total\{[^}]*result="delivered"[^}]*\} [1-9]/m)
   })
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { takeChargeTurn, takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import { connect, errorCode } from '../../../shared/db/connect.ts'
+import { countParkedCharges, unparkCharge } from '../../../shared/db/parked-charges.ts'
 import { type Stage, setStage } from './charge-stage.ts'
 
 describe('takeChargeTurns, with a charge whose turn fails', () => {
@@ -31,6 +32,20 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
       level: 'error',
       charge_id: poisoned.id,
     })
+  })
+
+  it('counts it for the gauge, and gives it its turn again once an operator says so', async () => {
+    await stage.pay(poisoned)
+    await stage.takeTurns()
+    expect(await countParkedCharges(stage.daemon)).to.equal(1)
+    await stage.sql`delete from events where id = 'evt_earlier'`
+    await stage.takeTurns()
+    expect(await stage.chargeOf(poisoned), 'still parked').to.include({ status: 'pending' })
+
+    expect(await unparkCharge(stage.sql, poisoned.id)).to.be.instanceOf(Date)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
+    expect(await countParkedCharges(stage.daemon)).to.equal(0)
   })
 
   it('passes over what waits of it, however much that is', async () => {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { expect } from 'chai'
 import { readMigrations } from '../../../shared/db/migrate.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
+import { insertBase, insertOrganizationRow, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 
 describe("the operators' command lines", () => {
   let database: TestDatabase
@@ -20,14 +22,18 @@ describe("the operators' command lines", () => {
 
   after(() => database.drop())
 
-  for (const name of ['migrate', 'keys', 'pairs']) {
+  for (const { name, verb } of [
+    { name: 'migrate', verb: [] },
+    { name: 'keys', verb: ['create'] },
+    { name: 'pairs', verb: ['pause'] },
+    { name: 'charges', verb: ['unpark'] },
+  ]) {
     it(`${name} --help explains itself without a configuration`, async () => {
       const { code, output } = await run(name, ['--help'], {})
       expect({ code, names: output.includes(`npm run ${name}`) }).to.deep.equal({ code: 0, names: true })
     })
 
     it(`${name} shows its usage after an unknown option, and exits with 1`, async () => {
-      const verb = name === 'migrate' ? [] : [name === 'keys' ? 'create' : 'pause']
       const { code, error } = await run(name, [...verb, '--nonsense'], env)
       expect(code).to.equal(1)
       expect(error).to.include("Unknown option '--nonsense'").and.include(`npm run ${name}`)
@@ -94,6 +100,37 @@ describe("the operators' command lines", () => {
     expect({ code, error }).to.deep.equal({
       code: 1,
       error: 'USDT on base (live) was never enabled: see pairs -- list\n',
+    })
+  })
+
+  it('charges lists the parked ones and takes one up again', async () => {
+    await insertOrganizationRow(database.sql, 'org_one')
+    const [parked, other] = [buildCharge(), buildCharge()]
+    await insertChargeRows(database.sql, [parked, other])
+    await database.sql`update charges set parked_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
+    const listed = await run('charges', ['parked'], env)
+    expect(listed.output).to.match(
+      new RegExp(`^${parked.id} +org_one +live +pending +- +2026-11-20T12:00:00.000Z$`, 'm'),
+    )
+    expect(listed.output).not.to.include(other.id)
+
+    expect(await run('charges', ['unpark', parked.id], env)).to.deep.equal({
+      code: 0,
+      output: `${parked.id}, parked since 2026-11-20T12:00:00.000Z, is taken up again.\n`,
+      error: '',
+    })
+    expect((await run('charges', ['parked'], env)).output).not.to.include(parked.id)
+    expect(await run('charges', ['unpark', parked.id], env)).to.deep.equal({
+      code: 1,
+      output: '',
+      error: `${parked.id} is not parked: see charges -- parked\n`,
+    })
+  })
+
+  it('charges refuses a charge that there is not', async () => {
+    expect(await run('charges', ['unpark', 'ch_none'], env)).to.deep.include({
+      code: 1,
+      error: 'there is no charge "ch_none"\n',
     })
   })
 
