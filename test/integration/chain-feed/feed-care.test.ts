@@ -102,7 +102,7 @@ describe('the care for a feed whose nodes disagree', () => {
     await care.turn()
     answer(nodes[1], { number: OUR_HEAD, ageMs: 0 })
     await care.turn()
-    expect(lines.map(({ level, msg }) => `${level}: ${msg}`)).to.deep.equal([
+    expect(lines.map(({ level, msg }) => `${String(level)}: ${String(msg)}`)).to.deep.equal([
       'error: No node of a network answers',
       'info: A node of the network answers again',
     ])
