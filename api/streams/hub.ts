@@ -24,10 +24,10 @@ export type StreamHub = {
   readonly open: (ctx: Context, keyId: string) => EventStream
   /** Sends a charge as it is and whenever it changes. */
   readonly followCharge: (chargeId: string, stream: EventStream) => void
-  /** Sends the keeper feed's events after `after`; `null` is from now on. */
+  /** Sends the keeper feed's events after `after`. */
   readonly followDistributions: (
     stream: EventStream,
-    from: { environment: Environment; after: number | null },
+    from: { environment: Environment; after: number },
   ) => Promise<void>
   /** Sends a tenant's webhook events after `after`. */
   readonly followWebhookEvents: (
@@ -75,13 +75,14 @@ export function createStreamHub({ sql, log, config, present }: Deps): StreamHub 
     headsMoved = false
     const events = await listEventsAfter(sql, { seq: lastSeq, limit: BATCH_EVENTS })
     lastSeq = events.at(-1)?.seq ?? lastSeq
+    // Before anything that can fail: no later turn reads these events again.
     distributions.publish(events)
-    // Read again in the next turn if this fails; no stream gets an event twice.
-    await webhookEvents.publish({ after: publishedSeq, upTo: lastSeq })
-    publishedSeq = lastSeq
     charges.markChanged(
       events.flatMap(({ category, chargeId }) => (TELLS_OF_CHARGE.has(category) ? (chargeId ?? []) : [])),
     )
+    // Read again in the next turn if this fails; no stream gets an event twice.
+    await webhookEvents.publish({ after: publishedSeq, upTo: lastSeq })
+    publishedSeq = lastSeq
     await charges.refresh({ seq: lastSeq, progress })
     if (isPoll) {
       await streams.endRevoked()
@@ -123,7 +124,7 @@ export function createStreamHub({ sql, log, config, present }: Deps): StreamHub 
       loop.wake()
     },
     followDistributions: (stream, { environment, after }) =>
-      distributions.follow({ stream, environment, after: after ?? lastSeq, upTo: lastSeq }),
+      distributions.follow({ stream, environment, after, upTo: lastSeq }),
     followWebhookEvents: (stream, { tenant, after }) =>
       webhookEvents.follow({ stream, tenant, after, upTo: lastSeq }),
     lastSeq: () => lastSeq,

@@ -297,6 +297,33 @@ describe('the life of streams', () => {
     await link.cut()
   }).timeout(20_000)
 
+  it('tells of a charge whose event could not be read for those who listen', async () => {
+    const api = await startTestApi()
+    const { key } = await api.issueKey({ scopes: ['charges:read', 'charges:write', 'webhooks:read'] })
+    const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
+    const listener = await readEvents(`${api.baseUrl}/v1/webhooks/listen`, { key })
+    const reader = await readEvents(`${api.baseUrl}/v1/charges/${body.id}/events`, { key })
+    await reader.until('the first frame', ({ events }) => events.length === 1)
+    // The hub reads which charge an event is about, and only then, in another statement, whose it is.
+    await api.owner`revoke select on events from svc_api`
+    await api.owner`grant select (seq, category, environment, charge_id, data) on events to svc_api`
+    await api.owner`update charges set status = 'expired' where id = ${body.id}`
+    await appendEvent(api.owner, {
+      type: 'charge.expired',
+      category: 'payments',
+      organizationId: 'org_one',
+      chargeId: body.id,
+    })
+    await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 8000 })
+    await api.owner`grant select on events to svc_api`
+    await reader.until('the end', ({ isEnded }) => isEnded())
+    expect(dataOf(reader, 'charge').at(-1).status).to.equal('expired')
+    await listener.until('the event', ({ events }) => events.length > 1)
+    expect(listener.events.map(({ event }) => event)).to.deep.equal(['ready', 'charge.expired'])
+    listener.close()
+    await api.stop()
+  }).timeout(20_000)
+
   it('survives a restart of PostgreSQL, and ends with the final state that nobody announced', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
