@@ -3,13 +3,13 @@ import { type ListedApiKey, listApiKeys, revokeApiKey } from '../../shared/db/ap
 import type { Sql } from '../../shared/db/connect.ts'
 import { findOrganizations } from '../../shared/db/organizations.ts'
 import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/networks.ts'
 import { FEE_FRACTION_DIGITS, parsePercent } from '../../shared/domain/percent.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { createKey } from './create-key.ts'
+import { parseEnvironment } from './parse-place.ts'
 
 const USAGE = `Issues, lists and revokes API keys.
 
@@ -51,7 +51,7 @@ async function create(args: string[]): Promise<readonly string[]> {
     organization: required(values.organization, 'organization'),
     createsOrganization: values['create-organization'],
     feePercent: parseFeePercent(values['fee-percent'], values['create-organization']),
-    environment: parseEnvironment(required(values.env, 'env')),
+    environment: parseEnvironment(values.env),
     payoutAddress: parsePayoutAddress(required(values['payout-address'], 'payout-address')),
     registersPayoutAddress: values['register-payout-address'],
     scopes: parseScopes(required(values.scopes, 'scopes')),
@@ -107,12 +107,6 @@ function presentKey(key: ListedApiKey): readonly string[] {
     state,
     key.scopes.join(',') || 'none',
   ]
-}
-
-function parseEnvironment(text: string): Environment {
-  const environment = ENVIRONMENTS.find((known) => known === text)
-  if (!environment) throw new CommandError(`--env is ${JSON.stringify(text)}: must be live or test`)
-  return environment
 }
 
 function parsePayoutAddress(text: string): Address {

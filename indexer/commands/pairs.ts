@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { type ListedPair, listPairs, pausePair, resumePair } from '../../shared/db/pairs.ts'
-import { ENVIRONMENTS, type Environment, NETWORKS, type Pair, TOKENS } from '../../shared/domain/networks.ts'
+import { type Environment, type Pair, TOKENS } from '../../shared/domain/networks.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
+import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
 const USAGE = `Shows the accepted pairs and switches one off and on, effective with the next request.
 
@@ -47,12 +48,8 @@ function parsePair(args: string[]): Pair & { environment: Environment } {
     options: { env: { type: 'string' } },
   })
   const token = TOKENS.find((known) => known === positionals[0]?.toUpperCase())
-  const network = NETWORKS.find((known) => known === positionals[1])
-  const environment = ENVIRONMENTS.find((known) => known === required(values.env, 'env'))
   if (!token) throw new CommandError(`the token is ${positionals[0]}: must be ${TOKENS.join(' or ')}`)
-  if (!network) throw new CommandError(`the network is ${positionals[1]}: must be of ${NETWORKS.join(', ')}`)
-  if (!environment) throw new CommandError(`--env is ${values.env}: must be live or test`)
-  return { token, network, environment }
+  return { token, network: parseNetwork(positionals[1]), environment: parseEnvironment(values.env) }
 }
 
 function presentPair(pair: ListedPair): readonly string[] {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
+import { abandonNetwork, resumeNetwork } from '../../../shared/db/abandoned-networks.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import { markQuiet } from '../../../shared/db/deployments.ts'
 import { CHAINS, type ChainName } from '../../support/factories.ts'
@@ -152,7 +153,7 @@ describe('takeChargeTurns, at the deadline', () => {
       await silence('bnb')
       await stage.pay(seen, { chain: 'bnb', block: 99, timestamp: deadline - 1 })
       await expectOpen(empty)
-      await stage.sql`update deployments set abandoned_at = now() where chain_id = ${CHAINS.bnb.chainId}`
+      await abandonNetwork(stage.sql, CHAINS.bnb)
       await stage.takeTurns()
       for (const charge of [empty, seen])
         expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
@@ -166,8 +167,16 @@ describe('takeChargeTurns, at the deadline', () => {
 
     it('still waits for the other networks', async () => {
       const charge = await addDueCharge()
-      await stage.sql`update deployments set abandoned_at = now() where chain_id = ${CHAINS.bnb.chainId}`
+      await abandonNetwork(stage.sql, CHAINS.bnb)
       await silence('base')
+      await expectOpen(charge)
+    })
+
+    it('waits for it again once the operator takes his word back', async () => {
+      const charge = await addDueCharge()
+      await silence('bnb')
+      await abandonNetwork(stage.sql, CHAINS.bnb)
+      await resumeNetwork(stage.sql, CHAINS.bnb)
       await expectOpen(charge)
     })
   })

@@ -27,6 +27,7 @@ describe("the operators' command lines", () => {
     { name: 'keys', verb: ['create'] },
     { name: 'pairs', verb: ['pause'] },
     { name: 'charges', verb: ['unpark'] },
+    { name: 'networks', verb: ['abandon'] },
   ]) {
     it(`${name} --help explains itself without a configuration`, async () => {
       const { code, output } = await run(name, ['--help'], {})
@@ -133,6 +134,50 @@ describe("the operators' command lines", () => {
       error: 'there is no charge "ch_none"\n',
     })
   })
+
+  it('networks abandons one and resumes it', async () => {
+    await database.sql`
+      update deployments set head_number = 100, deep_timestamp = extract(epoch from timestamptz '2026-11-20T12:00:00Z')`
+    const place = ['base', '--env', 'live']
+    const followed = /^live +base +8453 +100 +2026-11-20T12:00:00.000Z +followed$/m
+    expect((await run('networks', ['list'], env)).output).to.match(followed)
+    const abandoned = await run('networks', ['abandon', ...place], env)
+    expect(abandoned.output)
+      .to.match(/^base \(live\) is abandoned since 2/)
+      .and.include('expire without waiting')
+    const since = /since (.*)\.$/m.exec(abandoned.output)?.[1] ?? ''
+    expect((await run('networks', ['list'], env)).output).to.include(`abandoned since ${since}`)
+
+    expect((await run('networks', ['abandon', ...place], env)).output, 'again').to.equal(abandoned.output)
+    expect((await run('networks', ['resume', ...place], env)).output).to.include(
+      'base (live) is not abandoned',
+    )
+    expect((await run('networks', ['list'], env)).output).to.match(followed)
+  })
+
+  for (const { flaw, args, message } of [
+    {
+      flaw: 'that was never watched',
+      args: ['bnb', '--env', 'live'],
+      message: 'bnb (live) was never watched',
+    },
+    {
+      flaw: 'that there is not',
+      args: ['solana', '--env', 'live'],
+      message: 'the network is solana: must be of',
+    },
+    {
+      flaw: 'of another environment',
+      args: ['base', '--env', 'dev'],
+      message: '--env is "dev": must be live or test',
+    },
+  ]) {
+    it(`networks refuses to abandon a network ${flaw}`, async () => {
+      const { code, error } = await run('networks', ['abandon', ...args], env)
+      expect(code).to.equal(1)
+      expect(error).to.include(message)
+    })
+  }
 
   it('migrate says what is pending, applies it, and then has nothing to do', async () => {
     const empty = await createTestDatabase({ isMigrated: false })

@@ -1,0 +1,24 @@
+import { ENVIRONMENTS, type Environment, NETWORKS, type Network } from '../../shared/domain/networks.ts'
+import { CommandError, required } from '../../shared/runtime/command-line.ts'
+
+/**
+ * Answers the network that an operator typed.
+ *
+ * @throws {CommandError} if there is none of that name
+ */
+export function parseNetwork(text: string | undefined): Network {
+  const network = NETWORKS.find((known) => known === text)
+  if (network) return network
+  throw new CommandError(`the network is ${text ?? 'missing'}: must be of ${NETWORKS.join(', ')}`)
+}
+
+/**
+ * Answers the environment that an operator gave as `--env`.
+ *
+ * @throws {CommandError} if it is missing or another word
+ */
+export function parseEnvironment(text: string | undefined): Environment {
+  const environment = ENVIRONMENTS.find((known) => known === required(text, 'env'))
+  if (environment) return environment
+  throw new CommandError(`--env is ${JSON.stringify(text)}: must be ${ENVIRONMENTS.join(' or ')}`)
+}
