@@ -12,6 +12,7 @@ import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from '../escrow/require-releaser.ts'
 import type { AskIssuer } from '../issuers.ts'
+import { isConfigured } from '../networks/offered.ts'
 import { type CreateChargeRequest, draftCharge, releaserOf } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
 import { presentCurrentCharge, presentNewCharge } from './present.ts'
@@ -53,6 +54,9 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
   const { payoutAddress } = request.key
   const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
   if (restriction !== null) return replayOrRefuse(deps, { request, hash, refusal: restriction })
+  const unsupported = await findUnsupportedPair(deps, charge)
+  if (unsupported !== null)
+    return replayOrRefuse(deps, { request, hash, refusal: refusePair(unsupported, charge) })
   if (releaser !== null) await checkReleaser(deps, charge, releaser)
   const json = presentNewCharge(charge, deps.config)
   const outcome = await deps.insert({
@@ -93,7 +97,7 @@ async function findReplayBeforeChecks(
   return splitRecipients?.length || escrow ? findEarlier(deps, request, hash) : null
 }
 
-/** A charge made before stays made, whatever its issuers say today; this is looked up only now, to save the others it. */
+/** A charge made before stays made, whatever issuers and configuration say today; this is looked up only now, to save the others it. */
 async function replayOrRefuse(
   deps: Deps,
   { request, hash, refusal }: { request: CreateChargeRequest; hash: Buffer; refusal: AppError },
@@ -101,6 +105,23 @@ async function replayOrRefuse(
   const earlier = await findEarlier(deps, request, hash)
   if (earlier === null) throw refusal
   return replay(deps, request, earlier)
+}
+
+/**
+ * Finds the first pair that cannot be accepted at all, if our configuration lacks one of the charge; the rows are asked
+ * only then, about those before it.
+ */
+async function findUnsupportedPair(
+  { sql, config }: Deps,
+  { environment, acceptedPayments }: ChargeRecord,
+): Promise<RefusedPair | null> {
+  const index = acceptedPayments.findIndex(
+    (pair) => !isConfigured(config.deployments, { environment, ...pair }),
+  )
+  if (index < 0) return null
+  const before = await findRefusedPair(sql, { environment, pairs: acceptedPayments.slice(0, index) })
+  if (before?.outcome === 'token_not_supported') return before
+  return { outcome: 'token_not_supported', pairPosition: index + 1 }
 }
 
 /** Asks the chains last of all, when everything else would let the charge be made (decisions 3.3). */

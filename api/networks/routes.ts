@@ -1,10 +1,13 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { listAcceptablePairs } from '../../shared/db/pairs-read.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { keyedRoute, type Route } from '../route.ts'
+import { listOfferedPairs } from './offered.ts'
 import { Capabilities } from './schema.ts'
 
+type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'deployments'> }
+
 /** The endpoint of what can be accepted. */
-export function networkRoutes({ sql }: { readonly sql: Sql }): readonly Route[] {
+export function networkRoutes({ sql, config: { deployments } }: Deps): readonly Route[] {
   return [
     keyedRoute({
       method: 'GET',
@@ -15,7 +18,7 @@ export function networkRoutes({ sql }: { readonly sql: Sql }): readonly Route[] 
       success: { status: 200, body: Capabilities },
       errors: [],
       handle: async (ctx, { key }) => {
-        const pairs = await listAcceptablePairs(sql, key.environment)
+        const pairs = await listOfferedPairs({ sql, deployments }, key.environment)
         ctx.body = { acceptedPayments: pairs.map(({ token, network }) => ({ token, network })) }
       },
     }),

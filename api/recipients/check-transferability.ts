@@ -1,14 +1,19 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { listAcceptablePairs } from '../../shared/db/pairs-read.ts'
 import { findRecipient, type Recipient } from '../../shared/db/recipients.ts'
 import { presentAddress } from '../../shared/domain/address.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
+import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { AskIssuer } from '../issuers.ts'
+import { listOfferedPairs } from '../networks/offered.ts'
 import type { Request } from '../route.ts'
 import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 
-type Deps = { readonly sql: Sql; readonly ask: AskIssuer }
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<ApiConfig, 'deployments'>
+  readonly ask: AskIssuer
+}
 
 /**
  * Answers what the issuer of every acceptable EVM pair says about a recipient; of a TRON address nothing is asked.
@@ -18,12 +23,15 @@ type Deps = { readonly sql: Sql; readonly ask: AskIssuer }
  * @throws {AppError} `recipient_not_found`
  * @see specification, "Transferability semantics"
  */
-export async function checkTransferability({ sql, ask }: Deps, { key, params }: Request<unknown, unknown>) {
+export async function checkTransferability(
+  { sql, config: { deployments }, ask }: Deps,
+  { key, params }: Request<unknown, unknown>,
+) {
   const id = recipientIdOf(params)
   const recipient = await findRecipient(sql, { tenant: key, id })
   if (recipient === null) throw refuseRecipient(params)
   const { address, family } = recipient
-  const pairs = family === 'evm' ? await listAcceptablePairs(sql, recipient.environment) : []
+  const pairs = family === 'evm' ? await listOfferedPairs({ sql, deployments }, recipient.environment) : []
   return {
     recipientId: id,
     address: presentAddress(address, family),

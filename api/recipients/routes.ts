@@ -98,7 +98,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       success: { status: 200, body: RecipientTransferability },
       errors: ['recipient_not_found'],
       handle: async (ctx, request) => {
-        ctx.body = await checkTransferability({ sql, ask }, request)
+        ctx.body = await checkTransferability({ sql, config, ask }, request)
       },
     }),
   ]

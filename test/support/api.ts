@@ -30,8 +30,10 @@ export type TestApi = {
   readonly errors: readonly string[]
   /** Issues a key of an organization, which is made if need be. */
   readonly issueKey: (key?: IssuedKey) => Promise<{ key: string; id: string }>
-  /** Another process of the API on the same database. */
-  readonly startAnother: () => Promise<{ baseUrl: string; stop: () => Promise<void> }>
+  /** Another process of the API on the same database, configured alike but for `change`. */
+  readonly startAnother: (
+    change?: (config: ApiConfig) => ApiConfig,
+  ) => Promise<Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>>
   readonly stop: () => Promise<void>
 }
 
@@ -81,7 +83,7 @@ export async function startTestApi(
       }
       return issueKey(database.sql, { ...wanted, organization })
     },
-    startAnother: () => startProcess(config, errors),
+    startAnother: (change = (same) => same) => startProcess(change(config), errors),
     stop: async () => {
       await first.stop()
       await database.drop()

@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+
+const USDC_BASE = { token: 'USDC', network: 'base' }
+const USDT_BASE = { token: 'USDT', network: 'base' }
+const USDT_BNB = { token: 'USDT', network: 'bnb' }
+
+/** Each takes USDT on bnb out of the configuration, while the rows of the daemon still have it enabled. */
+const CHANGES: Readonly<Record<string, (config: ApiConfig) => ApiConfig>> = {
+  'a deployment is no longer named': (config) => ({
+    ...config,
+    deployments: config.deployments.filter(({ network }) => network !== 'bnb'),
+  }),
+  'a token is switched off': (config) => ({
+    ...config,
+    deployments: config.deployments.map((deployment) => ({
+      ...deployment,
+      tokens: deployment.tokens.map((token) => ({ ...token, enabled: deployment.network !== 'bnb' })),
+    })),
+  }),
+}
+
+describe('a pair that the API is no longer configured for', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  for (const [what, change] of Object.entries(CHANGES)) {
+    describe(`because ${what}`, () => {
+      let changed: Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>
+
+      before(async () => {
+        changed = await api.startAnother(change)
+      })
+      after(() => changed.stop())
+      afterEach(async () => {
+        await api.owner`update pairs set paused_at = null, enabled = true`
+        await api.owner`update deployments set contracts_match = true`
+      })
+
+      const create = (acceptedPayments: readonly object[], body: object = {}): Promise<Answer> =>
+        createAt(changed, acceptedPayments, body)
+
+      it('is not listed', async () => {
+        const { acceptedPayments } = (await call(changed, 'GET /v1/networks', { key })).body
+        expect(acceptedPayments).to.deep.equal([USDC_BASE, USDT_BASE])
+      })
+
+      it('is not accepted, and the others are', async () => {
+        expectError(await create([USDC_BASE, USDT_BNB]), '422 token_not_supported', 'acceptedPayments[1]')
+        expect((await create([USDC_BASE, USDT_BASE])).status).to.equal(201)
+      })
+
+      it('is named after one before it that the daemon does not offer, and before one after it', async () => {
+        await api.owner`update pairs set enabled = false where network = 'base' and token = 'USDT'`
+        const first = await create([USDC_BASE, USDT_BASE, USDT_BNB])
+        expectError(first, '422 token_not_supported', 'acceptedPayments[1]')
+        const second = await create([USDC_BASE, USDT_BNB, USDT_BASE])
+        expectError(second, '422 token_not_supported', 'acceptedPayments[1]')
+      })
+
+      it('is told of before what may be mended by waiting, and after what is wrong with the request', async () => {
+        await api.owner`update pairs set paused_at = now() where network = 'base'`
+        await api.owner`update deployments set contracts_match = null where network = 'bnb'`
+        const pairs = [USDC_BASE, USDT_BNB]
+        expectError(await create(pairs), '422 token_not_supported', 'acceptedPayments[1]')
+        // Its releaser would be looked up on chains that cannot be read.
+        expectError(await create(pairs, { escrow: {} }), '422 token_not_supported', 'acceptedPayments[1]')
+        expectError(await create(pairs, { amount: 0 }), '400 validation_error', 'amount')
+        const nobody = { escrow: { releaserAddress: `0x${'0'.repeat(40)}` } }
+        expectError(await create(pairs, nobody), '400 validation_error', 'escrow.releaserAddress')
+      })
+
+      it('does not unmake the charge of an earlier request', async () => {
+        const body = { idempotencyKey: `before ${what}` }
+        expectError(await create([USDT_BNB], body), '422 token_not_supported', 'acceptedPayments[0]')
+        const made = await createAt(api, [USDT_BNB], body)
+        expect(made.status, made.text).to.equal(201)
+        const replayed = await create([USDT_BNB], body)
+        expect(replayed.status, replayed.text).to.equal(201)
+        expect(replayed.headers.get('idempotent-replayed')).to.equal('true')
+        expect(replayed.body.id).to.equal(made.body.id)
+        const other = await create([USDT_BNB], { ...body, amount: 11 })
+        expectError(other, '409 idempotency_key_reused', 'idempotencyKey')
+      })
+    })
+  }
+
+  const createAt = (
+    at: Pick<TestApi, 'baseUrl' | 'routes'>,
+    acceptedPayments: readonly object[],
+    body: object,
+  ): Promise<Answer> =>
+    call(at, 'POST /v1/charges', { key, body: { amount: 10, expiresIn: 600, acceptedPayments, ...body } })
+})
