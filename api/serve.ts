@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -26,7 +27,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than the 60 s for which common load balancers keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
-/** Below the lifecycle's bound of 25 s; no request but an escrow order takes as long. */
+/** Below the lifecycle's bound of 25 s; no request but an escrow's or a check takes as long. */
 const DRAIN_TIMEOUT_MS = 10_000
 
 /** Makes the public HTTP server of an app. */
@@ -37,9 +38,12 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // What Node would refuse by itself it would not refuse in the Error shape.
+      requireHostHeader: false,
     },
     (request, response) => void handle(request, response),
   )
+  server.on('checkExpectation', (request, response) => void handle(request, response))
   server.on('clientError', answerUnparsed)
   const silent = trackSilentConnections(server)
   return {
@@ -96,6 +100,6 @@ function answerUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   )
   const body = JSON.stringify(presentError(failure))
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

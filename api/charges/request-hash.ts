@@ -7,8 +7,9 @@ import type { CreateChargeRequest } from './draft-charge.ts'
  * Answers the SHA-256 by which a repeated request is known to be the same one.
  *
  * Of the validated body with its defaults and its names sorted, so that neither spelling nor order makes a
- * difference, and of the payout address: a replay must never hand out a charge that pays another wallet. Empty for a
- * request without idempotency key, which is never the same as another.
+ * difference, and of the payout
+ * address: a replay must never hand out a charge that pays another wallet. Empty for a request without idempotency key,
+ * which is never the same as another.
  *
  * @see decisions 3.2
  */
@@ -18,10 +19,12 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
     ...body,
     // Exact, because two amounts may be one double.
     amount: parseTargetAmount(sourceOf(body, 'amount') ?? '').toString(),
-    splitRecipients: body.splitRecipients?.map((entry) => ({
+    // None given is none.
+    splitRecipients: (body.splitRecipients ?? []).map((entry) => ({
       ...entry,
       percent: canonicalPercent(sourceOf(entry, 'percent') ?? ''),
     })),
+    metadata: parseSpelled(sourceOf(body, 'metadata') ?? 'null'),
     feePayer: body.feePayer ?? 'merchant',
     currency: 'USD',
     escrow: body.escrow && { releaserAddress: body.escrow.releaserAddress ?? key.payoutAddress },
@@ -34,6 +37,23 @@ const NONE = Buffer.alloc(0)
 
 function canonicalPercent(text: string): string | undefined {
   return parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })?.toString()
+}
+
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
+/** Parses JSON; a number that is not exactly a double stays the text it was, after a NUL, which no text of ours has. */
+function parseSpelled(json: string): unknown {
+  const spelled = json.replace(TEXT_OR_NUMBER, (token) =>
+    token.startsWith('"') || isFaithful(token) ? token : `"\\u0000${token}"`,
+  )
+  return JSON.parse(spelled)
+}
+
+/** Numbers of up to 15 significant digits are told apart as doubles, unless they are out of their range. */
+function isFaithful(token: string): boolean {
+  const digits = token.replace(/[eE].*|[-.]/g, '').replace(/^0+/, '')
+  const size = Math.abs(Number(token))
+  return digits === '' || (digits.length <= 15 && size > 1e-300 && size < 1e300)
 }
 
 function sortNames(_name: string, value: unknown): unknown {

@@ -1568,6 +1568,8 @@ export interface components {
             };
             transaction: Record<string, never>;
             permit2: Record<string, never> | null;
+            expiresAt: components["schemas"]["Timestamp"];
+            allowanceTarget: string | null;
         };
         /** Timeline */
         Timeline: components["schemas"]["TimelineEvent"][];

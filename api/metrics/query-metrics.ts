@@ -1,23 +1,18 @@
 import type { Static } from '@sinclair/typebox'
-import { errorCode, type Sql } from '../../shared/db/connect.ts'
-import type { MetricsQuery, MetricsRow } from '../../shared/db/metrics-query.ts'
-import { runMetricsQuery } from '../../shared/db/run-metrics-query.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Request } from '../route.ts'
+import type { RunMetrics } from './metrics-runner.ts'
 import { presentMetricsRow } from './present.ts'
 import { readMetricsQuery } from './read-query.ts'
 import type { MetricsAnswer, MetricsQueryBody } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'metricsTimeoutMs'> }
-
 /**
  * Answers one query about the key's own organization and environment.
  *
- * @throws {AppError} what `readMetricsQuery` throws; `environment_mismatch`; `query_too_expensive`
+ * @throws {AppError} what `readMetricsQuery` and `run` throw; `environment_mismatch`
  */
 export async function queryMetrics(
-  deps: Deps,
+  run: RunMetrics,
   request: Request<unknown, Static<typeof MetricsQueryBody>>,
 ): Promise<Static<typeof MetricsAnswer>> {
   const { key, body } = request
@@ -29,7 +24,7 @@ export async function queryMetrics(
       { param: 'environment' },
     )
   }
-  const rows = await run(deps, { ...query, limit: query.limit + 1 })
+  const rows = await run({ ...query, limit: query.limit + 1 })
   const data = rows.slice(0, query.limit).map((row) => presentMetricsRow(row, query))
   const { resource } = query
   const meta = {
@@ -39,18 +34,4 @@ export async function queryMetrics(
     truncated: rows.length > data.length,
   }
   return { data, meta }
-}
-
-async function run({ sql, config }: Deps, query: MetricsQuery): Promise<readonly MetricsRow[]> {
-  const timeoutMs = config.metricsTimeoutMs
-  try {
-    return await runMetricsQuery(sql, query, { timeoutMs })
-  } catch (error) {
-    if (errorCode(error) !== '57014') throw error
-    throw new AppError(
-      'query_too_expensive',
-      `the query took longer than ${timeoutMs / 1000} seconds; ask for a shorter dateRange or fewer groups`,
-      { cause: error },
-    )
-  }
 }

@@ -2,13 +2,15 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { requireScope } from '../middleware/authenticate.ts'
 import { keyedRoute, type Route } from '../route.ts'
+import { createMetricsRunner } from './metrics-runner.ts'
 import { queryMetrics } from './query-metrics.ts'
 import { MetricsAnswer, MetricsQueryBody } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'metricsTimeoutMs'> }
 
 /** The endpoint of ad-hoc metrics. */
-export function metricsRoutes(deps: Deps): readonly Route[] {
+export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
+  const run = createMetricsRunner(sql, { timeoutMs: config.metricsTimeoutMs })
   return [
     keyedRoute({
       method: 'POST',
@@ -30,7 +32,7 @@ export function metricsRoutes(deps: Deps): readonly Route[] {
       handle: async (ctx, request) => {
         // The narrower scopes are told apart by the body.
         requireScope(ctx, request.key, ['metrics:read', `metrics:${request.body.resource}:read`])
-        ctx.body = await queryMetrics(deps, request)
+        ctx.body = await queryMetrics(run, request)
       },
     }),
   ]

@@ -64,7 +64,7 @@ export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope |
 }
 
 /**
- * Two runs keep two cores of a database busy, and each may carry what a thousand clients ask at once.
+ * One run at a time, which may carry what a thousand clients ask at once.
  *
  * Without batches the requests of one key queue for its row of the rate limit: a third of the throughput (measured).
  */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
-import { NetworkName, nullable, oneOf, strictObject } from '../schema.ts'
+import { NetworkName, nullable, oneOf, strictObject, Timestamp } from '../schema.ts'
 
 /** The body of `POST /v1/charges/{id}/quote`. */
 export const QuoteBody = strictObject(
@@ -34,6 +34,10 @@ export const SwapQuote = strictObject(
     }),
     transaction: Type.Object({}),
     permit2: nullable(Type.Object({})),
+    expiresAt: Timestamp,
+    allowanceTarget: nullable(
+      Type.String({ description: 'Whom the payer allows to spend the input token.' }),
+    ),
   },
   { title: 'SwapQuote' },
 )

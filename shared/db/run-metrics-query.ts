@@ -8,6 +8,7 @@ import {
   type MetricsQuery,
   type MetricsRow,
 } from './metrics-query.ts'
+import { inReadOnly } from './transaction.ts'
 
 /**
  * Runs a query in a read-only transaction of its own, in which a statement may take at most `timeoutMs`.
@@ -23,9 +24,9 @@ export async function runMetricsQuery(
   { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<readonly MetricsRow[]> {
   const { text, values } = compileMetricsQuery(query)
-  return sql.begin('read only', async (db) => {
+  return inReadOnly(sql, async (db) => {
     await db`select set_config('statement_timeout', ${String(timeoutMs)}, true)`
-    return db.unsafe<MetricsRow[]>(text, [...values])
+    return await db.unsafe<MetricsRow[]>(text, [...values])
   })
 }
 

@@ -33,6 +33,11 @@ export function inSnapshot<Result>(sql: Sql, work: (db: Db) => Promise<Result>):
   return begin(sql, { mode: 'isolation level repeatable read read only', work })
 }
 
+/** Runs `work` in a transaction that can write nothing. Errors are thrown as they are. */
+export function inReadOnly<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
+  return begin(sql, { mode: 'read only', work })
+}
+
 /**
  * Begins, works, and commits or rolls back. When the connection is lost, `sql.begin` throws by itself; the work then
  * never ends, because to its failure the driver answers with a rollback on the dead connection (porsager/postgres

@@ -6,6 +6,8 @@ export type DatabaseLink = {
   readonly through: (url: string) => string
   /** Ends or resets every connection, and refuses new ones until it is mended. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
+  /** Keeps every connection and lets new ones open, and passes nothing on any more. */
+  readonly silence: () => void
   readonly mend: () => Promise<void>
 }
 
@@ -13,6 +15,7 @@ export type DatabaseLink = {
 export async function createDatabaseLink(): Promise<DatabaseLink> {
   const sockets = new Set<Socket>()
   let targetPort = 0
+  let isSilent = false
   const server = createServer((client) => {
     const database = connect(targetPort, '127.0.0.1')
     for (const [from, to] of [
@@ -25,7 +28,7 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
         to.destroy()
         sockets.delete(from)
       })
-      from.pipe(to)
+      if (!isSilent) from.pipe(to)
     }
   })
   const listen = (port: number): Promise<void> =>
@@ -43,6 +46,10 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) how === 'end' ? socket.destroy() : socket.resetAndDestroy()
       await closed
+    },
+    silence: () => {
+      isSilent = true
+      for (const socket of sockets) socket.unpipe()
     },
     mend: () => listen(port),
   }

@@ -380,6 +380,20 @@ describe('POST /v1/charges', () => {
       expect(second.body.id, second.text).to.equal(first.body.id)
     })
 
+    it('takes no split recipients for an empty list of them', async () => {
+      const { key: splitting } = await api.issueKey({ scopes: ['charges:write', 'charges:split_write'] })
+      const first = await create({ ...asked, idempotencyKey: 'nobody', splitRecipients: [] }, splitting)
+      const second = await create({ ...asked, idempotencyKey: 'nobody' })
+      expect(second.body.id, second.text).to.equal(first.body.id)
+    })
+
+    it('refuses metadata whose numbers differ beyond what a double holds', async () => {
+      const text = JSON.stringify({ ...asked, idempotencyKey: 'digits', metadata: { order: 0 } })
+      await createText(text.replace('"order":0', '"order":9007199254740993'))
+      const answer = await createText(text.replace('"order":0', '"order":9007199254740992'))
+      expectError(answer, '409 idempotency_key_reused', 'idempotencyKey')
+    })
+
     it('refuses another body', async () => {
       await create({ ...asked, idempotencyKey: 'other' })
       for (const change of [{ amount: 11 }, { expiresIn: 601 }, { metadata: { b: 2 } }, { source: 'shop' }]) {

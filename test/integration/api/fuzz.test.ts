@@ -114,7 +114,8 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
       body: request.body,
     })
     const type = String(headers['content-type'] ?? '')
-    const isParsed = headers['request-id'] !== undefined
+    // Node's parser refuses by a socket's own words, which give no date.
+    const isParsed = headers['date'] !== undefined
     if (!type.startsWith('text/event-stream'))
       return { status: statusCode, type, isParsed, text: await body.text() }
     // What a stream says at once; it goes on for ever.

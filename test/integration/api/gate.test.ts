@@ -195,16 +195,22 @@ describe('what every request passes', () => {
   })
 
   it('answers what is no HTTP in the Error shape', async () => {
-    const socket = openSocket(Number(new URL(api.baseUrl).port), '127.0.0.1')
-    let text = ''
-    socket.on('data', (chunk) => {
-      text += chunk.toString()
-    })
-    socket.write('NONSENSE\r\n\r\n')
-    await new Promise((resolve) => socket.once('close', resolve))
-    const [head, body] = text.split('\r\n\r\n')
+    const [head, body] = (await exchange('NONSENSE\r\n\r\n')).split('\r\n\r\n')
     expect(head).to.match(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(body ?? '')).to.have.nested.property('error.code', 'validation_error')
+  })
+
+  it('answers what Node itself would refuse in the Error shape too, each answer with its id', async () => {
+    const strange = {
+      'no host': `GET /v1/networks HTTP/1.1\r\nConnection: close\r\n\r\n`,
+      'an expectation': `GET /v1/networks HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
+      'no HTTP': 'NONSENSE\r\n\r\n',
+    }
+    for (const [what, request] of Object.entries(strange)) {
+      const [head, body] = (await exchange(request)).split('\r\n\r\n')
+      expect(head, what).to.match(/\r\nRequest-Id: \S+/i)
+      expect(JSON.parse(body ?? ''), what).to.have.nested.property('error.code')
+    }
   })
 
   it('outlives a client that hangs up in the middle of its body', async () => {
@@ -224,6 +230,18 @@ describe('what every request passes', () => {
     socket.destroy()
     expect((await call(api, 'GET /v1/networks', { key })).status).to.equal(200)
   })
+
+  /** Writes a request as it is, and answers all that comes until the server hangs up. */
+  async function exchange(request: string): Promise<string> {
+    const socket = openSocket(Number(new URL(api.baseUrl).port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    socket.write(request)
+    await new Promise((resolve) => socket.once('close', resolve))
+    return text
+  }
 
   it('has logged no failure of ours', () => expect(api.errors).to.deep.equal([]))
 })

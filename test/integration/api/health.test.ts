@@ -54,6 +54,26 @@ describe('GET /v1/health', () => {
   })
 })
 
+describe('with a database that says nothing', () => {
+  it('answers in health’s own shape all the same', async () => {
+    const link = await createDatabaseLink()
+    const api = await startTestApi({}, (config) => ({
+      ...config,
+      databaseUrl: link.through(config.databaseUrl),
+    }))
+    try {
+      expect((await call(api, 'GET /v1/health')).status).to.equal(200)
+      link.silence()
+      const { status, body } = await call(api, 'GET /v1/health')
+      expect(status).to.equal(503)
+      expect(body).to.include({ status: 'error', db: 'error' })
+    } finally {
+      await link.cut()
+      await api.stop()
+    }
+  }).timeout(15_000)
+})
+
 describe('with the database down', () => {
   let api: TestApi
   let key: string

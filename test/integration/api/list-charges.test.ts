@@ -118,6 +118,8 @@ describe('GET /v1/charges', () => {
   it("takes the key's own environment, and no other", async () => {
     expect(idsOf((await list('?environment=live')).body)).to.deep.equal(ids.slice(0, 20))
     expectError(await list('?environment=test'), '422 environment_mismatch', 'environment')
+    expectError(await list('?environment=test&since=x'), '400 validation_error', 'since')
+    expectError(await list('?environment=test&cursor=x'), '400 validation_error', 'cursor')
   })
 
   for (const [query, param] of [

@@ -168,7 +168,14 @@ function vocabularyOf(marker: string, ids: Ids) {
         'https://nowhere.example/',
       ],
       ...{ redirectUrl: [`https://shop.example/${marker}`], imageUrl: ['https://shop.example/a.png'] },
-      ...{ since: ['2026-01-01', '2020-02-29T23:59:59.999Z', '2099-01-01T00:00:00+14:00'] },
+      ...{
+        since: [
+          '2026-01-01',
+          '2020-02-29T23:59:59.999Z',
+          '2099-01-01T00:00:00+14:00',
+          '9999-12-31T23:59:59-01:00',
+        ],
+      },
       ...{ address: [address, `0x${'6'.repeat(40)}`], releaserAddress: [address], takerAddress: [address] },
       ...{ signature: [`0x${'ab'.repeat(65)}`], txHash: [`0x${'cd'.repeat(32)}`] },
     },

@@ -31,6 +31,10 @@ describe('a cursor', () => {
     }
   })
 
+  it('is refused with anything added', () => {
+    for (const more of ['!!', ' ', '=', '\n']) expectRefused(scope, encodeCursor(scope, position) + more)
+  })
+
   it('is refused when it is any other text', () => {
     for (const text of ['', 'x', 'AAAA', 'é', 'a'.repeat(500)]) expectRefused(scope, text)
   })
