@@ -110,7 +110,7 @@ export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise
  * All others are not the charge's, also those nobody thought of: what is tried again in vain holds up charges loudly,
  * but a charge that is wrongly parked stays so until somebody asks for his money.
  */
-function isOfCharge(error: unknown): boolean {
+export function isOfCharge(error: unknown): boolean {
   const isOurs = errorCode(error) === null || error instanceof TypeError || error instanceof AppError
   return isOurs || isOfValues(error)
 }

@@ -199,6 +199,21 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expectError(await trigger(id, body, reader.key), '403 insufficient_scope')
   })
 
+  it('says so when one fails, which holds up no other', async () => {
+    const [broken, sound] = [await create(), await create()]
+    await api.owner.unsafe(
+      `alter table transfers add constraint broken check (charge_id <> '${broken}') not valid`,
+    )
+    const [failed, done] = await Promise.all([
+      trigger(broken, { event: 'charge.confirmed' }),
+      trigger(sound, { event: 'charge.confirmed' }),
+    ])
+    await api.owner`alter table transfers drop constraint broken`
+    expectError(failed, '500 internal_error')
+    expect(done.status).to.equal(200)
+    expect(await eventsOf(broken)).to.deep.equal(['charge.created'])
+  })
+
   it('refuses a second trigger while one is open, and does one of two at once', async () => {
     const id = await create()
     await api.owner`
