@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 export type EventStream = {
   /** Unix milliseconds. */
   readonly openedAtMs: number
-  /** Writes a frame; a client with more than 256 kB unread is cut off instead. */
+  /** Writes a frame, however much is unread: whoever has many asks `isCongested` first. */
   readonly send: (frame: string) => void
   /** Tells whether the last frames are still on their way, so that a newer one had better replace what waits. */
   readonly isCongested: () => boolean
@@ -12,12 +12,13 @@ export type EventStream = {
   readonly onDrain: (listener: () => void) => void
   /** Calls `listener` once, when either side has closed; at once if that is past. */
   readonly onClose: (listener: () => void) => void
+  /** Unix milliseconds since which the client has read nothing of what is on its way; `null` while nothing is. */
+  readonly stalledSinceMs: () => number | null
   /** Ends the answer after what is written. */
   readonly end: () => void
+  /** Closes the connection at once. */
+  readonly cut: () => void
 }
-
-/** Unbounded, one client that reads nothing reached 71 MB (measured). */
-const MAX_UNSENT_BYTES = 256 * 1024
 
 /**
  * Turns the answer into a stream of server-sent events, and says so to the client at once.
@@ -39,12 +40,18 @@ export function openEventStream(ctx: Context): EventStream {
   })
   res.flushHeaders()
   if (ctx.method === 'HEAD') res.end()
+  let stalledSinceMs: number | null = null
+  const stall = (): void => {
+    stalledSinceMs ??= Date.now()
+  }
+  res.on('drain', () => {
+    stalledSinceMs = null
+  })
   return {
     openedAtMs: Date.now(),
     send: (frame) => {
       if (res.writableEnded || res.destroyed) return
-      if (res.writableLength > MAX_UNSENT_BYTES) res.destroy()
-      else res.write(frame)
+      if (!res.write(frame)) stall()
     },
     isCongested: () => res.writableNeedDrain,
     onDrain: (listener) => res.on('drain', listener),
@@ -52,7 +59,12 @@ export function openEventStream(ctx: Context): EventStream {
       if (res.closed) listener()
       else res.once('close', listener)
     },
-    end: () => res.end(),
+    stalledSinceMs: () => stalledSinceMs,
+    end: () => {
+      stall()
+      res.end()
+    },
+    cut: () => res.destroy(),
   }
 }
 

@@ -8,7 +8,7 @@ import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 export type OpenStreams = {
   /** Opens one more for this key; throws `sse_capacity` beyond its limit. */
   readonly open: (ctx: Context, keyId: string) => EventStream
-  /** Writes heartbeats and ends the streams that are too old. */
+  /** Writes heartbeats, ends the streams that are too old, and cuts off the clients that do not read. */
   readonly sweep: () => void
   /** Ends the streams of keys that no longer authenticate. */
   readonly endRevoked: () => Promise<void>
@@ -18,10 +18,13 @@ export type OpenStreams = {
 /** One stream always ends soon enough to make this worth a try: clients reconnect every few hours at most. */
 const RETRY_AFTER_SECONDS = 10
 
+/** A client that has read nothing for a minute (by default) is gone, or as good as that, and can come back. */
+const HEARTBEATS_UNREAD = 4
+
 /** Makes the registry; `maxPerKey` counts the streams of all endpoints together (decisions 3.12). */
 export function createOpenStreams(
   sql: Sql,
-  limits: { readonly maxPerKey: number; readonly maxDurationMs: number },
+  limits: { readonly maxPerKey: number; readonly maxDurationMs: number; readonly heartbeatMs: number },
 ): OpenStreams {
   const streamsOfKey = new Map<string, Set<EventStream>>()
   let isClosed = false
@@ -40,10 +43,12 @@ export function createOpenStreams(
   }
 
   function sweep(): void {
-    const oldest = Date.now() - limits.maxDurationMs
+    const nowMs = Date.now()
     for (const stream of allOf(streamsOfKey)) {
-      if (stream.openedAtMs <= oldest) stream.end()
-      else stream.send(HEARTBEAT)
+      const stalledMs = nowMs - (stream.stalledSinceMs() ?? nowMs)
+      if (stalledMs >= HEARTBEATS_UNREAD * limits.heartbeatMs) stream.cut()
+      else if (nowMs - stream.openedAtMs >= limits.maxDurationMs) stream.end()
+      else if (!stream.isCongested()) stream.send(HEARTBEAT)
     }
   }
 

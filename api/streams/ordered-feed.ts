@@ -1,4 +1,5 @@
 import type { EventStream } from './event-stream.ts'
+import { createOutbox, type NumberedFrame, type Outbox } from './outbox.ts'
 
 /** Streams that each get every event of their scope once, in the order of the events' numbers. */
 export type OrderedFeed<Scope, Event> = {
@@ -22,60 +23,51 @@ type Follower<Scope> = {
 }
 
 type Options<Scope, Event> = {
-  /** Reads the events of a scope with `after` < seq ≤ `upTo`, in order. */
-  readonly list: (range: { after: number; upTo: number; scope: Scope }) => Promise<readonly Event[]>
+  /** Reads the first events of a scope with `after` < seq ≤ `upTo`, in order, at most `limit`. */
+  readonly list: (range: {
+    after: number
+    upTo: number
+    limit: number
+    scope: Scope
+  }) => Promise<readonly Event[]>
   readonly frameOf: (event: Event) => string
 }
 
 /** Numbers of all events read in one statement while catching up: some 10 ms. */
-const CATCH_UP_EVENTS = 10_000
+const CATCH_UP_NUMBERS = 10_000
 
-/** New events kept for a client that is still catching up; one slower than that starts again. */
-const MAX_QUEUED = 10_000
+/** A scope's own events among them, held in memory until its client has read them. */
+const CATCH_UP_EVENTS = 100
 
 /** Makes the feed. */
-export function createOrderedFeed<Scope, Event extends { readonly seq: number }>(
-  options: Options<Scope, Event>,
-): OrderedFeed<Scope, Event> {
-  const followers = new Map<EventStream, { scope: Scope; deliver: (event: Event) => void }>()
+export function createOrderedFeed<Scope, Event extends { readonly seq: number }>({
+  list,
+  frameOf,
+}: Options<Scope, Event>): OrderedFeed<Scope, Event> {
+  const followers = new Map<EventStream, { readonly scope: Scope; readonly outbox: Outbox }>()
+  const write = (event: Event): NumberedFrame => ({ seq: event.seq, text: frameOf(event) })
 
   async function follow({ stream, scope, after, upTo }: Follower<Scope>): Promise<void> {
-    let sent = after
-    const send = (event: Event): void => {
-      if (event.seq <= sent) return
-      sent = event.seq
-      stream.send(options.frameOf(event))
-    }
-    const queued: Event[] = []
-    const keep = (event: Event): void => {
-      if (queued.push(event) > MAX_QUEUED) stream.end()
-    }
-    const follower = { scope, deliver: keep }
-    followers.set(stream, follower)
+    const outbox = createOutbox(stream, after)
+    followers.set(stream, { scope, outbox })
     stream.onClose(() => followers.delete(stream))
-    for (let from = after; from < upTo && followers.has(stream); from += CATCH_UP_EVENTS) {
-      const range = { after: from, upTo: Math.min(upTo, from + CATCH_UP_EVENTS), scope }
-      for (const event of await options.list(range)) send(event)
-      await drained(stream)
+    for (let from = after; from < upTo && followers.has(stream); ) {
+      const end = Math.min(upTo, from + CATCH_UP_NUMBERS)
+      const events = await list({ after: from, upTo: end, limit: CATCH_UP_EVENTS, scope })
+      for (const event of events) await outbox.send(write(event))
+      from = events.length < CATCH_UP_EVENTS ? end : (events.at(-1)?.seq ?? end)
     }
-    for (const event of queued) send(event)
-    follower.deliver = send
+    outbox.goLive()
   }
 
-  return {
-    follow,
-    deliver: (event, isFor) => {
-      for (const follower of followers.values()) if (isFor(follower.scope)) follower.deliver(event)
-    },
-    scopes: () => [...followers.values()].map(({ scope }) => scope),
+  function deliver(event: Event, isFor: (scope: Scope) => boolean): void {
+    let frame: NumberedFrame | undefined
+    for (const { scope, outbox } of followers.values()) {
+      if (!isFor(scope)) continue
+      frame ??= write(event)
+      outbox.push(frame)
+    }
   }
-}
 
-/** Resolves when the client has read what it was sent, or is gone. */
-function drained(stream: EventStream): Promise<void> {
-  if (!stream.isCongested()) return Promise.resolve()
-  return new Promise((resolve) => {
-    stream.onDrain(resolve)
-    stream.onClose(resolve)
-  })
+  return { follow, deliver, scopes: () => [...followers.values()].map(({ scope }) => scope) }
 }

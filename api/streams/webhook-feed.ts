@@ -33,7 +33,7 @@ export function createWebhookFeed(sql: Sql): WebhookFeed {
     publish: async (range) => {
       const tenants = feed.scopes()
       if (tenants.length === 0 || range.upTo === range.after) return
-      for (const event of await listWebhookEvents(sql, { ...range, tenants })) {
+      for (const event of await listWebhookEvents(sql, { ...range, tenants, limit: null })) {
         feed.deliver(event, (scope) => isOf(scope, event))
       }
     },

@@ -32,7 +32,7 @@ export async function listEventsAfter(
 }
 
 /**
- * Lists the keeper feed's events with `after` < seq ≤ `upTo` of an environment, in order, none older than 24 hours.
+ * Lists the keeper feed's first events with `after` < seq ≤ `upTo` of an environment, in order, none older than 24 hours.
  *
  * Reads every event in that range: the caller keeps it narrow.
  *
@@ -40,13 +40,13 @@ export async function listEventsAfter(
  */
 export async function listDistributionEvents(
   db: Db,
-  input: { after: number; upTo: number; environment: Environment },
+  input: { after: number; upTo: number; limit: number; environment: Environment },
 ): Promise<readonly DistributionEvent[]> {
   return await db<DistributionEvent[]>`
     select seq, data from events
     where seq > ${input.after} and seq <= ${input.upTo} and category = 'distributions'
       and environment = ${input.environment} and created_at > now() - interval '24 hours'
-    order by seq`
+    order by seq limit ${input.limit}`
 }
 
 /** Tells whether a stream may resume after this event: it is there, and not older than 24 hours (decisions 3.12). */

@@ -17,16 +17,18 @@ export type WebhookEvent = {
 }
 
 /**
- * Lists the webhook events of some tenants with `after` < seq ≤ `upTo`, in order, none older than 24 hours.
+ * Lists the first webhook events of some tenants with `after` < seq ≤ `upTo`, in order, none older than 24 hours.
  *
  * Reads every event in that range: the caller keeps it narrow.
  *
+ * @param input.limit - `null` for all
  * @see decisions 3.12, 6.9
  */
 export async function listWebhookEvents(
   db: Db,
-  { after, upTo, tenants }: { after: number; upTo: number; tenants: readonly WebhookTenant[] },
+  input: { after: number; upTo: number; limit: number | null; tenants: readonly WebhookTenant[] },
 ): Promise<readonly WebhookEvent[]> {
+  const { after, upTo, limit, tenants } = input
   return await db<WebhookEvent[]>`
     select seq, id, type, organization_id, environment, data, created_at from events
     where seq > ${after} and seq <= ${upTo} and category in ('payments', 'webhooks')
@@ -34,5 +36,5 @@ export async function listWebhookEvents(
       and (organization_id, environment) in (
         select * from unnest(${tenants.map(({ organizationId }) => organizationId)}::text[],
           ${tenants.map(({ environment }) => environment)}::text[]))
-    order by seq`
+    order by seq limit ${limit}`
 }

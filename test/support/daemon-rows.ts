@@ -27,6 +27,29 @@ export async function appendEvent(
   return seq
 }
 
+/** Appends alike events with `bytes` of data each, numbers them and tells of them once, as one batch of the sequencer. */
+export async function appendManyEvents(
+  sql: Sql,
+  event: {
+    readonly type: string
+    readonly category: string
+    readonly organizationId: string
+    readonly count: number
+    readonly bytes: number
+  },
+): Promise<readonly number[]> {
+  const { count, bytes } = event
+  const numbered = await sql<{ seq: number }[]>`
+    with counter as (update event_counter set last_seq = last_seq + ${count} returning last_seq)
+    insert into events (id, seq, category, type, organization_id, environment, data, created_at)
+    select 'evt_many_' || seq, seq, ${event.category}, ${event.type}, ${event.organizationId}, 'live',
+      json_build_object('padding', repeat('x', ${bytes}::int))::text, now()
+    from counter, generate_series(last_seq - ${count} + 1, last_seq) seq
+    returning seq`
+  await sql`select pg_notify('svc_events', ${String(numbered.at(-1)?.seq)})`
+  return numbered.map(({ seq }) => seq)
+}
+
 /** Moves a chain's head the way the chain feed does while transfers wait, and tells of it. */
 export async function moveHead(sql: Sql, chainId: number, number: number): Promise<void> {
   await sql`update deployments set head_number = ${number}, highest_head_at = now() where chain_id = ${chainId}`

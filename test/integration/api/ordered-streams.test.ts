@@ -1,0 +1,120 @@
+import { connect as openSocket, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { appendManyEvents } from '../../support/daemon-rows.ts'
+import { type EventReader, readEvents } from '../../support/read-events.ts'
+
+const LISTEN = { path: '/v1/webhooks/listen', category: 'payments', type: 'charge.confirmed' }
+const KEEPER_FEED = {
+  path: '/v1/distributions/pending/events',
+  category: 'distributions',
+  type: 'distribution.claimed',
+}
+
+type Feed = typeof LISTEN
+
+describe('a stream of numbered events', () => {
+  let api: TestApi
+  let key: string
+  const readers: EventReader[] = []
+  const sockets: Socket[] = []
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
+  })
+  afterEach(() => {
+    readers.splice(0).forEach((reader) => reader.close())
+    sockets.splice(0).forEach((socket) => socket.destroy())
+  })
+  after(() => api.stop())
+
+  for (const feed of [LISTEN, KEEPER_FEED]) {
+    it(`sends one that comes back to ${feed.path} all of 400 events in one go, in order`, async () => {
+      const seen = (await append(feed, { count: 1 })).at(-1)
+      const missed = await append(feed, { count: 400, bytes: 2000 })
+      const reader = await follow(feed, { 'last-event-id': String(seen) })
+      await reader.until('all', () => idsOf(reader).length >= missed.length)
+      expect(idsOf(reader)).to.deep.equal(missed)
+      expect(reader.isEnded()).to.equal(false)
+    })
+
+    it(`sends a burst of 500 events through ${feed.path}, in order`, async () => {
+      const reader = await follow(feed)
+      const burst = await append(feed, { count: 500, bytes: 2000 })
+      await reader.until('all', () => idsOf(reader).length >= burst.length)
+      expect(idsOf(reader)).to.deep.equal(burst)
+      expect(reader.isEnded()).to.equal(false)
+    })
+  }
+
+  it('keeps what a client that rests has yet to read', async () => {
+    const socket = await followAndRest(api)
+    const burst = await append(LISTEN, { count: 60, bytes: 200_000 })
+    const witness = await follow(LISTEN, { 'last-event-id': String((burst[0] ?? 0) - 1) })
+    await witness.until('all', () => idsOf(witness).length === burst.length)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    socket.resume()
+    const idsRead = (): readonly number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+    await waitFor(() => idsRead().at(-1) === burst.at(-1), { what: 'the last event', timeoutMs: 8000 })
+    expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
+  })
+
+  it('is closed when its client has read nothing for four heartbeats, live or catching up', async () => {
+    const strict = await startTestApi({}, (config) => ({
+      ...config,
+      streams: { ...config.streams, heartbeatMs: 50, maxPerKey: 2 },
+    }))
+    ;({ key } = await strict.issueKey({ scopes: ['webhooks:read'] }))
+    const seen = (await append(LISTEN, { count: 1 }, strict)).at(-1)
+    await followAndRest(strict)
+    await append(LISTEN, { count: 60, bytes: 200_000 }, strict)
+    await followAndRest(strict, { 'last-event-id': String(seen) })
+    for (const place of ['the first place', 'the second']) {
+      const next = async (): Promise<EventReader | false> => {
+        const reader = await readEvents(`${strict.baseUrl}${LISTEN.path}`, { key })
+        return reader.status === 200 && reader
+      }
+      readers.push(await waitFor(next, { what: place, timeoutMs: 8000 }))
+    }
+    expect(readers.map(({ isEnded }) => isEnded())).to.deep.equal([false, false])
+    await strict.stop()
+  })
+
+  /** Answers the numbers of the events. */
+  function append(
+    { type, category }: Feed,
+    { count, bytes = 10 }: { count: number; bytes?: number },
+    to = api,
+  ): Promise<readonly number[]> {
+    return appendManyEvents(to.owner, { type, category, organizationId: 'org_one', count, bytes })
+  }
+
+  async function follow({ path }: Feed, headers: Record<string, string> = {}): Promise<EventReader> {
+    const reader = await readEvents(`${api.baseUrl}${path}`, { key, headers })
+    readers.push(reader)
+    return reader
+  }
+
+  /** Opens `listen` as a client that reads the head of the answer, and then nothing. */
+  async function followAndRest({ baseUrl }: TestApi, headers: Record<string, string> = {}): Promise<Socket> {
+    const { port } = new URL(baseUrl)
+    const socket = openSocket(Number(port), '127.0.0.1')
+    sockets.push(socket)
+    const lines = Object.entries({ host: 'x', authorization: `Bearer ${key}`, ...headers })
+    socket.write(
+      `GET ${LISTEN.path} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`,
+    )
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.pause()
+    return socket
+  }
+})
+
+function idsOf({ events }: EventReader): readonly number[] {
+  return events.filter(({ event }) => event !== 'ready').map(({ id }) => Number(id))
+}
