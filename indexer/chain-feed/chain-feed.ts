@@ -89,6 +89,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     if (ownership === 'refused') return 'idle'
     if (!ponder.isOwner()) {
       await ponder.own()
+      care.begin()
       careLoop.wake()
     }
     await apply()

@@ -40,7 +40,7 @@ export function createFeedCare(deps: Deps) {
   let contracts: { readonly readAtMs: number } | null = null
   let isAnswered = true
 
-  return { turn, noteHead: stuckWatch.note }
+  return { turn, begin: stuckWatch.begin, noteHead: stuckWatch.note }
 
   async function turn(): Promise<'idle'> {
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)

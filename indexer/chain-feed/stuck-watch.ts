@@ -9,19 +9,24 @@ const UNREADY_FOR_MS = 3_600_000
 
 /** Tells when a Ponder is stuck. Pure but for what it remembers of the heads it was told. */
 export type StuckWatch = {
+  /** A Ponder was started: the time begins anew. */
+  readonly begin: () => void
   /** Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
   readonly note: (headNumber: number | null) => void
   /** Whether Ponder is stuck, judged by the highest head of the nodes; if it is, the time begins anew. */
   readonly isStuck: (highest: NodeHead) => boolean
 }
 
-/** Makes the watch over one deployment's Ponder, from now on. */
+/** Makes the watch over one deployment's Ponder. */
 export function createStuckWatch(deps: { readonly blockTimeMs: number; readonly now: Clock }): StuckWatch {
   const nowMs = () => deps.now().getTime()
   const stuckMs = Math.max(STUCK_AFTER.atLeastMs, STUCK_AFTER.blocks * deps.blockTimeMs)
   let seen: { readonly head: number | null; readonly sinceMs: number } = { head: null, sinceMs: nowMs() }
 
   return {
+    begin: () => {
+      seen = { head: null, sinceMs: nowMs() }
+    },
     note: (head) => {
       if (head !== seen.head) seen = { head, sinceMs: nowMs() }
     },

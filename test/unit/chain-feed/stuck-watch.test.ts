@@ -55,6 +55,8 @@ describe('the watch over a Ponder', () => {
   })
 
   it('leaves one that catches up an hour, from its start and from every restart', () => {
+    after(HOUR)
+    watch.begin()
     after(HOUR - 1)
     watch.note(null)
     expect(watch.isStuck(TIP)).to.equal(false)
