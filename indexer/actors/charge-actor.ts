@@ -2,7 +2,7 @@ import type { ChargeFact } from '../../machines/charge.ts'
 import { listChargesWithMail, lockCharges } from '../../shared/db/charge-mail.ts'
 import type { Refusal } from '../../shared/db/charge-requests.ts'
 import type { ChargeRow } from '../../shared/db/charge-row.ts'
-import { type Db, errorCode, isOfValues, type Sql } from '../../shared/db/connect.ts'
+import { type Db, errorCode, isOfValues, isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { parkCharge } from '../../shared/db/parked-charges.ts'
 import { insertSandboxCredit } from '../../shared/db/sandbox-credits.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
@@ -30,7 +30,7 @@ const BATCH = 100
  *
  * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
  * not hold up the others. What is not a charge's own fault, as trouble of the database is not, parks nothing but is
- * thrown.
+ * thrown: at once if the database is known to be away, else after the others had their turns.
  */
 export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
   const ids = await listChargesWithMail(deps.sql, { limit: BATCH, rule: deps.expiry })
@@ -39,11 +39,24 @@ export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | '
     // None taken: another daemon was faster, and what is left of the list is its to finish.
     return (await takeTurns(deps, ids)) > 0 ? 'more' : 'idle'
   } catch (error) {
-    if (!isOfCharge(error)) throw error
+    if (isRetryable(error)) throw error
     deps.log.warn({ msg: 'A batch of charges failed and is done one by one', charges: ids.length, error })
-    for (const id of ids) await takeChargeTurn(deps, id)
+    await takeOneByOne(deps, ids)
     return 'more'
   }
+}
+
+/** One charge in trouble, such as one that somebody keeps locked, holds up no other; a second is the database's. */
+async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<void> {
+  const troubles: unknown[] = []
+  for (const id of ids) {
+    await takeChargeTurn(deps, id).catch((error: unknown) => {
+      deps.log.warn({ msg: 'A charge could not have its turn', charge_id: id, error })
+      troubles.push(error)
+    })
+    if (troubles.length > 1) break
+  }
+  if (troubles.length > 0) throw troubles[0]
 }
 
 /** Tells a charge, in the caller's transaction, what its own mail does not: that a payout has failed for good. */

@@ -111,19 +111,31 @@ describe('takeChargeTurns, with trouble of the database', () => {
     await stage.sql`update charges set parked_at = null`
   })
 
-  it('parks nothing while somebody holds a charge for longer than a statement may take', async () => {
+  it('parks nothing while somebody holds a charge for longer than a statement may take, and goes on with others', async () => {
     await failWith(null)
+    const added = await stage.addCharges(3)
+    for (const one of added) await stage.pay(one)
+    const [held = charge, ...others] = [charge, ...added].sort((one, other) => (one.id < other.id ? -1 : 1))
     const impatient = connect({ url: stage.database.url.daemon, applicationName: 'test', maxConnections: 1 })
     await impatient`set statement_timeout = 100`
     await stage.sql.begin(async (db) => {
-      await db`select from charges where id = ${charge.id} for update`
-      const deps = { ...stage.deps, sql: impatient }
-      expect(await codeOf(takeChargeTurns(deps)), 'in a batch').to.equal('57014')
-      expect(await codeOf(takeChargeTurn(deps, charge.id)), 'alone').to.equal('57014')
+      await db`select from charges where id = ${held.id} for update`
+      expect(await codeOf(takeChargeTurns({ ...stage.deps, sql: impatient }))).to.equal('57014')
+      for (const other of others)
+        expect(await stage.chargeOf(other), 'another').to.include({ status: 'confirmed' })
     })
     await impatient.end()
     await stage.takeTurns()
-    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', parkedAt: null })
+    expect(await stage.chargeOf(held)).to.include({ status: 'confirmed', parkedAt: null })
+  })
+
+  it('leaves the others for later when a second one fails, so that no turn takes for ever', async () => {
+    for (const one of await stage.addCharges(5)) await stage.pay(one)
+    await failWith('XX000')
+    const before = stage.lines.length
+    expect(await codeOf(takeChargeTurns(stage.deps))).to.equal('XX000')
+    const tried = stage.lines.slice(before).filter(({ msg }) => msg === 'A charge could not have its turn')
+    expect(tried).to.have.length(2)
   })
 
   /** Makes every event that is appended fail with this SQLSTATE, `null` for none. */
