@@ -152,7 +152,7 @@ describe('POST /v1/metrics/query', () => {
       return Promise.all(asked)
     })
     const codes = new Set(answers.map(({ body }) => body.error.code))
-    expect([...codes].toSorted()).to.deep.equal(['query_too_expensive', 'service_unavailable'])
+    expect([...codes]).to.have.members(['query_too_expensive', 'service_unavailable'])
   })
 
   it('allows 60 queries a minute per organization', async () => {
