@@ -17,6 +17,7 @@ import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { createReconciliationLoop } from './chain-feed/reconciliation-loop.ts'
 import { createReconciliationMetrics } from './chain-feed/reconciliation-metrics.ts'
+import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts'
 import { createChecks } from './checks/checks.ts'
 import { createForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
@@ -150,6 +151,7 @@ async function run(): Promise<void> {
   // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
   await createLifecycle({ log }).start([
     { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    { name: 'tokens', start: () => requireDescribedTokens(sql, config.deployments), stop: () => undefined },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
     ...(webhooks === null ? [] : [webhooks]),

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../shared/db/connect.ts'
 import { type Feed, retireOtherFeeds } from '../../shared/db/feeds.ts'
-import { listWatchedTokens } from '../../shared/db/pairs.ts'
 import { clearPonderLock } from '../../shared/db/ponder-maintenance.ts'
 import { hasCheckpoint, installHeadTrigger, readSnapshot } from '../../shared/db/ponder-tables.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -52,9 +51,9 @@ export function createPonderOwner(deps: Deps) {
   /** Starts what is to run; does nothing if it runs already. */
   async function own(): Promise<void> {
     if (current) return
-    const emitters = emittersOf(deployment, await listWatchedTokens(sql, deployment.chainId))
     const { chainId, network, environment } = deployment
-    const found = await findGenerations(sql, { chainId, network, environment, emitters }, deps.firstBlock)
+    const spec = { chainId, network, environment, emitters: emittersOf(deployment) }
+    const found = await findGenerations(sql, spec, deps.firstBlock)
     await listen(found.current)
     current = run(found.current)
     next = found.next && run(found.next)

@@ -8,17 +8,9 @@ export function watchedDeployment(deployment: DeploymentConfig): WatchedDeployme
   return { chainId, network, environment, tokens: tokens.map(watchedToken) }
 }
 
-/** The contracts that log the transfers of these tokens, and of those once enabled here; sorted, each once. */
-export function emittersOf(
-  deployment: DeploymentConfig,
-  onceEnabled: readonly Address[],
-): readonly Address[] {
-  const configured = new Set(deployment.tokens.map(({ address }) => address))
-  const emitters = [
-    ...deployment.tokens.map((token) => watchedToken(token).emitter),
-    ...onceEnabled.filter((address) => !configured.has(address)),
-  ]
-  return [...new Set(emitters)].toSorted()
+/** The contracts that log the transfers of these tokens, switched-off ones included; sorted. */
+export function emittersOf({ tokens }: DeploymentConfig): readonly Address[] {
+  return tokens.map((token) => watchedToken(token).emitter).toSorted()
 }
 
 /** On Arc the system logs every movement of USDC, with decimals of its own (networks.md section 0). */

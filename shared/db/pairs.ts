@@ -83,9 +83,15 @@ export async function syncPairs(db: Db, chainId: number, pairs: readonly Configu
     where chain_id = ${chainId} and not token_address = any (${pairs.map(({ tokenAddress }) => tokenAddress)})`
 }
 
-/** Lists the token contracts that were ever enabled on a chain: switching a pair off does not stop watching it. */
-export async function listWatchedTokens(db: Db, chainId: number): Promise<readonly Address[]> {
-  const rows = await db<{ tokenAddress: Address }[]>`
-    select token_address from pairs where chain_id = ${chainId} order by token_address`
-  return rows.map(({ tokenAddress }) => tokenAddress)
+/** A token contract that is watched, for charges may accept it. */
+export type WatchedTokenRow = Omit<ConfiguredPair, 'enabled'>
+
+/** Lists the token contracts that were ever watched on these chains: switching a pair off does not stop that. */
+export async function listWatchedTokens(
+  db: Db,
+  chainIds: readonly number[],
+): Promise<readonly WatchedTokenRow[]> {
+  return db<WatchedTokenRow[]>`
+    select chain_id, network, environment, token, token_address, decimals from pairs
+    where chain_id = any (${chainIds}) order by chain_id, token`
 }
