@@ -19,13 +19,18 @@ const MAX_WAIT_MS = 10_000
 
 /** Makes what runs the metrics queries of this process, a few at a time. */
 export function createMetricsRunner(sql: Sql, { timeoutMs }: { readonly timeoutMs: number }): RunMetrics {
+  return fewAtOnce((query) => run(sql, query, timeoutMs))
+}
+
+/** Lets few queries through at once, and refuses what would wait behind too many, or has waited too long. */
+export function fewAtOnce(runOne: RunMetrics): RunMetrics {
   const queue = new PQueue({ concurrency: AT_ONCE })
-  return (query) => {
+  return async (query) => {
     if (queue.size >= MAX_WAITING) throw refuseBusy()
     const askedMs = performance.now()
     return queue.add(() => {
       if (performance.now() - askedMs > MAX_WAIT_MS) throw refuseBusy()
-      return run(sql, query, timeoutMs)
+      return runOne(query)
     })
   }
 }
