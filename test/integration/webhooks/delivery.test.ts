@@ -335,7 +335,7 @@ describe('the delivery of webhooks', () => {
       await stage.database.sql`
         insert into endpoint_health (webhook_id, is_failing) select id, true from webhooks`
       await stage.appendEvent()
-      const actor = await stage.startActor({ timeoutMs: 300, concurrency: 2 })
+      const actor = await stage.startActor({ concurrency: 2 })
       expect(await actor.turn()).to.equal('more')
       let turns = 0
       while (turns < 50 && (await actor.turn()) === 'more') turns += 1
