@@ -3,7 +3,7 @@ import type { AuthenticatedKey } from '../../shared/db/authenticate.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listClaimableDistributions } from '../../shared/db/pending-distributions.ts'
 import { presentDistributionAvailable } from '../../shared/domain/present-distribution.ts'
-import { eventFrame } from '../streams/event-stream.ts'
+import { eventFrame, idFrame } from '../streams/event-stream.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { findResumption } from '../streams/resume.ts'
 
@@ -12,7 +12,8 @@ type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 /**
  * Streams the keeper feed: from where the client left off, or else up to `limit` claimable distributions first.
  *
- * What lies more than 24 hours back is not kept; such a client starts anew.
+ * What lies more than 24 hours back is not kept; a client that missed some of that starts anew. The first frame is no
+ * event: it tells what to resume from, should the connection be lost before there is one.
  *
  * @throws {AppError} `validation_error` for a `Last-Event-ID` that is none of ours, `sse_capacity`
  */
@@ -30,6 +31,7 @@ export async function followDistributions(
       ? await listClaimableDistributions(sql, { environment, after: null, limit })
       : []
   const stream = hub.open(ctx, key.id)
+  stream.send(idFrame(after))
   for (const distribution of snapshot) {
     const data = JSON.stringify(presentDistributionAvailable(distribution))
     stream.send(eventFrame({ name: 'distribution', id: after, data }))

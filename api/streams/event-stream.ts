@@ -75,5 +75,14 @@ export function eventFrame(event: { name: string; id: number; data: string }): s
   return `event: ${event.name}\nid: ${event.id}\ndata: ${data}\n\n`
 }
 
+/**
+ * Writes what is no event and only tells a client what to resume from.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage (the first two steps)
+ */
+export function idFrame(id: number): string {
+  return `id: ${id}\n\n`
+}
+
 /** A comment that keeps proxies from taking the connection for idle. */
 export const HEARTBEAT = ': heartbeat\n\n'

@@ -4,8 +4,8 @@ import { isResumable } from '../../shared/db/events-read.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 
 /**
- * Answers the number of the event after which a client wants to go on, or `null` to start anew: it named none, or one
- * that lies more than 24 hours back.
+ * Answers the number of the event after which a client wants to go on, or `null` to start anew: it named none, or what
+ * followed lies more than 24 hours back.
  *
  * @throws {AppError} `validation_error` for a `Last-Event-ID` that is no number of ours
  */

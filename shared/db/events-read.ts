@@ -49,10 +49,18 @@ export async function listDistributionEvents(
     order by seq limit ${input.limit}`
 }
 
-/** Tells whether a stream may resume after this event: it is there, and not older than 24 hours (decisions 3.12). */
+/**
+ * Tells whether nothing that came after this event is older than 24 hours, so that a stream may resume after it.
+ *
+ * The numbers have no gap: where the next one is missing, it is still to come, or was deleted.
+ *
+ * @param seq - 0 is before the first event
+ * @see decisions 3.12
+ */
 export async function isResumable(db: Db, seq: number): Promise<boolean> {
   const [row] = await db<[{ isResumable: boolean }]>`
-    select exists (select from events where seq = ${seq} and created_at > now() - interval '24 hours')
-      as is_resumable`
+    select last_seq = ${seq} or exists (
+        select from events where seq = ${seq + 1} and created_at > now() - interval '24 hours') as is_resumable
+    from event_counter`
   return row.isResumable
 }

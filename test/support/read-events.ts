@@ -10,6 +10,8 @@ export type EventReader = {
   readonly events: readonly ServerEvent[]
   /** Comments such as heartbeats. */
   readonly comments: readonly string[]
+  /** What a client would resume from; empty before the first. */
+  readonly lastEventId: () => string
   readonly isEnded: () => boolean
   /** Waits until `condition` holds of what has come. */
   readonly until: (what: string, condition: (reader: EventReader) => boolean) => Promise<void>
@@ -28,19 +30,21 @@ export async function readEvents(
   })
   const events: ServerEvent[] = []
   const comments: string[] = []
+  const ids: string[] = []
   let ended = false
   const reader: EventReader = {
     status: response.status,
     headers: response.headers,
     events,
     comments,
+    lastEventId: () => ids.at(-1) ?? '',
     isEnded: () => ended,
     until: async (what, condition) => {
       await waitFor(() => condition(reader), { what, timeoutMs: 8000, intervalMs: 5 })
     },
     close: () => abort.abort(),
   }
-  void readFrames(response, (frame) => keep(frame, { events, comments })).finally(() => {
+  void readFrames(response, (frame) => keep(frame, { events, comments, ids })).finally(() => {
     ended = true
   })
   return reader
@@ -61,7 +65,7 @@ async function readFrames(response: Response, take: (frame: string) => void): Pr
   }
 }
 
-function keep(frame: string, into: { events: ServerEvent[]; comments: string[] }): void {
+function keep(frame: string, into: { events: ServerEvent[]; comments: string[]; ids: string[] }): void {
   const lines = frame.split('\n')
   const comment = lines.find((line) => line.startsWith(':'))
   if (comment !== undefined) into.comments.push(comment)
@@ -70,5 +74,6 @@ function keep(frame: string, into: { events: ServerEvent[]; comments: string[] }
       .filter((line) => line.startsWith(`${name}: `))
       .map((line) => line.slice(name.length + 2))
       .join('\n')
+  if (field('id') !== '') into.ids.push(field('id'))
   if (field('event') !== '') into.events.push({ event: field('event'), id: field('id'), data: field('data') })
 }

@@ -8,6 +8,9 @@ import { type EventReader, readEvents } from '../../support/read-events.ts'
 
 const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
 
+/** 25 hours ago. */
+const YESTERDAY = new Date(Date.now() - 25 * 3_600_000)
+
 const isPendingDistribution = new Ajv2020({ strict: true }).compile(PendingDistribution)
 
 describe('the keeper feed', () => {
@@ -172,12 +175,31 @@ describe('the keeper feed', () => {
       expect(reader.events[1]?.id).to.equal(String(last))
     })
 
-    it('starts anew for a client that was away for more than 24 hours', async () => {
-      const old = await publish('0x8', { createdAt: new Date(Date.now() - 25 * 3_600_000) })
+    it('says at once what to resume from, before the first event', async () => {
+      const reader = await follow()
+      await reader.until('an id', ({ lastEventId }) => lastEventId() !== '')
+      expect(reader.events).to.deep.equal([])
+      reader.close()
+      await publish('0xmissed')
+      const again = await follow({ lastEventId: reader.lastEventId() })
+      await again.until('what was missed', () => namesOf(again).includes('0xmissed'))
+    })
+
+    it('resumes after an event of any age if what followed is not older than 24 hours', async () => {
+      const seen = await publish('0x8', { createdAt: YESTERDAY })
       await publish('0x9')
-      const reader = await follow({ query: '?limit=2', lastEventId: String(old) })
-      await reader.until('the snapshot', ({ events }) => events.length === 2)
-      expect(reader.events.map(({ data }) => JSON.parse(data).type)).to.deep.equal([
+      const reader = await follow({ query: '?limit=2', lastEventId: String(seen) })
+      await reader.until('an event', ({ events }) => events.length > 0)
+      expect(namesOf(reader)).to.deep.equal(['0x9'])
+    })
+
+    it('starts anew for a client that missed what is older than 24 hours', async () => {
+      const seen = await publish('0x8', { createdAt: YESTERDAY })
+      await publish('0x9', { createdAt: YESTERDAY })
+      await publish('0xa')
+      const reader = await follow({ query: '?limit=2', lastEventId: String(seen) })
+      await reader.until('the snapshot', ({ events }) => events.length >= 2)
+      expect(reader.events.slice(0, 2).map(({ data }) => JSON.parse(data).type)).to.deep.equal([
         'distribution.available',
         'distribution.available',
       ])

@@ -50,7 +50,7 @@ describe('a stream of numbered events', () => {
   }
 
   it('keeps what a client that rests has yet to read', async () => {
-    const socket = await followAndRest(api)
+    const socket = await followAndRest(api, { authorization: `Bearer ${key}` })
     const burst = await append(LISTEN, { count: 60, bytes: 200_000 })
     const witness = await follow(LISTEN, { 'last-event-id': String((burst[0] ?? 0) - 1) })
     await witness.until('all', () => idsOf(witness).length === burst.length)
@@ -64,19 +64,41 @@ describe('a stream of numbered events', () => {
     expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
   })
 
+  it('can be resumed from the very beginning, when there was no event at all', async () => {
+    const empty = await startTestApi()
+    const { key: theirs } = await empty.issueKey({ scopes: ['webhooks:read'] })
+    const url = `${empty.baseUrl}${LISTEN.path}`
+    const first = await readEvents(url, { key: theirs })
+    await first.until('the first frame', ({ events }) => events.length === 1)
+    expect(first.lastEventId()).to.equal('0')
+    first.close()
+    const missed = await append(LISTEN, { count: 3 }, empty)
+    const again = await readEvents(url, { key: theirs, headers: { 'last-event-id': '0' } })
+    readers.push(again)
+    await again.until('what was missed', () => idsOf(again).length >= missed.length)
+    expect(idsOf(again)).to.deep.equal(missed)
+    await empty.stop()
+  })
+
+  it('starts anew for a client that names an event yet to come', async () => {
+    const reader = await follow(LISTEN, { 'last-event-id': '999999' })
+    await reader.until('the first frame', ({ events }) => events.length === 1)
+    expect(reader.lastEventId()).to.equal(String(api.hub.lastSeq()))
+  })
+
   it('is closed when its client has read nothing for four heartbeats, live or catching up', async () => {
     const strict = await startTestApi({}, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 50, maxPerKey: 2 },
     }))
-    ;({ key } = await strict.issueKey({ scopes: ['webhooks:read'] }))
+    const { key: theirs } = await strict.issueKey({ scopes: ['webhooks:read'] })
     const seen = (await append(LISTEN, { count: 1 }, strict)).at(-1)
-    await followAndRest(strict)
+    await followAndRest(strict, { authorization: `Bearer ${theirs}` })
     await append(LISTEN, { count: 60, bytes: 200_000 }, strict)
-    await followAndRest(strict, { 'last-event-id': String(seen) })
+    await followAndRest(strict, { authorization: `Bearer ${theirs}`, 'last-event-id': String(seen) })
     for (const place of ['the first place', 'the second']) {
       const next = async (): Promise<EventReader | false> => {
-        const reader = await readEvents(`${strict.baseUrl}${LISTEN.path}`, { key })
+        const reader = await readEvents(`${strict.baseUrl}${LISTEN.path}`, { key: theirs })
         return reader.status === 200 && reader
       }
       readers.push(await waitFor(next, { what: place, timeoutMs: 8000 }))
@@ -101,11 +123,11 @@ describe('a stream of numbered events', () => {
   }
 
   /** Opens `listen` as a client that reads the head of the answer, and then nothing. */
-  async function followAndRest({ baseUrl }: TestApi, headers: Record<string, string> = {}): Promise<Socket> {
+  async function followAndRest({ baseUrl }: TestApi, headers: Record<string, string>): Promise<Socket> {
     const { port } = new URL(baseUrl)
     const socket = openSocket(Number(port), '127.0.0.1')
     sockets.push(socket)
-    const lines = Object.entries({ host: 'x', authorization: `Bearer ${key}`, ...headers })
+    const lines = Object.entries({ host: 'x', ...headers })
     socket.write(
       `GET ${LISTEN.path} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`,
     )
