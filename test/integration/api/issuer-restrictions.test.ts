@@ -102,7 +102,7 @@ describe('the issuers’ restrictions', () => {
       await stage.restrict(payoutAddress, 'base')
       const key = await merchant(payoutAddress)
       const recipientId = await register(someone())
-      await stage.api.owner`update pairs set paused_at = now() where network = 'avalanche'`
+      await stage.api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'base'`
       /** What is told first, and what mends it, in the order of decisions 3.3. */
       const faults: readonly [code: string, param: string, mended: object][] = [
         ['400 validation_error', 'amount', { amount: 10 }],
@@ -126,7 +126,7 @@ describe('the issuers’ restrictions', () => {
           'acceptedPayments',
           { acceptedPayments: [ON_ETHEREUM, ON_POLYGON] },
         ],
-        ['422 token_not_supported', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM, ON_AVALANCHE] }],
+        ['422 token_not_supported', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM, USDT_ON_BASE] }],
         ['503 payment_temporarily_unavailable', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM] }],
         ['400 validation_error', 'escrow.releaserAddress', { escrow: { releaserAddress: someone() } }],
       ]

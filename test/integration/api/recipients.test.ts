@@ -109,7 +109,7 @@ describe('the endpoints of recipients', () => {
     it('takes a label of 64 characters, and refuses a NUL character in one', async () => {
       const label = '🍵'.repeat(64)
       expect((await register({ address: PARTNER, label })).body.label).to.equal(label)
-      expectError(await register({ address: PARTNER, label: 'a\0b' }), '400 validation_error')
+      expectError(await register({ address: PARTNER, label: 'a\0b' }), '400 validation_error', 'label')
     })
   })
 
