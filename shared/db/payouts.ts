@@ -44,7 +44,7 @@ export interface DuePayoutRow extends PayoutRow {
 type DueQuery = {
   readonly chainId: number
   readonly now: Date
-  /** Sums below it wait, unless a confirmed charge needs them to settle. */
+  /** Sums below it wait, unless a charge that is confirmed, or has received as much in all, needs them to settle. */
   readonly minimumAtto: AttoDollars
   readonly limit: number
 }
@@ -57,7 +57,8 @@ type DueQuery = {
 export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayoutRow[]> {
   return db<DuePayoutRow[]>`
     select ${payoutColumns(db)},
-      not (c.status = 'confirmed' and c.settled_at is null)
+      not (c.settled_at is null
+           and (c.status = 'confirmed' or coalesce(c.received_atto, 0) >= ${db.types.numeric(query.minimumAtto)}))
         and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals))
             < ${db.types.numeric(query.minimumAtto)} as is_dust,
       (select r.status from relayer_transactions r

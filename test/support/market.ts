@@ -270,6 +270,7 @@ async function untilQuiet(devnet: Devnet): Promise<void> {
              join charge_pairs l on l.charge_id = p.charge_id and l.network = p.network and l.token = p.token
              join pairs t on t.chain_id = p.chain_id and t.token_address = p.token_address
              where (l.payable_atomic - l.distributed_atomic) * 10::numeric ^ (18 - t.decimals) >= 10::numeric ^ 18)
+              + (select count(*) from charges where settled_at is null and received_atto >= 10::numeric ^ 18)
               as owed,
             (select count(*) from transfers where accepted and credited_at is null and presence <> 'vanished')
               as waiting`,

@@ -294,6 +294,24 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
+  it('pays any sum that an underpaid charge needs to settle, once that has received enough in all', async () => {
+    const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
+    await stage.sql`update charges set received_atto = 1000000000000000000`
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('leaves dust alone that comes after a charge has settled, whatever it received before', async () => {
+    const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
+    await stage.sql`
+      update charges set received_atto = 1000000000000000000, settlement_status = 'completed', settled_at = now()`
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+  })
+
   it('sends one transaction for each payout when two processes work on one database', async () => {
     const charges: PaidCharge[] = []
     for (let number = 1; number <= 5; number += 1) charges.push(await stage.pay({ amount: 5_000_000n }))
