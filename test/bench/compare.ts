@@ -21,7 +21,8 @@ export function isReached({ unit, ratio, aim }: Comparison): boolean {
 /**
  * Measures two things in turns and answers the median of the ratios of neighbours.
  *
- * In turns, because a shared machine is faster at one moment than at another; the first pair only warms up.
+ * In turns, because a shared machine is faster at one moment than at another, and with the order reversed every other
+ * time, because what both leave behind makes each run a little slower than the one before. The first pair only warms up.
  */
 export async function compare(options: {
   readonly name: string
@@ -32,9 +33,8 @@ export async function compare(options: {
 }): Promise<Comparison> {
   const pairs: { ours: number; yardstick: number }[] = []
   for (let turn = 0; turn <= options.repetitions; turn += 1) {
-    const yardstick = await options.yardstick()
-    const ours = await options.ours()
-    if (turn > 0) pairs.push({ ours, yardstick })
+    const pair = turn % 2 === 0 ? await measure(options) : await measureReversed(options)
+    if (turn > 0) pairs.push(pair)
   }
   return {
     name: options.name,
@@ -44,6 +44,18 @@ export async function compare(options: {
     ours: median(pairs.map(({ ours }) => ours)),
     yardstick: median(pairs.map(({ yardstick }) => yardstick)),
   }
+}
+
+type Pair = { readonly ours: () => Promise<number>; readonly yardstick: () => Promise<number> }
+
+async function measure({ ours, yardstick }: Pair) {
+  const first = await yardstick()
+  return { yardstick: first, ours: await ours() }
+}
+
+async function measureReversed({ ours, yardstick }: Pair) {
+  const first = await ours()
+  return { ours: first, yardstick: await yardstick() }
 }
 
 /** Answers the middle of an odd number of values, of an even number the higher of the two in the middle. */

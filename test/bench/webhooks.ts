@@ -10,7 +10,7 @@ import { createWebhookRig, MEASURED, OTHER, type WebhookRig } from './webhook-ri
 
 /** Endpoints that are measured, and the events each of them is owed in one run. */
 const ENDPOINTS = 20
-const EVENTS = 100
+const EVENTS = 400
 
 /** Of one dead endpoint; with them the others keep this share of their rate. */
 const OVERDUE = 10_000

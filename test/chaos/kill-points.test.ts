@@ -13,7 +13,7 @@ import {
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Moments in the life of a payment, each as a question to our rows; in the order they come. */
+/** Moments in the life of a payment, each as a question to our rows whose answer stays yes; in the order they come. */
 const POINTS = [
   { name: 'the charge was made', reached: "exists (select from charges where id = '$id')" },
   {
@@ -24,7 +24,7 @@ const POINTS = [
   {
     name: 'the paying block was one short of its depth',
     reached: `exists (select from transfers t join deployments d using (chain_id)
-      where t.charge_id = '$id' and t.block_number >= d.head_number - d.confirmations + 2)`,
+      where t.charge_id = '$id' and t.block_number <= d.head_number - d.confirmations + 2)`,
   },
   {
     name: 'the transfer was credited',
