@@ -97,7 +97,10 @@ async function findReplayBeforeChecks(
   return splitRecipients?.length || escrow ? findEarlier(deps, request, hash) : null
 }
 
-/** A charge made before stays made, whatever issuers and configuration say today; this is looked up only now, to save the others it. */
+/**
+ * A charge made before stays made, whatever issuers and configuration say today; this is looked up only now, to save
+ * the others it.
+ */
 async function replayOrRefuse(
   deps: Deps,
   { request, hash, refusal }: { request: CreateChargeRequest; hash: Buffer; refusal: AppError },
