@@ -47,7 +47,7 @@ export async function sequenceEvents(db: Db): Promise<number> {
       select number, ${counter.lastSeq}::int8 + row_number() over (order by number) as seq
       from (select number from events where seq is null order by number limit ${SEQUENCE_BATCH}) unsequenced
     )
-    update events e set seq = next.seq from next where e.number = next.number returning e.seq`
+    update events e set seq = next.seq from next where e.number = next.number and e.seq is null returning e.seq`
   if (numbered.length === 0) return 0
   const lastSeq = counter.lastSeq + numbered.length
   await db`update event_counter set last_seq = ${lastSeq}`

@@ -76,7 +76,8 @@ export async function hasDuePayouts(
   db: Db,
   query: { readonly chainId: number; readonly now: Date },
 ): Promise<boolean> {
-  const rows = await db`select from ${payoutTables(db)} where ${isDue(db, query)} limit 1`
+  const rows = await db`
+    select from ${payoutTables(db)} where ${isDue(db, query)} order by p.next_attempt_at, p.id limit 1`
   return rows.length > 0
 }
 

@@ -1,4 +1,5 @@
 import { connect, type Sql } from '../../shared/db/connect.ts'
+import { GROWING } from './finished-work.ts'
 import type { TestDatabase } from './postgres.ts'
 
 /** A node of `explain (analyze, format json)`. */
@@ -41,6 +42,27 @@ export async function connectExplained(database: TestDatabase): Promise<Explaine
       return taken.flatMap(nodesOf)
     },
   }
+}
+
+/**
+ * Asks, and answers what is wrong with how PostgreSQL found it: a table that grows was read whole, or more rows of such
+ * tables were looked at than the most that may be.
+ */
+export async function problemsOf(
+  { sql, takeNodes }: Explained,
+  { ask, mostRows }: { readonly ask: (sql: Sql) => Promise<unknown>; readonly mostRows: number },
+): Promise<readonly string[]> {
+  takeNodes()
+  await ask(sql)
+  const scans = takeNodes().filter((node) => GROWING.includes(node['Relation Name'] ?? ''))
+  if (scans.length === 0) return ['reads no table that grows']
+  const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
+  return [
+    ...scans
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => `scans ${node['Relation Name']}`),
+    ...(read > mostRows ? [`reads ${read} rows`] : []),
+  ]
 }
 
 /** Counts the rows that a scan looked at, those it threw away included. */

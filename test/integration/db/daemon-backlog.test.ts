@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { listChargesWithMail, listDueCredits } from '../../../shared/db/charge-mail.ts'
+import type { Db, Sql } from '../../../shared/db/connect.ts'
+import { claimDeliveries, listDueEndpoints, oldestDueSeconds } from '../../../shared/db/deliveries.ts'
+import { announceHead } from '../../../shared/db/deployments.ts'
+import { sequenceEvents } from '../../../shared/db/events.ts'
+import { claimHeldShares } from '../../../shared/db/held-shares.ts'
+import { hasDuePayouts, lockDuePayouts } from '../../../shared/db/payouts.ts'
+import { listMissing } from '../../../shared/db/presence.ts'
+import { atto } from '../../../shared/domain/money.ts'
+import { connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
+import { BASE, ENDPOINT, insertFinishedWork } from '../../support/finished-work.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const CHARGES = 40_000
+const BNB = 56
+const DEAD = 'wh_dead'
+/** Rows that cannot be worked off at the moment, of each kind. */
+const BACKLOG = 2_000
+/** What is taken up at once. */
+const LIMIT = 10
+
+const now = () => new Date()
+const soon = () => new Date(Date.now() + 1000)
+const settling = (chainId: number) => ({ chainId, now: now(), minimumAtto: atto(1n), limit: LIMIT })
+
+/** What takes up work while there is far more than can be done: for a dead endpoint, on a chain that stands still. */
+const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+  listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: now(), limit: 100 }),
+  'claimDeliveries, of the dead endpoint and another': (db) =>
+    claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), lockedUntil: soon() }),
+  oldestDueSeconds: (db) => oldestDueSeconds(db, now()),
+  'hasDuePayouts, of the chain that stands still': (db) => hasDuePayouts(db, settling(BNB)),
+  'hasDuePayouts, of another chain': (db) => hasDuePayouts(db, settling(BASE)),
+  'lockDuePayouts, of the chain that stands still': (db) => lockDuePayouts(db, settling(BNB)),
+  'lockDuePayouts, of another chain': (db) => lockDuePayouts(db, settling(BASE)),
+  'claimHeldShares, of the chain that stands still': (db) =>
+    claimHeldShares(db, { ...settling(BNB), until: soon() }),
+  'claimHeldShares, of another chain': (db) => claimHeldShares(db, { ...settling(BASE), until: soon() }),
+  announceHead: (db) => announceHead(db, BASE),
+  listMissing: (db) => listMissing(db, { chainId: BASE, limit: LIMIT }),
+  listDueCredits: (db) => listDueCredits(db, ['ch_none']),
+  listChargesWithMail: (db) => listChargesWithMail(db, { limit: LIMIT, rule: { silentSeconds: 900 } }),
+}
+
+/** What is taken up, and the charges, tokens and transactions that belong to it. */
+const MOST_ROWS = 20 * LIMIT
+
+/** The sequencer numbers a thousand at once. */
+const MOST_SEQUENCED = 4_000
+
+describe('what the daemon takes up beside a backlog', function () {
+  this.timeout(60_000)
+
+  let database: TestDatabase
+  let explained: Explained
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertFinishedWork(database.sql, CHARGES)
+    await insertBacklog(database.sql)
+    await database.sql.unsafe('vacuum analyze')
+    explained = await connectExplained(database)
+  })
+
+  after(async () => {
+    await explained.sql.end()
+    await database.drop()
+  })
+
+  for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
+    it(`is read without the rest of it: sequenceEvents, with ${planMode}`, async () => {
+      await explained.sql.unsafe(`set plan_cache_mode = ${planMode}`)
+      const problems = await problemsOf(explained, { ask: sequenceEvents, mostRows: MOST_SEQUENCED })
+      expect(problems).to.deep.equal([])
+    })
+
+    for (const [name, ask] of Object.entries(CLAIMS)) {
+      it(`is read without the rest of it: ${name}, with ${planMode}`, async () => {
+        await explained.sql.unsafe(`set plan_cache_mode = ${planMode}`)
+        expect(await problemsOf(explained, { ask, mostRows: MOST_ROWS })).to.deep.equal([])
+      })
+    }
+  }
+})
+
+function slotsOf(...webhookIds: readonly string[]) {
+  return webhookIds.map((webhookId) => ({ webhookId, slots: LIMIT / 2 }))
+}
+
+/** A dead endpoint, BNB without its node, and as much that has just been mined on base. */
+async function insertBacklog(sql: Sql): Promise<void> {
+  await sql`
+    insert into webhooks select ${DEAD}, organization_id, environment, url, events, event_categories, exclude_events,
+      secret_sealed, secret_hint from webhooks where id = ${ENDPOINT}`
+  await sql`
+    insert into deliveries (webhook_id, event_number, next_attempt_at, attempts, first_attempted_at)
+    select ${DEAD}, number, now() - interval '1 hour', 1, now() from events order by number limit ${BACKLOG}`
+  await sql`
+    update deliveries set status = 'pending', delivered_at = null, next_attempt_at = now(), attempts = 0
+    where id in (select id from deliveries where webhook_id = ${ENDPOINT} order by id desc limit 100)`
+  await sql`update charge_pairs set credited_atomic = 2`
+  for (const [chainId, count, age] of [
+    [BNB, BACKLOG, '1 hour'],
+    [BASE, 100, '1 second'],
+  ] as const) {
+    const chosen = sql`
+      select id from payouts where status = 'completed' order by id limit ${count}`
+    await sql`
+      update payouts set status = 'pending', completed_at = null, processing_started_at = null, chain_id = ${chainId},
+        token_address = (select token_address from pairs where chain_id = ${chainId} limit 1),
+        next_attempt_at = now() - ${age}::interval
+      where id in (${chosen})`
+    await sql`
+      update held_shares set held_atomic = 1, chain_id = ${chainId}, next_attempt_at = now() - ${age}::interval,
+        token_address = (select token_address from pairs where chain_id = ${chainId} limit 1)
+      where id in (select id from held_shares where held_atomic = 0 order by id limit ${count})`
+  }
+  await sql`
+    delete from relayer_transactions where payout_id in (select id from payouts where status = 'pending')`
+  await sql`
+    update transfers set credited_at = null, block_number = 1
+    where id in (select id from transfers order by id desc limit ${BACKLOG})`
+  await sql`
+    update transfers set presence = 'missing'
+    where id in (select id from transfers where credited_at is not null order by id desc limit ${BACKLOG})`
+  await sql`
+    update events set seq = null where number in (select number from events order by number desc limit ${BACKLOG})`
+  await sql`update event_counter set last_seq = ${CHARGES}`
+  await sql`update deployments set head_number = 1000, head_timestamp = 1000`
+}
