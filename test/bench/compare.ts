@@ -2,8 +2,8 @@
 export type Comparison = {
   readonly name: string
   readonly unit: 'per second' | 'ms' | 'gas'
-  /** The ratio to reach: at least, of rates; at most, of times and costs. */
-  readonly aim: number
+  /** The ratio to reach: at least, of rates; at most, of times and costs; `null` if it is only to be known. */
+  readonly aim: number | null
   /** The median of the ratios of the repetitions. */
   readonly ratio: number
   readonly ours: number
@@ -15,6 +15,7 @@ export type Measurement = { readonly name: string; readonly unit: string; readon
 
 /** Tells whether the ratio is on the right side of its aim. */
 export function isReached({ unit, ratio, aim }: Comparison): boolean {
+  if (aim === null) return true
   return unit === 'per second' ? ratio >= aim : ratio <= aim
 }
 
@@ -26,7 +27,7 @@ export function isReached({ unit, ratio, aim }: Comparison): boolean {
  */
 export async function compare(options: {
   readonly name: string
-  readonly aim: number
+  readonly aim: number | null
   readonly repetitions: number
   readonly ours: () => Promise<number>
   readonly yardstick: () => Promise<number>
@@ -35,6 +36,7 @@ export async function compare(options: {
   for (let turn = 0; turn <= options.repetitions; turn += 1) {
     const pair = turn % 2 === 0 ? await measure(options) : await measureReversed(options)
     if (turn > 0) pairs.push(pair)
+    process.stderr.write(`  ${options.name}: ${turn} of ${options.repetitions}\n`)
   }
   return {
     name: options.name,

@@ -59,7 +59,10 @@ for (const [name, bench] of Object.entries(BENCHES)) {
 function print(found: Comparison | Measurement): void {
   if ('value' in found) return console.log(`${found.value} ${found.unit}  ${found.name}`)
   const { name, unit, ratio, aim, ours, yardstick } = found
-  const verdict = isReached(found) ? 'reached' : 'MISSED'
-  const figures = `${ours.toFixed(0)} / ${yardstick.toFixed(0)} ${unit}`
-  console.log(`${ratio.toFixed(2)}  (aim ${aim} ${verdict})  ${name}: ${figures}`)
+  const verdict = aim === null ? '' : `  (aim ${aim} ${isReached(found) ? 'reached' : 'MISSED'})`
+  console.log(`${ratio.toFixed(2)}${verdict}  ${name}: ${figure(ours)} / ${figure(yardstick)} ${unit}`)
+}
+
+function figure(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0)
 }

@@ -18,6 +18,8 @@ export type WebhookRig = {
   readonly register: (urls: readonly string[], organizationId?: string) => Promise<readonly string[]>
   /** Makes so many events of an organization, and with them a delivery of each to each of its endpoints. */
   readonly append: (count: number, organizationId?: string) => Promise<void>
+  /** Forgets what has been delivered, and lets PostgreSQL look at its tables again. */
+  readonly forgetDelivered: () => Promise<void>
   /** Sends until these endpoints have nothing pending; answers how many seconds that took. */
   readonly sendAll: (webhookIds: readonly string[]) => Promise<number>
   readonly start: () => Sending
@@ -86,6 +88,10 @@ export async function createWebhookRig(): Promise<WebhookRig> {
         insert into events (id, category, type, organization_id, environment, data, created_at)
         select 'evt_' || gen_random_uuid(), 'payments', 'charge.confirmed', ${organizationId}, 'live', ${EVENT_DATA}, now()
         from generate_series(1, ${count}::int)`
+    },
+    forgetDelivered: async () => {
+      await sql`delete from deliveries where status = 'delivered'`
+      await sql`vacuum analyze deliveries`
     },
     sendAll: async (webhookIds) => {
       const sending = start()

@@ -20,6 +20,8 @@ export type Receiver = {
   /** Requests whose answer is not finished. */
   readonly open: () => number
   readonly behave: (behaviour: Behaviour) => void
+  /** Empties `requests`. */
+  readonly forget: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -62,6 +64,7 @@ export async function startReceiver(behaviour: Behaviour = ACCEPT): Promise<Rece
     behave: (next) => {
       behave = next
     },
+    forget: () => void requests.splice(0),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
