@@ -86,9 +86,10 @@ export async function moveFeedMark(
 export async function announceHead(db: Db, chainId: number): Promise<void> {
   // A transaction with a NOTIFY takes an instance-wide lock at commit: most blocks need none.
   await db`
-    select pg_notify('svc_heads', ${String(chainId)}) where exists (
+    select pg_notify('svc_heads', ${String(chainId)}) from (
       select from transfers
-      where chain_id = ${chainId} and credited_at is null and accepted and presence = 'present')`
+      where chain_id = ${chainId} and credited_at is null and accepted and presence = 'present'
+      order by id limit 1) waiting`
 }
 
 /** Writes down that the chain's node answers and the chain itself has been quiet for the configured bound. */

@@ -39,7 +39,7 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
  * @returns how many it numbered
  */
 export async function sequenceEvents(db: Db): Promise<number> {
-  const [waiting] = await db`select from events where seq is null limit 1`
+  const [waiting] = await db`select from events where seq is null order by number limit 1`
   if (waiting === undefined) return 0
   const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_counter for update`
   const numbered = await db`

@@ -8,7 +8,7 @@ import { claimHeldShares } from '../../../shared/db/held-shares.ts'
 import { hasDuePayouts, lockDuePayouts } from '../../../shared/db/payouts.ts'
 import { listMissing } from '../../../shared/db/presence.ts'
 import { atto } from '../../../shared/domain/money.ts'
-import { connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
+import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
 import { BASE, ENDPOINT, insertFinishedWork } from '../../support/finished-work.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
@@ -59,7 +59,7 @@ describe('what the daemon takes up beside a backlog', function () {
     database = await createTestDatabase()
     await insertFinishedWork(database.sql, CHARGES)
     await insertBacklog(database.sql)
-    await database.sql.unsafe('vacuum analyze')
+    await analyzeWhole(database)
     explained = await connectExplained(database)
   })
 
