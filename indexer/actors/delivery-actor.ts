@@ -3,32 +3,30 @@ import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  closeDeliveries,
   type DeliveryRow,
   type DueEndpoint,
-  listDueEndpoints,
 } from '../../shared/db/deliveries.ts'
-import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
-import { signAttempt } from '../../shared/domain/webhook-signature.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
-import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { allotSlots, type WaitingEndpoint } from '../webhooks/allot-slots.ts'
-import type { OpenSecrets } from '../webhooks/open-secrets.ts'
-import { ATTEMPT_TIMEOUT_MS, type Post } from '../webhooks/post.ts'
+import {
+  type Allotment,
+  type AttemptUnderWay,
+  allotSlots,
+  capacityBeside,
+  countUnderWay,
+} from '../webhooks/allot-slots.ts'
+import { findDueEndpoints } from '../webhooks/find-due-endpoints.ts'
+import { type AttemptDeps, makeAttempt } from '../webhooks/make-attempt.ts'
+import { ATTEMPT_TIMEOUT_MS } from '../webhooks/post.ts'
 import { type AttemptRecord, type FinishedAttempt, recordAttempts } from '../webhooks/record-attempts.ts'
-import { parseRetryAfter } from '../webhooks/schedule.ts'
 import type { WebhookMetrics } from '../webhooks/webhook-metrics.ts'
 import { type AttemptOutcome, isSuccess } from './decide-delivery.ts'
 
 /** What the actors of deliveries work with. */
-export type DeliveryActorDeps = {
+export type DeliveryActorDeps = AttemptDeps & {
   readonly sql: Sql
-  readonly clock: Clock
   readonly log: Logger
   readonly metrics: WebhookMetrics
-  readonly post: Post
-  readonly openSecrets: OpenSecrets
   readonly terms: {
     /** Attempts under way at once. */
     readonly concurrency: number
@@ -49,15 +47,8 @@ export type DeliveryActor = {
   readonly settle: () => Promise<void>
 }
 
-/** Attempts of one daemon under way at one endpoint: enough for 100 a second at 50 ms each, no flood. */
-const SLOTS_PER_ENDPOINT = 5
-
 /** A lease outlives the attempt and its record by far; after a kill -9 this is how long a delivery waits. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
-
-/** Endpoints looked at in one statement, and statements in one turn: a turn stays below 20 ms. */
-const PAGE_ENDPOINTS = 200
-const PAGES = 5
 
 /**
  * Turns in a row that may go on looking for an endpoint that can be served, before the loop rests. When so many are due
@@ -79,8 +70,8 @@ const RECORD_BATCH = 100
 export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   const { sql, clock, terms } = deps
   const queue = new PQueue({ concurrency: terms.concurrency })
-  /** The endpoint of each attempt under way, and whether it was failing when it was claimed. */
-  const running = new Map<number, { readonly webhookId: string; readonly isFailing: boolean }>()
+  /** The attempts under way, by the ids of their deliveries. */
+  const running = new Map<number, AttemptUnderWay>()
   const record = createBatch({
     run: async (attempts: readonly FinishedAttempt[]) => unzip(await recordAll(deps, attempts)),
     maxItems: RECORD_BATCH,
@@ -94,8 +85,9 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
 
   async function turn(): Promise<'more' | 'idle'> {
     if (running.size >= terms.concurrency) return 'idle'
-    const { endpoints, isComplete } = await findDueEndpoints()
-    const slots = allotSlots(withAttempts(endpoints), capacity())
+    const { endpoints, isComplete } = await findDueEndpoints(sql, { lastServed, now: clock() })
+    const underWay = [...running.values()]
+    const slots = allotSlots(countUnderWay(endpoints, underWay), capacityBeside(underWay, terms.concurrency))
     lastServed = slots.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
     if (slots.length > 0 && (await begin(slots, endpoints)) > 0) {
       fruitlessTurns = 0
@@ -105,43 +97,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     return fruitlessTurns === 0 ? 'idle' : 'more'
   }
 
-  /** Every endpoint something is due to, from the one after the last served round to it, within the turn's bound. */
-  async function findDueEndpoints(): Promise<{ endpoints: readonly DueEndpoint[]; isComplete: boolean }> {
-    const now = clock()
-    const found: DueEndpoint[] = []
-    let [after, upTo]: [string, string | null] = [lastServed, null]
-    for (let page = 0; page < PAGES; page += 1) {
-      const endpoints = await listDueEndpoints(sql, { after, upTo, now, limit: PAGE_ENDPOINTS })
-      for (const endpoint of endpoints.filter(({ isDeleted }) => isDeleted)) {
-        await closeDeliveries(sql, { webhookId: endpoint.webhookId, at: now })
-      }
-      found.push(...endpoints.filter(({ isDeleted }) => !isDeleted))
-      const last = endpoints.at(-1)
-      if (last !== undefined && endpoints.length === PAGE_ENDPOINTS) after = last.webhookId
-      else if (upTo === null && lastServed !== '') [after, upTo] = ['', lastServed]
-      else return { endpoints: found, isComplete: true }
-    }
-    return { endpoints: found, isComplete: false }
-  }
-
-  function withAttempts(endpoints: readonly DueEndpoint[]): readonly WaitingEndpoint[] {
-    const counts = new Map<string, number>()
-    for (const { webhookId } of running.values()) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
-    return endpoints.map((endpoint) => ({ ...endpoint, underWay: counts.get(endpoint.webhookId) ?? 0 }))
-  }
-
-  function capacity() {
-    const free = terms.concurrency - running.size
-    const failing = [...running.values()].filter(({ isFailing }) => isFailing).length
-    // When slots become scarce, endpoints that are merely slow keep one each as well.
-    const perEndpoint = free > terms.concurrency / 2 ? SLOTS_PER_ENDPOINT : 1
-    return { free, freeForFailing: Math.floor(terms.concurrency / 2) - failing, perEndpoint }
-  }
-
-  async function begin(
-    slots: readonly { webhookId: string; slots: number }[],
-    endpoints: readonly DueEndpoint[],
-  ): Promise<number> {
+  async function begin(slots: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
     const now = clock()
     const lockedUntil = new Date(now.getTime() + LEASE_MS)
     const claimed = await claimDeliveries(sql, { slots, now, lockedUntil })
@@ -176,29 +132,6 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
 
   return { turn, settle: () => queue.onIdle() }
 }
-
-async function makeAttempt(
-  { clock, post, openSecrets }: DeliveryActorDeps,
-  delivery: ClaimedDelivery,
-): Promise<AttemptOutcome> {
-  const startedAt = clock()
-  const secrets = openSecrets(delivery, startedAt)
-  const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
-  const body = presentEnvelope({ id, type, createdAt, data })
-  const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'x-service-delivery': id,
-    'x-service-event': type,
-    ...signatures,
-  }
-  const { retryAfter, ...answer } = await post(delivery.url, { headers, body })
-  const finishedAt = clock()
-  return { ...answer, startedAt, finishedAt, retryAfterMs: parseRetryAfter(retryAfter, finishedAt) }
-}
-
-const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
 
 async function recordAll(
   { sql, clock, terms, metrics, onEvents }: DeliveryActorDeps,

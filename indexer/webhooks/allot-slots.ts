@@ -1,5 +1,8 @@
 import type { DueEndpoint } from '../../shared/db/deliveries.ts'
 
+/** An attempt under way, and whether its endpoint was failing when it was claimed. */
+export type AttemptUnderWay = { readonly webhookId: string; readonly isFailing: boolean }
+
 /** An endpoint to which something is due, and how many attempts at it are under way. */
 export type WaitingEndpoint = Pick<DueEndpoint, 'webhookId' | 'isFailing'> & { readonly underWay: number }
 
@@ -16,8 +19,33 @@ export type Capacity = {
 /** What an endpoint may claim. */
 export type Allotment = { readonly webhookId: string; readonly slots: number }
 
+/** Attempts of one daemon under way at one endpoint: enough for 100 a second at 50 ms each, no flood. */
+const SLOTS_PER_ENDPOINT = 5
+
 /** A dead endpoint costs the full timeout each time, so it gets one try at a time. */
 const SLOTS_OF_FAILING = 1
+
+/** Answers what may begin beside what is under way, when there are `concurrency` slots in all. */
+export function capacityBeside(underWay: readonly AttemptUnderWay[], concurrency: number): Capacity {
+  const free = concurrency - underWay.length
+  const failing = underWay.filter(({ isFailing }) => isFailing).length
+  return {
+    free,
+    freeForFailing: Math.floor(concurrency / 2) - failing,
+    // When slots become scarce, endpoints that are merely slow keep one each as well.
+    perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
+  }
+}
+
+/** Answers the endpoints with the number of attempts under way at each. */
+export function countUnderWay(
+  endpoints: readonly DueEndpoint[],
+  underWay: readonly AttemptUnderWay[],
+): readonly WaitingEndpoint[] {
+  const counts = new Map<string, number>()
+  for (const { webhookId } of underWay) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
+  return endpoints.map((endpoint) => ({ ...endpoint, underWay: counts.get(endpoint.webhookId) ?? 0 }))
+}
 
 /**
  * Shares free slots among endpoints to which something is due: one each in their order, then a second each, and so on.

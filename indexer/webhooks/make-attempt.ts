@@ -1,0 +1,39 @@
+import type { ClaimedDelivery } from '../../shared/db/deliveries.ts'
+import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
+import { signAttempt } from '../../shared/domain/webhook-signature.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { AttemptOutcome } from '../actors/decide-delivery.ts'
+import type { OpenSecrets } from './open-secrets.ts'
+import type { Post } from './post.ts'
+import { parseRetryAfter } from './schedule.ts'
+
+/** What an attempt is made with. */
+export type AttemptDeps = { readonly clock: Clock; readonly post: Post; readonly openSecrets: OpenSecrets }
+
+const USER_AGENT = 'stablecoin-payment-service-webhooks/1'
+
+/**
+ * Posts a delivery's event to its endpoint, signed at this moment, and answers how that ended.
+ *
+ * Throws only for a fault of ours: a secret that none of our keys opens.
+ */
+export async function makeAttempt(
+  { clock, post, openSecrets }: AttemptDeps,
+  delivery: ClaimedDelivery,
+): Promise<AttemptOutcome> {
+  const startedAt = clock()
+  const secrets = openSecrets(delivery, startedAt)
+  const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
+  const body = presentEnvelope({ id, type, createdAt, data })
+  const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-delivery': id,
+    'x-service-event': type,
+    ...signatures,
+  }
+  const { retryAfter, ...answer } = await post(delivery.url, { headers, body })
+  const finishedAt = clock()
+  return { ...answer, startedAt, finishedAt, retryAfterMs: parseRetryAfter(retryAfter, finishedAt) }
+}
