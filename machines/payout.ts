@@ -16,8 +16,11 @@ export type PayoutFact =
   | { readonly type: 'payout.restricted' }
   /** A distribution at depth leaves something owed: more was credited than it found. */
   | { readonly type: 'distribution.fell_short' }
-  /** The indexed distributions at depth cover what was credited, and the merchant's share is not held. */
-  | { readonly type: 'payout.covered' }
+  /**
+   * The indexed distributions at depth cover what was credited, and the merchant's share is not held; `isOffered` unless
+   * they did so before there was anything to offer the keepers.
+   */
+  | { readonly type: 'payout.covered'; readonly isOffered: boolean }
   /** Late funds were credited on the pair. */
   | { readonly type: 'funds.added' }
 
@@ -42,10 +45,19 @@ const payoutSetup = setup({
       assertEvent(event, 'attempt.failed')
       return event.isLast
     },
+    isOffered: ({ event }) => {
+      assertEvent(event, 'payout.covered')
+      return event.isOffered
+    },
   },
 })
 
 const covered = { target: 'completed', actions: 'reportCompleted' } as const
+/** The distribution was at depth when it was first seen: whoever keeps the list of what can be claimed hears it now. */
+const coveredUnclaimed = [
+  { guard: 'isOffered', target: 'completed', actions: ['announceClaimed', 'reportCompleted'] },
+  covered,
+] as const
 const claimed = { target: 'processing', actions: 'announceClaimed' } as const
 const reopened = { target: 'pending', actions: 'announceAvailable' } as const
 
@@ -65,7 +77,7 @@ export const payoutMachine = payoutSetup.createMachine({
       on: {
         'worker.claimed': claimed,
         'distribution.seen': claimed,
-        'payout.covered': covered,
+        'payout.covered': coveredUnclaimed,
         'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
       },
     },
@@ -86,7 +98,7 @@ export const payoutMachine = payoutSetup.createMachine({
       on: {
         'worker.claimed': claimed,
         'distribution.seen': claimed,
-        'payout.covered': covered,
+        'payout.covered': coveredUnclaimed,
         'payout.restricted': { actions: 'scheduleRecheck' },
       },
     },

@@ -21,7 +21,11 @@ export type PayoutNews =
     }
   | { readonly type: 'attempt.postponed'; readonly error: string }
   | { readonly type: 'payout.restricted'; readonly error: string }
-  | { readonly type: 'payout.covered'; readonly distribution: PayoutDistribution | null }
+  | {
+      readonly type: 'payout.covered'
+      readonly distribution: PayoutDistribution | null
+      readonly isOffered: boolean
+    }
   | { readonly type: 'funds.added'; readonly graceSeconds: number }
 
 /** What the host does after the row is written. */
@@ -75,7 +79,13 @@ function columnsAfter(news: PayoutNews, payout: PayoutProgress, now: Date): Part
         heldSince: payout.heldSince ?? now,
       }
     case 'payout.covered':
-      return { ...news.distribution, completedAt: now, heldSince: null, lastError: null }
+      return {
+        ...news.distribution,
+        ...(payout.status === 'pending' && { processingStartedAt: now }),
+        completedAt: now,
+        heldSince: null,
+        lastError: null,
+      }
     case 'funds.added':
       return {
         attempts: 0,
@@ -109,6 +119,7 @@ function secondsToNextAttempt({ attempts }: PayoutProgress, { attemptDelaysSecon
 }
 
 function toFact(news: PayoutNews, { attempts }: PayoutProgress): PayoutFact {
+  if (news.type === 'payout.covered') return { type: news.type, isOffered: news.isOffered }
   if (news.type !== 'attempt.failed') return { type: news.type }
   return { type: news.type, isLast: attempts >= news.attemptDelaysSeconds.length }
 }

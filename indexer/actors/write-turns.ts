@@ -109,7 +109,7 @@ function newsOf(
 ) {
   const latest = events.findLast(({ isVanished }) => !isVanished)
   const distribution = latest ? { distributorAddress: latest.account, txHash: latest.txHash } : null
-  if (ledger && isCovered(ledger)) return { type: 'payout.covered', distribution } as const
+  if (ledger && isCovered(ledger)) return { type: 'payout.covered', distribution, isOffered: true } as const
   if (ledger && latest?.isDeep && owes(ledger))
     return { type: 'distribution.fell_short', graceSeconds } as const
   if (distribution) return { type: 'distribution.seen', distribution } as const

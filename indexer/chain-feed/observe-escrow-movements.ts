@@ -3,7 +3,7 @@ import type { ObservedEscrowMovement } from '../../shared/db/escrow-movements.ts
 import type { PonderTransfer } from '../../shared/db/ponder-tables.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import { identify } from '../../shared/domain/transfer.ts'
-import { isAccepted, positionOf, type WatchedDeployment } from './observe.ts'
+import { isAccepted, isEscrow, positionOf, type WatchedDeployment } from './observe.ts'
 
 /**
  * Tells what left the Safes of escrow charges, and where to: into the split is a release, to anybody else a refund
@@ -18,8 +18,7 @@ export function observeEscrowMovements(
   deployment: WatchedDeployment,
   charges: readonly WatchedCharge[],
 ): readonly ObservedEscrowMovement[] {
-  const escrows = charges.filter(({ address, splitAddress }) => address !== splitAddress)
-  const escrowAt = new Map(escrows.map((charge) => [charge.address, charge]))
+  const escrowAt = new Map(charges.filter(isEscrow).map((charge) => [charge.address, charge]))
   const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
   const ours = rows.flatMap((row) => {
     const charge = escrowAt.get(row.sender)

@@ -29,7 +29,8 @@ export type WatchedDeployment = {
  * they have been counted in the ordinals.
  *
  * A transfer is accepted if the charge accepts its pair, in its own environment: testnet money sent to a live
- * charge's address is recorded and credits nothing.
+ * charge's address is recorded and credits nothing. What a Safe sends itself, as its owner can have it do for ever, has
+ * not come from anywhere.
  */
 export function observeTransfers(
   rows: readonly PonderTransfer[],
@@ -44,11 +45,16 @@ export function observeTransfers(
     return charge && token ? [{ ...row, charge, token }] : []
   })
   return identify(ours, ({ charge, token }) => `${token.token}/${charge.id}`)
-    .filter(({ value }) => value > 0n)
+    .filter(({ value, sender, charge }) => value > 0n && !(isEscrow(charge) && sender === charge.address))
     .map((row) => observeTransfer(row, deployment))
 }
 
-/** Tells whose split events these are, with the identity that survives a reorganization. */
+/**
+ * Tells whose split events these are, with the identity that survives a reorganization.
+ *
+ * Only in the charge's own environment: a split has one address on all chains, and distributing testnet money there
+ * pays nobody.
+ */
 export function observeSplitEvents(
   rows: readonly PonderSplitEvent[],
   deployment: WatchedDeployment,
@@ -58,7 +64,7 @@ export function observeSplitEvents(
   const tokens = new Set(deployment.tokens.map((token) => token.address))
   const ours = rows.flatMap((row) => {
     const charge = chargeAt.get(row.split)
-    return charge && tokens.has(row.token) ? [{ ...row, charge }] : []
+    return charge?.environment === deployment.environment && tokens.has(row.token) ? [{ ...row, charge }] : []
   })
   return identify(ours, ({ charge, token, kind }) => `${token}/${charge.id}/${kind}`).map((row) => ({
     chargeId: row.charge.id,
@@ -107,6 +113,11 @@ function observeTransfer(
     accepted: isAccepted(charge, { deployment, token: token.token }),
     ...positionOf(row),
   }
+}
+
+/** Whether a Safe stands before the charge's split. */
+export function isEscrow({ address, splitAddress }: WatchedCharge): boolean {
+  return address !== splitAddress
 }
 
 /** Whether a charge accepts this token of this deployment. */

@@ -35,7 +35,7 @@ async function begin(db: Db, payout: PayoutRow, now: Date): Promise<void> {
   const isOwed = payout.owedAtomic > 0n
   if (isOwed) await announceAvailable(db, payout, now)
   if (!isOwed && !payout.isMerchantHeld) {
-    await movePayout(db, payout, { news: { type: 'payout.covered', distribution }, now })
+    await movePayout(db, payout, { news: { type: 'payout.covered', distribution, isOffered: false }, now })
   } else if (distribution && !(isOwed && latest?.isCounted)) {
     // What is owed beyond a counted distribution is still anyone's to earn.
     await movePayout(db, payout, { news: { type: 'distribution.seen', distribution }, now })

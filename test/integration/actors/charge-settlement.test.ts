@@ -3,7 +3,7 @@ import { tellCharge } from '../../../indexer/actors/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { buildCharge, MERCHANT, TREASURY } from '../../support/factories.ts'
+import { buildCharge, CHAINS, MERCHANT, TREASURY } from '../../support/factories.ts'
 import { type Stage, secondsFromNow, setStage } from './charge-stage.ts'
 
 const PARTNER = `0x${'b2'.repeat(20)}` as Address
@@ -30,6 +30,39 @@ describe('takeChargeTurns, settling', () => {
     expect((await stage.eventsOf(charge)).at(-1)).to.equal('charge.settled')
     expect(await stage.payoutsOf(charge)).to.have.nested.property('[0].txHash', txHash)
     expect((await stage.chargeOf(charge)).settledAt).to.be.instanceOf(Date)
+  })
+
+  it('tells the keepers that it is claimed also when the distribution is deep at first sight', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 97 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.eventsOf(charge)).slice(-2)).to.have.members([
+      'distribution.claimed',
+      'charge.settled',
+    ])
+  })
+
+  it('takes no distribution of testnet money for the payout of a live charge', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90, kind: 'held', account: MERCHANT })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+
+    await stage.splitEvent(charge, { block: 97 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('opens the payout of a live charge where it was paid, whoever distributed testnet money before', async () => {
+    const charge = await stage.addCharge()
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
+    await stage.takeTurns()
+    await stage.pay(charge)
+    await stage.takeTurns()
+    const [payout] = await stage.sql`select chain_id from payouts where charge_id = ${charge.id}`
+    expect(payout).to.deep.equal({ chainId: CHAINS.base.chainId })
   })
 
   it('offers it to the keepers again when the distribution it saw has vanished', async () => {

@@ -159,6 +159,18 @@ describe('observeTransfers', () => {
     const release = transfer({ sender: escrow.address, recipient: escrow.splitAddress })
     expect(observeTransfers([release], base, [escrow])).to.deep.equal([])
   })
+
+  it('counts nothing that a Safe sends itself, which its owner can have it do a thousand times', () => {
+    const escrow = charge('11', { splitAddress: address('55') })
+    const toItself = { sender: escrow.address, recipient: escrow.address }
+    const rows = [transfer(toItself), transfer({ logIndex: 1 }), transfer({ ...toItself, logIndex: 2 })]
+    expect(observeTransfers(rows, base, [escrow]).map(({ logIndex }) => logIndex)).to.deep.equal([1])
+  })
+
+  it('counts what a split leaves in itself, for whoever distributed in its name: the balance has it', () => {
+    const toItself = transfer({ sender: address('11'), recipient: address('11') })
+    expect(observeTransfers([toItself], base, [charge('11')])).to.have.length(1)
+  })
 })
 
 describe('observeSplitEvents', () => {
@@ -184,6 +196,14 @@ describe('observeSplitEvents', () => {
     const escrow = charge('11', { splitAddress: address('55') })
     expect(observeSplitEvents([splitEvent({ split: address('55') })], base, [escrow])).to.have.length(1)
     expect(observeSplitEvents([splitEvent({ split: address('11') })], base, [escrow])).to.have.length(0)
+  })
+
+  it('passes over what happens on a testnet at the split of a live charge, and the other way round', () => {
+    const testnet: WatchedDeployment = { ...base, chainId: 84532, environment: 'test' }
+    expect(observeSplitEvents([splitEvent({})], testnet, [charge('11')])).to.deep.equal([])
+    expect(observeSplitEvents([splitEvent({})], base, [charge('11', { environment: 'test' })])).to.deep.equal(
+      [],
+    )
   })
 
   it('passes over tokens that nobody can pay with', () => {

@@ -9,8 +9,10 @@ const TABLE = readTable(`
   pending    | worker.claimed        | processing | announceClaimed
   pending    | distribution.seen     | processing | announceClaimed
   pending    | payout.covered        | completed  | reportCompleted
+  pending    | payout.covered, offered | completed | announceClaimed, reportCompleted
   pending    | payout.restricted     | held       | scheduleRecheck
   processing | payout.covered        | completed  | reportCompleted
+  processing | payout.covered, offered | completed | reportCompleted
   processing | payout.restricted     | held       | scheduleRecheck
   processing | distribution.vanished | pending    | announceAvailable
   processing | distribution.fell_short | pending  | announceAvailable
@@ -20,9 +22,11 @@ const TABLE = readTable(`
   held       | worker.claimed        | processing | announceClaimed
   held       | distribution.seen     | processing | announceClaimed
   held       | payout.covered        | completed  | reportCompleted
+  held       | payout.covered, offered | completed | announceClaimed, reportCompleted
   held       | payout.restricted     | held       | scheduleRecheck
   completed  | funds.added           | pending    | announceAvailable
   failed     | payout.covered        | completed  | reportCompleted
+  failed     | payout.covered, offered | completed | reportCompleted
   failed     | funds.added           | pending    | announceAvailable
 `)
 
@@ -35,7 +39,8 @@ const FACTS: readonly PayoutFact[] = [
   { type: 'attempt.failed', isLast: false },
   { type: 'attempt.failed', isLast: true },
   { type: 'payout.restricted' },
-  { type: 'payout.covered' },
+  { type: 'payout.covered', isOffered: false },
+  { type: 'payout.covered', isOffered: true },
   { type: 'funds.added' },
 ]
 
@@ -69,5 +74,6 @@ function transitionsOf(machine: typeof payoutMachine): readonly string[] {
 }
 
 function nameOf(fact: PayoutFact): string {
-  return fact.type === 'attempt.failed' && fact.isLast ? `${fact.type}, last` : fact.type
+  if (fact.type === 'attempt.failed' && fact.isLast) return `${fact.type}, last`
+  return fact.type === 'payout.covered' && fact.isOffered ? `${fact.type}, offered` : fact.type
 }

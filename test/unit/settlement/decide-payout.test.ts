@@ -6,6 +6,7 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const SCHEDULE = [0, 30, 120, 600]
 const DISTRIBUTION = { distributorAddress: '0xkeeper' as Address, txHash: '0xhash' as Hex }
+const COVERED = { type: 'payout.covered', distribution: DISTRIBUTION, isOffered: true } as const
 
 describe('decidePayout', () => {
   it('counts a claim and gives it a lease', () => {
@@ -85,12 +86,23 @@ describe('decidePayout', () => {
   })
 
   it('is completed by whoever distributed, also after it has failed', () => {
-    for (const status of ['pending', 'processing', 'failed'] as const) {
-      const news = { type: 'payout.covered', distribution: DISTRIBUTION } as const
-      const { payout, effects } = decide(buildPayout({ status }), news)
+    for (const status of ['processing', 'failed'] as const) {
+      const { payout, effects } = decide(buildPayout({ status }), COVERED)
       expect(payout).to.deep.include({ ...DISTRIBUTION, status: 'completed', completedAt: NOW })
       expect(effects).to.deep.equal(['reportCompleted'])
     }
+  })
+
+  it('was claimed by a distribution that was deep when it was first seen', () => {
+    const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
+    expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
+    expect(effects).to.deep.equal(['announceClaimed', 'reportCompleted'])
+  })
+
+  it('is claimed for nobody if it was over before it could be offered', () => {
+    const { payout, effects } = decide(buildPayout({ status: 'pending' }), { ...COVERED, isOffered: false })
+    expect(payout).to.deep.include({ status: 'completed', completedAt: NOW })
+    expect(effects).to.deep.equal(['reportCompleted'])
   })
 
   it('goes back to the keepers when the distribution that was seen vanishes', () => {
