@@ -55,7 +55,6 @@ async function run(): Promise<void> {
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
   })
-  const { graceSeconds } = config.payouts
   const expiry = { silentSeconds: config.silentNetworkMs / 1_000 }
 
   // Events are numbered, which tells the streams.
@@ -71,7 +70,11 @@ async function run(): Promise<void> {
   })
 
   // Charges take their turns.
-  const actor = { sql, now: systemClock, log, graceSeconds, expiry, onEvents: sequencer.wake }
+  const actor = {
+    ...{ sql, now: systemClock, log, expiry, onEvents: sequencer.wake },
+    graceSeconds: config.payouts.graceSeconds,
+    checkoutBaseUrl: config.checkoutBaseUrl,
+  }
   const charges = createLoop({
     name: 'charges',
     intervalMs: POLL_MS,

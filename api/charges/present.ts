@@ -10,17 +10,17 @@ export function presentCurrentCharge(
   { charge, paymentUnavailable }: CurrentCharge,
   settings: Settings,
 ): string {
-  return presentCharge(charge, { ...contextOf(charge, settings), paymentUnavailable })
+  return presentCharge(charge, { ...contextOf(settings), paymentUnavailable })
 }
 
 /** Writes the JSON of a charge just made, for the answer and for its `charge.created` event alike. */
 export function presentNewCharge(charge: ChargeRecord, settings: Settings): string {
-  return presentCharge(charge, contextOf(charge, settings))
+  return presentCharge(charge, contextOf(settings))
 }
 
-function contextOf({ id }: ChargeRecord, { checkoutBaseUrl }: Settings) {
+function contextOf({ checkoutBaseUrl }: Settings) {
   return {
-    checkoutUrl: checkoutBaseUrl === null ? null : `${checkoutBaseUrl.replace(/\/$/, '')}/${id}`,
+    checkoutBaseUrl,
     // No swap provider can be configured yet, and without one the list is empty.
     swapAlternatives: [],
   }

@@ -11,12 +11,11 @@ import type { Db } from '../../shared/db/connect.ts'
 import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
-import { type ChargeTurn, writeTurns } from './write-turns.ts'
+import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
 
 /** What a turn goes by. */
-export type TurnTerms = {
+export type TurnTerms = WriteTerms & {
   readonly now: Clock
-  readonly graceSeconds: number
   readonly expiry: ExpiryRule
 }
 

@@ -30,6 +30,13 @@ export type ChargeTurn = {
   readonly decision: ChargeDecision
 }
 
+/** What is written into payouts and events beside what was decided. */
+export type WriteTerms = {
+  readonly graceSeconds: number
+  /** Events carry the same Charge as reads (specification, "Charge"), the link to its checkout included. */
+  readonly checkoutBaseUrl: string | null
+}
+
 /** The chain feed moved a row between reading and marking it: the turn is rolled back and done again. */
 export class OvertakenError extends AppError {
   constructor(details: { readonly due: number; readonly marked: number }) {
@@ -43,7 +50,7 @@ export class OvertakenError extends AppError {
  * @throws {OvertakenError} if a row that a turn counted is no longer as it was read
  */
 export async function writeTurns(
-  terms: { readonly graceSeconds: number },
+  terms: WriteTerms,
   db: Db,
   { turns, now }: { readonly turns: readonly ChargeTurn[]; readonly now: Date },
 ): Promise<void> {
@@ -65,7 +72,7 @@ export async function writeTurns(
   )
   await appendEvents(
     db,
-    turns.flatMap((taken) => eventsOf(taken, now)),
+    turns.flatMap((taken) => eventsOf(terms, { taken, now })),
   )
   for (const taken of turns) await writePayouts(terms, db, { taken, now })
 }
@@ -120,13 +127,17 @@ function newsOf(
 const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedAt'] as const
 
 /** The public events of a turn, or the internal one that tells streams of any other change (decisions 3.12). */
-function eventsOf({ charge, mail, decision }: ChargeTurn, now: Date): readonly NewEvent[] {
+function eventsOf(
+  { checkoutBaseUrl }: Pick<WriteTerms, 'checkoutBaseUrl'>,
+  { taken, now }: { readonly taken: ChargeTurn; readonly now: Date },
+): readonly NewEvent[] {
+  const { charge, mail, decision } = taken
   const hasChanged =
     mail.credits.length > 0 || SILENT_CHANGES.some((key) => charge[key] !== decision.state[key])
   const types: readonly EventType[] =
     decision.events.length > 0 ? decision.events : hasChanged ? ['charge.updated'] : []
   const record = toChargeRecord({ ...charge, ...decision.state })
-  const data = presentCharge(record, { checkoutUrl: null, swapAlternatives: [] })
+  const data = presentCharge(record, { checkoutBaseUrl, swapAlternatives: [] })
   return types.map((type) => ({
     id: newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],

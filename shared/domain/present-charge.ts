@@ -10,8 +10,8 @@ import { chargeSalt } from './split-address.ts'
 
 /** What a charge shows that is not its own: configuration, and the state of the networks now. */
 export type PresentationContext = {
-  /** The hosted checkout of this charge; `null` if the deployment has none. */
-  readonly checkoutUrl: string | null
+  /** Where hosted checkouts are, one below it per charge; `null` if the deployment has none. */
+  readonly checkoutBaseUrl: string | null
   readonly swapAlternatives: readonly { readonly token: SwapToken; readonly network: Network }[]
   /** Left out where nothing is known of the networks, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
@@ -72,10 +72,10 @@ function presentPayment(charge: ChargeRecord, { swapAlternatives }: Presentation
   }
 }
 
-function presentRest(charge: ChargeRecord, { checkoutUrl }: PresentationContext) {
+function presentRest(charge: ChargeRecord, { checkoutBaseUrl }: PresentationContext) {
   return {
     redirectUrl: charge.redirectUrl,
-    checkoutUrl,
+    checkoutUrl: checkoutBaseUrl === null ? null : `${checkoutBaseUrl.replace(/\/$/, '')}/${charge.id}`,
     splitRecipients: charge.splitRecipients.map(({ address, percentText, label }) => ({
       address: presentAddress(address, charge.family),
       // At most 15 significant digits, so the double is read back as the same decimal.

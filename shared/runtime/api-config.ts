@@ -39,7 +39,6 @@ export type ApiConfig = ProcessConfig & {
   readonly cursorSecret: string
   /** 32 bytes; without it no webhook can be registered. */
   readonly webhookSealPublicKey: Buffer | null
-  readonly checkoutBaseUrl: string | null
 }
 
 const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
@@ -90,7 +89,6 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     },
     cursorSecret: values.CURSOR_SECRET,
     webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
-    checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
   }
 }
 

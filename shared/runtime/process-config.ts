@@ -22,6 +22,8 @@ export type ProcessConfig = {
   readonly internal: { readonly host: string; readonly port: number }
   readonly deployments: readonly DeploymentConfig[]
   readonly staleAfter: StaleRule
+  /** Where charges' checkout pages are; `null` if there is no hosted checkout. */
+  readonly checkoutBaseUrl: string | null
   /** Ranges webhooks may target although they are not public; empty in production. */
   readonly allowedTargets: readonly AllowedTarget[]
   /** Who is asked for the hosts of webhooks; none means the system's servers. */
@@ -66,6 +68,7 @@ export function processConfig(
     maxConnections: values.DATABASE_MAX_CONNECTIONS,
     deployments,
     staleAfter: { blocks: values.STALE_AFTER_BLOCKS, atLeastMs: values.STALE_AFTER_MIN_SECONDS * 1000 },
+    checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
     allowedTargets,
     dnsServers: parseDnsServers(values.WEBHOOK_DNS_SERVERS),
   }

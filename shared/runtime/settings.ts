@@ -16,6 +16,8 @@ const EVERY_PROCESS = {
   NETWORKS_CONFIG: Type.Optional(Type.String()),
   DEPLOYMENTS: Type.Optional(Type.String()),
   DATABASE_MAX_CONNECTIONS: count({ minimum: 2, maximum: 200, default: 10 }),
+  /** Of both: events carry the same Charge as reads. */
+  CHECKOUT_BASE_URL: Type.Optional(text('web-url')),
   WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
   // Chain data are stale when our head has not advanced for this many block times (decisions 2.4).
@@ -39,7 +41,6 @@ export const API_SETTINGS = Type.Object({
   /** How many proxies of ours append to `X-Forwarded-For`; 0 believes none of it. */
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
   CURSOR_SECRET: Type.String({ minLength: 32, secret: true }),
-  CHECKOUT_BASE_URL: Type.Optional(text('web-url')),
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
   // Decisions 1.5 and 1.7.
   FEE_PERCENT: text('fee-percent', { default: '1' }),

@@ -45,6 +45,7 @@ export async function setCheckStage() {
     log,
     graceSeconds: 300,
     expiry: { silentSeconds: 900 },
+    checkoutBaseUrl: null,
     onEvents: () => undefined,
   }
   const checks = createChecks({

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { presentNewCharge } from '../../../api/charges/present.ts'
 import { tellCharge } from '../../../indexer/actors/charge-actor.ts'
-import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import { type ChargeRow, toChargeRecord } from '../../../shared/db/charge-row.ts'
 import { sequenceEvents } from '../../../shared/db/events.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -30,6 +31,18 @@ describe('takeChargeTurns, telling', () => {
       })
       expect(shown['confirmedAt']).to.be.a('string')
     }
+  })
+
+  it('shows in every event the link to the hosted checkout that reads show', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 7 })
+    await stage.takeTurns()
+    const { checkoutUrl } = JSON.parse(presentNewCharge(toChargeRecord(charge), stage.deps))
+    expect(checkoutUrl).to.equal(`https://pay.example/pay/${charge.id}`)
+    const shown = await dataOf(charge, 'payments')
+    expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
   })
 
   it('keeps an event as it was when the charge moves on', async () => {

@@ -48,6 +48,7 @@ export async function setStage() {
   const deps: ChargeActorDeps = {
     ...{ sql: daemon, log, graceSeconds: GRACE_SECONDS, expiry: { silentSeconds: SILENT_SECONDS } },
     now: () => new Date(),
+    checkoutBaseUrl: 'https://pay.example/pay/',
     onEvents: () => undefined,
   }
   const stage = { database, sql, daemon, deps, lines }

@@ -31,6 +31,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     const { log } = recordingLog()
     const deps: ChargeActorDeps = {
       ...{ sql: daemon, log, now: () => new Date(), graceSeconds: 300, expiry: { silentSeconds: 900 } },
+      checkoutBaseUrl: null,
       onEvents: () => undefined,
     }
     loop = createLoop({ name: 'sandbox', intervalMs: 20, turn: () => fulfilTrigger(deps), log })

@@ -304,6 +304,7 @@ async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {
     log: createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } }),
     graceSeconds: GRACE_SECONDS,
     expiry: { silentSeconds: 900 },
+    checkoutBaseUrl: null,
     onEvents: () => undefined,
   }
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)

@@ -51,7 +51,7 @@ function buildCharge(changes: Partial<ChargeRecord> = {}): ChargeRecord {
   }
 }
 
-const context = { checkoutUrl: null, swapAlternatives: [] }
+const context = { checkoutBaseUrl: null, swapAlternatives: [] }
 const present = (changes: Partial<ChargeRecord> = {}) =>
   JSON.parse(presentCharge(buildCharge(changes), context))
 
@@ -159,7 +159,7 @@ describe('presentCharge', () => {
   it('adds what the moment and the configuration say', () => {
     const charge = JSON.parse(
       presentCharge(buildCharge(), {
-        checkoutUrl: 'https://pay.example/ch_01',
+        checkoutBaseUrl: 'https://pay.example/',
         swapAlternatives: [{ token: 'ETH', network: 'base' }],
         paymentUnavailable: true,
       }),

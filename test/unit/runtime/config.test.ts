@@ -115,12 +115,20 @@ describe('readIndexerConfig', () => {
       graceSeconds: 300,
       attemptDelaysSeconds: [0, 30, 120, 600, 1800, 3600, 10_800, 21_600],
     })
+    expect(config.checkoutBaseUrl).to.equal(null)
     expect(config.silentNetworkMs).to.equal(900_000)
     expect(config.relayerPrivateKey).to.equal(null)
     expect(config.deployments[0]).to.include({
       minimumPayoutMicro: 1_000_000n,
       maxFeePerGasWei: 200_000_000_000n,
     })
+  })
+
+  it('reads where hosted checkouts are just as the API does', () => {
+    const env = { CHECKOUT_BASE_URL: 'https://pay.example' }
+    const { checkoutBaseUrl } = readIndexerConfig({ ...INDEXER_ENV, ...env })
+    expect(checkoutBaseUrl).to.equal('https://pay.example')
+    expect(readApiConfig({ ...API_ENV, ...env })).to.include({ checkoutBaseUrl })
   })
 
   for (const [name, value] of [
