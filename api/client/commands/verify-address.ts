@@ -21,11 +21,26 @@ function verify(args: string[]): readonly string[] {
   try {
     const rows = checkAddress(charge).map(({ who, address, percent }) => [`${percent} %`, address, who])
     const headings = ['of all that comes', 'goes to', 'who is']
-    return [`${charge.address} is the address of these terms.`, '', ...table([headings, ...rows])]
+    return [
+      `${charge.address} is the address of these terms.`,
+      '',
+      ...table([headings, ...rows]),
+      ...caveatOf(charge),
+    ]
   } catch (error) {
     if (!(error instanceof AddressMismatch)) throw error
     throw new CommandError(`DO NOT PAY ${charge.address}: ${error.message}.`)
   }
+}
+
+/** The Safe's address says nothing of the split behind it. */
+function caveatOf({ escrow, addressTerms }: CheckedCharge): readonly string[] {
+  if (escrow === null) return []
+  return [
+    '',
+    `The address commits to the releaser ${escrow.releaserAddress} alone, whose signature sends the money on.`,
+    `He signs a release only if its destination is ${addressTerms.splitAddress}, which pays the above.`,
+  ]
 }
 
 function readCharge(file: string): CheckedCharge {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
 import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
@@ -6,6 +8,8 @@ import type { Network } from '../../../shared/domain/networks.ts'
 import { address, MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { runClient } from '../../support/run-client.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const RELEASER = address('0x70997970c51812dc3a010c7d01b50e0d17dc79c8')
 const USDC_BASE = { token: 'USDC', network: 'base' }
@@ -70,6 +74,15 @@ describe('escrow charges', () => {
         releaserAddress: body.addressTerms.safe.owner,
       })
     })
+
+    it('makes npm run verify-address say what the address of an escrow does not commit to', async () => {
+      const { body: charge } = await create({ escrow: { releaserAddress: RELEASER } })
+      const file = join(await temporaryDirectory('escrow'), 'charge.json')
+      await writeFile(file, JSON.stringify(charge))
+      const { stdout, exitCode } = await runClient('verify-address', ['--charge', file])
+      expect(stdout).to.include(`only if its destination is ${charge.addressTerms.splitAddress}`)
+      expect(exitCode).to.equal(0)
+    }).timeout(60_000)
 
     it('takes the key’s payout address for releaser when none is named', async () => {
       const { body } = await create({ escrow: {} })
