@@ -142,11 +142,19 @@ function needsAttention(db: Db) {
  * confirmation depth, so whatever was mined before is credited or has vanished. A transfer mined in time that still
  * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
  * itself has stopped; an abandoned one does not count, nor does what still waits on it.
+ *
+ * A network that is behind the oldest open deadline holds all its charges open. They are passed over at once: there may
+ * be a hundred thousand of them, looked at every second until its nodes are back.
  */
 function passedDeadlines(db: Db, rule: ExpiryRule) {
   return db`
     select c.id as charge_id from charges c
     where c.status in ('pending', 'partially_paid') and c.expires_at <= now() and c.parked_at is null
+      and not c.accepted_chains && array(
+        select d.chain_id from deployments d
+        where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
+          and to_timestamp(coalesce(d.deep_timestamp, 0)) < (
+            select min(o.expires_at) from charges o where o.status in ('pending', 'partially_paid')))
       and not exists (
         select from transfers t left join deployments d on d.chain_id = t.chain_id
         where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
