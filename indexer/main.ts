@@ -1,5 +1,5 @@
 import { connect, type Db } from '../shared/db/connect.ts'
-import { areFeedsLive } from '../shared/db/deployments.ts'
+import { requireFeedsLive } from '../shared/db/deployments.ts'
 import { sequenceEvents } from '../shared/db/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { countParkedCharges } from '../shared/db/parked-charges.ts'
@@ -144,7 +144,7 @@ async function run(): Promise<void> {
     checks: {
       database: () => ping(sql),
       feeds: () =>
-        areFeedsLive(
+        requireFeedsLive(
           sql,
           config.deployments.map(({ chainId }) => chainId),
         ),

@@ -99,15 +99,16 @@ export async function markQuiet(db: Db, quiet: { chainId: number; headNumber: nu
 }
 
 /**
- * Resolves if the feed of each of these chains has applied a head, by whichever daemon owns it.
+ * Resolves if the feed of each of these chains has applied a head, by whichever daemon owns it; an abandoned one need
+ * not have.
  *
  * @throws {Error} naming those that have not
  */
-export async function areFeedsLive(db: Db, chainIds: readonly number[]): Promise<void> {
+export async function requireFeedsLive(db: Db, chainIds: readonly number[]): Promise<void> {
   const rows = await db<{ chainId: number }[]>`
     select a.chain_id from unnest(${chainIds}::int8[]) as a (chain_id)
     left join deployments d on d.chain_id = a.chain_id
-    where d.head_number is null or d.contracts_match is null`
+    where d.abandoned_at is null and (d.head_number is null or d.contracts_match is null)`
   if (rows.length > 0)
     throw new Error(`no head or contracts read yet of chain ${rows.map((row) => row.chainId).join(', ')}`)
 }
