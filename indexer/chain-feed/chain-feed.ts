@@ -107,7 +107,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
     headNumber = applied.headNumber
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
-    if (!hasOffered) await offerPairs()
+    // A pair keeps its decimals for ever: wrong ones must not be written down, or they could not be mended.
+    if (!hasOffered && care.areDecimalsOurs()) await offerPairs()
     if (applied.hasNews) deps.onNews()
   }
 

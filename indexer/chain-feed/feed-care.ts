@@ -1,5 +1,5 @@
 import { createChainClient } from '../../shared/chain/client.ts'
-import { checkContracts } from '../../shared/chain/contracts-check.ts'
+import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { setContractsMatch } from '../../shared/db/deployments.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -9,6 +9,7 @@ import type { FeedMetrics } from './feed-metrics.ts'
 import { judgeMissing } from './judge-missing.ts'
 import { readNodeHeads } from './node-heads.ts'
 import { noticeQuiet } from './notice-quiet.ts'
+import { findOtherDecimals, type OtherDecimals } from './other-decimals.ts'
 import { createStuckWatch } from './stuck-watch.ts'
 import { watchedDeployment } from './watched-deployment.ts'
 
@@ -29,7 +30,7 @@ const CONTRACTS_INTERVAL_MS = 600_000
 
 /**
  * Makes what looks after one deployment's feed, beside it, so that a node that hangs holds up no credit: it judges
- * missing rows, reads the contracts' code, and notices a chain that stands still, or a Ponder that does.
+ * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, or a Ponder that does.
  */
 export function createFeedCare(deps: Deps) {
   const { sql, deployment, now, log } = deps
@@ -38,9 +39,16 @@ export function createFeedCare(deps: Deps) {
   const client = createChainClient(deployment)
   const stuckWatch = createStuckWatch({ ...deployment, now })
   let contracts: { readonly readAtMs: number } | null = null
+  let areDecimalsOurs = false
   let isAnswered = true
 
-  return { turn, begin: stuckWatch.begin, noteHead: stuckWatch.note }
+  return {
+    turn,
+    begin: stuckWatch.begin,
+    noteHead: stuckWatch.note,
+    /** Whether the chain's tokens were asked since our start, and have the decimals that we were told. */
+    areDecimalsOurs: () => areDecimalsOurs,
+  }
 
   async function turn(): Promise<'idle'> {
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)
@@ -56,15 +64,30 @@ export function createFeedCare(deps: Deps) {
     const nowMs = now().getTime()
     if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
     const check = await checkContracts(client)
-    if (check === 'unreachable') {
+    const others = await findOthers(check)
+    if (others === null) {
       if (contracts === null) await setContractsMatch(sql, chainId, null)
       return
     }
     if (check !== 'match')
       log.error({ msg: 'The contracts of a network are not ours', chain_id: chainId, check })
-    await setContractsMatch(sql, chainId, check === 'match')
+    for (const { token, address, decimals, onChain } of others)
+      log.error({
+        msg: 'A token of a network has other decimals than configured: its pairs are not offered',
+        ...{ chain_id: chainId, token, token_address: address },
+        ...{ configured_decimals: decimals, read_decimals: onChain },
+      })
+    areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
+    const isMatch = check === 'match' && others.length === 0
+    await setContractsMatch(sql, chainId, isMatch)
     // Until they match, they are read again at every turn.
-    contracts = { readAtMs: check === 'match' ? nowMs : 0 }
+    contracts = { readAtMs: isMatch ? nowMs : 0 }
+  }
+
+  /** Tokens of another chain say nothing of ours; `null` is no answer. */
+  async function findOthers(check: ContractsCheck): Promise<readonly OtherDecimals[] | null> {
+    if (check === 'unreachable') return null
+    return check === 'wrong_chain' ? [] : findOtherDecimals(client, deployment.tokens)
   }
 
   async function readHeads(): Promise<void> {

@@ -1,16 +1,17 @@
 import type { Db } from '../../shared/db/connect.ts'
 import { listWatchedTokens, type WatchedTokenRow } from '../../shared/db/pairs.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
-import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deployments = readonly Pick<DeploymentConfig, 'chainId' | 'tokens'>[]
 
 /**
- * Refuses a configuration that describes a token no longer, or by another contract, which was watched on a deployment
- * that it still names.
+ * Refuses a configuration that describes a token no longer, by another contract, or with other decimals, which was
+ * watched on a deployment that it still names.
  *
  * Charges that accept the token were promised that contract. Undescribed it would not be read, and they would expire
- * though paid: switching a token off stops offering it, not watching it.
+ * though paid: switching a token off stops offering it, not watching it. With other decimals they would be credited
+ * with powers of ten too much or too little, while payouts count by the first.
  *
  * @throws {ConfigError} with each such token, its contract, and what to write
  */
@@ -19,19 +20,29 @@ export async function requireDescribedTokens(db: Db, deployments: Deployments): 
     db,
     deployments.map(({ chainId }) => chainId),
   )
-  const forgotten = watched.filter((row) => !isDescribed(deployments, row))
-  if (forgotten.length > 0) throw new ConfigError(forgotten.map(describe))
+  const problems = watched.flatMap((row) => problemOf(row, findDescription(deployments, row)) ?? [])
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
-function isDescribed(deployments: Deployments, row: WatchedTokenRow): boolean {
-  return deployments.some(
-    ({ chainId, tokens }) =>
-      chainId === row.chainId &&
-      tokens.some(({ token, address }) => token === row.token && address === row.tokenAddress),
+function findDescription(deployments: Deployments, row: WatchedTokenRow): TokenConfig | undefined {
+  return deployments
+    .find(({ chainId }) => chainId === row.chainId)
+    ?.tokens.find(({ token, address }) => token === row.token && address === row.tokenAddress)
+}
+
+function problemOf(row: WatchedTokenRow, described: TokenConfig | undefined): string | null {
+  if (described === undefined) return tellForgotten(row)
+  return described.decimals === row.decimals ? null : tellOtherDecimals(row, described)
+}
+
+function tellOtherDecimals(row: WatchedTokenRow, { decimals }: TokenConfig): string {
+  return (
+    `NETWORKS_CONFIG: ${row.network}:${row.environment} describes ${row.token} at ${row.tokenAddress} with decimals ` +
+    `${decimals}, but it was watched with ${row.decimals}, by which charges are counted: must be ${row.decimals}`
   )
 }
 
-function describe({ network, environment, token, tokenAddress, decimals }: WatchedTokenRow): string {
+function tellForgotten({ network, environment, token, tokenAddress, decimals }: WatchedTokenRow): string {
   const entry = JSON.stringify({ [token]: { address: tokenAddress, decimals, enabled: false } })
   return (
     `NETWORKS_CONFIG: ${network}:${environment} does not describe ${token} at ${tokenAddress}, which charges may ` +

@@ -58,7 +58,8 @@ function presentPair(pair: ListedPair): readonly string[] {
 
 function stateOf({ enabled, pausedAt, contractsMatch }: ListedPair): string {
   if (!enabled) return 'absent: not enabled in the configuration'
-  if (contractsMatch === false) return 'absent: the contracts on this chain are not ours'
+  if (contractsMatch === false)
+    return 'absent: the contracts on this chain are not ours, or a token has other decimals'
   if (pausedAt) return `paused since ${pausedAt.toISOString()}`
   return contractsMatch === null ? 'waiting: the contracts have not been read yet' : 'enabled'
 }

@@ -58,6 +58,14 @@ describe('the daemon, when it starts', () => {
     expect(await refusalOf([usdc, describeToken('USDT', another)])).to.deep.equal(forgotten)
   })
 
+  it('refuses other decimals for a token that it once watched', async () => {
+    const usdt = { ...describeToken('USDT', OTHER_ADDRESS), decimals: 18 }
+    expect(await refusalOf([usdc, usdt])).to.deep.equal([
+      `NETWORKS_CONFIG: base:live describes USDT at ${OTHER_ADDRESS} with decimals 18, but it was watched with 6, by ` +
+        'which charges are counted: must be 6',
+    ])
+  })
+
   it('asks nothing of a deployment that it is not to watch', async () => {
     expect(await refusalOf([], 56)).to.deep.equal([])
   })

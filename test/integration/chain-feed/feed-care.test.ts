@@ -1,10 +1,16 @@
 import { expect } from 'chai'
-import { toHex } from 'viem'
+import { encodeAbiParameters, toHex } from 'viem'
+import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
+import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
 import { createFeedCare } from '../../../indexer/chain-feed/feed-care.ts'
-import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
+import type { Logger } from '../../../shared/runtime/logger.ts'
+import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { SOME_ADDRESS } from '../../support/rows.ts'
+import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CHAIN_ID = 8453
 const MINUTE = 60_000
@@ -19,6 +25,7 @@ describe('the care for a feed whose nodes disagree', () => {
   let nodes: readonly [RpcProxy, RpcProxy]
   let restarts: (readonly string[])[]
   let lines: Record<string, unknown>[]
+  let recording: ReturnType<typeof recordingLog>
   let care: ReturnType<typeof createFeedCare>
   let now: Date
 
@@ -42,14 +49,18 @@ describe('the care for a feed whose nodes disagree', () => {
       values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 2000, ${OUR_HEAD}, true)`
     now = new Date('2026-11-21T12:00:00Z')
     restarts = []
-    const recording = recordingLog()
+    recording = recordingLog()
     lines = recording.lines
-    care = createFeedCare({
-      ...{ sql, deployment: deployment(), silentMs: SILENT_MS, now: () => now, log: recording.log },
+    care = createCare(deployment(), recording.log)
+  })
+
+  function createCare(deployment: DeploymentConfig, log: Logger) {
+    return createFeedCare({
+      ...{ sql, deployment, silentMs: SILENT_MS, now: () => now, log },
       metrics: { countLostCredit: () => undefined },
       restartPonder: async (rpcUrls) => void restarts.push(rpcUrls),
     })
-  })
+  }
 
   function deployment(): DeploymentConfig {
     return {
@@ -111,7 +122,88 @@ describe('the care for a feed whose nodes disagree', () => {
   it('does not vouch for contracts that it could not read since its start', async () => {
     for (const node of nodes) answer(node, null)
     await care.turn()
-    const [row] = await sql`select contracts_match from deployments`
-    expect(row?.['contractsMatch']).to.equal(null)
+    expect(await contractsMatch()).to.equal(null)
   })
+
+  describe('with a token of six decimals', () => {
+    const usdc: TokenConfig = {
+      token: 'USDC',
+      address: SOME_ADDRESS as Address,
+      decimals: 6,
+      enabled: true,
+      restriction: null,
+    }
+
+    const careFor = (token: TokenConfig) => {
+      const { log } = recording
+      return createCare({ ...deployment(), tokens: [token] }, log)
+    }
+
+    it('offers its pairs when the chain says six', async () => {
+      for (const node of nodes) answerAsChain(node, decimals(6))
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(true)
+      expect(await contractsMatch()).to.equal(true)
+    })
+
+    it('offers nothing when the chain says eighteen, and says which token', async () => {
+      for (const node of nodes) answerAsChain(node, decimals(18))
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(false)
+      expect(await contractsMatch()).to.equal(false)
+      expect(lines.find(({ token }) => token === 'USDC')).to.include({
+        level: 'error',
+        msg: 'A token of a network has other decimals than configured: its pairs are not offered',
+        token_address: SOME_ADDRESS,
+        configured_decimals: 6,
+        read_decimals: 18,
+      })
+    })
+
+    it('asks nothing of a token that is switched off', async () => {
+      for (const node of nodes) answerAsChain(node, decimals(18))
+      care = careFor({ ...usdc, enabled: false })
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+    })
+
+    it('believes the configuration of a token that does not tell', async () => {
+      for (const node of nodes) answerAsChain(node, { result: '0x' })
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(true)
+      expect(await contractsMatch()).to.equal(true)
+    })
+
+    it('knows nothing while no node says', async () => {
+      for (const node of nodes) answerAsChain(node, 'error')
+      care = careFor(usdc)
+      await care.turn()
+      expect(care.areDecimalsOurs()).to.equal(false)
+      expect(await contractsMatch()).to.equal(null)
+    })
+  })
+
+  async function contractsMatch(): Promise<unknown> {
+    const [row] = await sql`select contracts_match from deployments`
+    return row?.['contractsMatch']
+  }
+
+  /** A node of our chain, with our contracts, whose calls to a token have this fate. */
+  function answerAsChain(node: RpcProxy, ofCall: RpcFate): void {
+    node.rule((method, [address]) => {
+      if (method === 'eth_call') return ofCall
+      if (method === 'eth_chainId') return { result: toHex(CHAIN_ID) }
+      if (method !== 'eth_getCode') return 'error'
+      return {
+        result: (address === SPLIT_FACTORY ? factoryArtifact : splitArtifact).deployedBytecode,
+      }
+    })
+  }
+})
+
+const decimals = (count: number): RpcFate => ({
+  result: encodeAbiParameters([{ type: 'uint8' }], [count]),
 })

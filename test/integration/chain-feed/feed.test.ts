@@ -65,8 +65,9 @@ describe('a chain feed over a real Ponder and a real chain', function () {
   })
 
   it('offers its pairs only once it watches', async () => {
-    const pairs = await stage.sql`select token, network, enabled from pairs`
-    expect([...pairs]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
+    const offered = () => stage.sql`select token, network, enabled from pairs`
+    await waitFor(async () => (await offered()).length > 0, { what: 'the pairs', timeoutMs: 15_000 })
+    expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
   it('leaves nothing of strangers, fake tokens and strange splits in any table of Ponder', async () => {
