@@ -75,6 +75,8 @@ export function createChargeFeed({ sql, staleAfter, present }: Deps): ChargeFeed
   function tellProgress(transfer: AwaitedTransfer, seq: number): void {
     const data = JSON.stringify(presentProgress(transfer))
     for (const follower of followers.get(transfer.chargeId) ?? []) {
+      // Who came while this refresh was reading is told of the charge first, by the next one (decisions 3.12).
+      if (!follower.told.has('charge')) continue
       tell(follower, { kind: transfer.network, name: 'confirmation_progress', id: seq, data })
     }
   }
