@@ -1,9 +1,21 @@
 import { isIP } from 'node:net'
 import { parseEvmAddress, parseTronAddress } from '../domain/address.ts'
-import { FEE_FRACTION_DIGITS, HUNDRED_PERCENT, parsePercent } from '../domain/percent.ts'
+import { MAX_DISTRIBUTION_INCENTIVE, TOTAL_ALLOCATION } from '../domain/allocation.ts'
+import {
+  FEE_FRACTION_DIGITS,
+  formatPercent,
+  HUNDRED_PERCENT,
+  parsePercent,
+  percent,
+} from '../domain/percent.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 
 type Format = { readonly validate: (text: string) => boolean; readonly expected: string }
+
+/** Above it no split has an address, so no charge could be made. */
+const MAX_INCENTIVE_PERCENT = percent(
+  (HUNDRED_PERCENT * BigInt(MAX_DISTRIBUTION_INCENTIVE)) / BigInt(TOTAL_ALLOCATION),
+)
 
 /** What the text of a setting can be, beside a number or one of a few words; `expected` completes "must be …". */
 export const SETTING_FORMATS = {
@@ -18,6 +30,10 @@ export const SETTING_FORMATS = {
   'fee-percent': {
     validate: isFeePercent,
     expected: `a percent from 0 to below 50 with at most ${FEE_FRACTION_DIGITS} fractional digits`,
+  },
+  'incentive-percent': {
+    validate: isIncentivePercent,
+    expected: `a percent from 0 to ${formatPercent(MAX_INCENTIVE_PERCENT)}, all that the split contract accepts, with at most ${FEE_FRACTION_DIGITS} fractional digits`,
   },
   'evm-address': {
     validate: (text) => parseEvmAddress(text) !== null && !/^0x0{40}$/.test(text),
@@ -113,6 +129,11 @@ function hasProtocol(text: string, protocols: readonly string[]): boolean {
 function isFeePercent(text: string): boolean {
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
   return percent !== null && percent < HUNDRED_PERCENT / 2n
+}
+
+function isIncentivePercent(text: string): boolean {
+  const incentive = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  return incentive !== null && incentive <= MAX_INCENTIVE_PERCENT
 }
 
 /** @see https://www.secg.org/sec2-v2.pdf section 2.4.1: a key is below the order n of the curve */

@@ -45,7 +45,7 @@ export const API_SETTINGS = Type.Object({
   // Decisions 1.5 and 1.7.
   FEE_PERCENT: text('fee-percent', { default: '1' }),
   ESCROW_FEE_PERCENT: text('fee-percent', { default: '0.5' }),
-  DISTRIBUTOR_FEE_PERCENT: text('fee-percent', { default: '0.1' }),
+  DISTRIBUTOR_FEE_PERCENT: text('incentive-percent', { default: '0.1' }),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),

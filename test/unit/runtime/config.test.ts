@@ -1,8 +1,10 @@
 import { expect } from 'chai'
+import { allocate, MAX_DISTRIBUTION_INCENTIVE } from '../../../shared/domain/allocation.ts'
 import { readApiConfig } from '../../../shared/runtime/api-config.ts'
 import { readMigrationConfig, readOperatorConfig } from '../../../shared/runtime/command-config.ts'
 import { ConfigError, checkConfig } from '../../../shared/runtime/config-error.ts'
 import { readIndexerConfig } from '../../../shared/runtime/indexer-config.ts'
+import { MERCHANT, TREASURY } from '../../support/factories.ts'
 
 const API_ENV = {
   API_DATABASE_URL: 'postgres://api@127.0.0.1/payments',
@@ -62,6 +64,18 @@ describe('readApiConfig', () => {
       'LOG_LEVEL is "loud": must be one of trace, debug, info, warn, error, fatal',
       'TREASURY_ADDRESS is not set: must be an address of 0x and 40 hex digits, not zero, in one case or with a right checksum',
     ])
+  })
+
+  it('refuses an incentive above what the split contract accepts, also where the fee is below it', () => {
+    expect(problemsOf(() => readApiConfig({ ...API_ENV, DISTRIBUTOR_FEE_PERCENT: '5.0001' }))).to.deep.equal([
+      'DISTRIBUTOR_FEE_PERCENT is "5.0001": must be a percent from 0 to 5, all that the split contract accepts, with at most 4 fractional digits',
+    ])
+  })
+
+  it('takes an incentive of all that the split contract accepts', () => {
+    const { fees } = readApiConfig({ ...API_ENV, FEE_PERCENT: '6', DISTRIBUTOR_FEE_PERCENT: '5' })
+    const terms = { ...fees, merchant: MERCHANT, treasury: TREASURY, splitRecipients: [] }
+    expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
   })
 
   it('never shows the value of a secret', () => {
