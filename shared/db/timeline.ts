@@ -44,7 +44,9 @@ const MAX_ENTRIES = 10_000
  * Lists what happened to a tenant's charge, oldest first, the oldest 10,000 things; nothing if the charge is not his.
  *
  * Transfers stand there from when they were seen, accepted or not, unless the chain took them back uncredited;
- * distributions once they are at depth; deliveries of the charge's own events from their first attempt on.
+ * distributions once they are at depth; deliveries of the charge's own events from their first attempt on. What happens
+ * at its address in the other environment is not shown: the address is the same on every chain, but environments never
+ * mix (specification, "Conventions").
  */
 export async function listTimeline(
   db: Db,
@@ -52,7 +54,7 @@ export async function listTimeline(
 ): Promise<readonly TimelineRow[]> {
   return db<TimelineRow[]>`
     with charge as (
-      select id from charges
+      select id, environment from charges
       where id = ${id} and organization_id = ${tenant.organizationId} and environment = ${tenant.environment}),
     attempted as (
       select d.* from charge c
@@ -68,6 +70,8 @@ export async function listTimeline(
         t.caused_transition, t.credited_at, null, null, null
       from charge c join transfers t on t.charge_id = c.id
         and (t.presence <> 'vanished' or t.credited_at is not null)
+        and (t.chain_id is null
+          or t.chain_id in (select d.chain_id from deployments d where d.environment = c.environment))
       union all
       select s.applied_at, 'split.distributed', 2, s.id, p.token, p.network, s.tx_hash, ${inAtto(db, 's')}, null, null,
         null, ${heldOf(db)}, null, null
@@ -75,6 +79,7 @@ export async function listTimeline(
       join split_events s on s.charge_id = c.id and s.kind = 'distributed' and s.applied_at is not null
         and s.amount_atomic > 0
       join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
+        and p.environment = c.environment
       union all
       select a.first_attempted_at, 'webhook.dispatched', 3, a.id, null, null, null, null, null, null, null, null,
         a.webhook_id, a.public_id from attempted a

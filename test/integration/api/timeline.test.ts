@@ -123,6 +123,17 @@ describe('GET /v1/charges/{id}/timeline', () => {
     expect((await read()).body[1]).to.deep.include({ source: 'sandbox', txHash: null })
   })
 
+  it('shows nothing that happened at its address in the other environment', async () => {
+    const onTestnet = { chain_id: 84532, token_address: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' }
+    await transfer('USDC/base', { tx_hash: '0xlive' })
+    await transfer('USDC/base', { ...onTestnet, tx_hash: '0xtestnet', accepted: false })
+    const distributed = { kind: 'distributed', amount_atomic: '9000000', applied_at: at(1) }
+    await splitEvent('USDC/base', { ...distributed, tx_hash: '0xlive2' })
+    await splitEvent('USDC/base', { ...distributed, ...onTestnet, tx_hash: '0xtestnet2' })
+    const { body } = await read()
+    expect(body.slice(1).map(({ txHash }: { txHash: string }) => txHash)).to.deep.equal(['0xlive', '0xlive2'])
+  })
+
   it('forgets a transfer that the chain took back, unless it was credited', async () => {
     await transfer('USDC/base', { presence: 'vanished' })
     await transfer('USDC/base', { presence: 'vanished', credited_at: new Date(), tx_hash: '0xkept' })
