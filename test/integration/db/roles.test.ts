@@ -102,6 +102,15 @@ describe('the database roles', () => {
       expect(await api`select id from requests`).to.deep.equal([{ id: 'req_begun' }])
     })
 
+    it('makes no deliveries by our trigger on a table of its own', async () => {
+      const trick = api.begin(async (db) => {
+        await db`create temp table mine (like events) on commit drop`
+        await db`create trigger mine after insert on mine referencing new table as new_events
+          for each statement execute function insert_deliveries()`
+      })
+      expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+
     it('counts requests in a window', async () => {
       const take = () => api`select used from take_from_rate_limit('key:one', 60)`
       expect([await take(), await take()]).to.deep.equal([[{ used: 1 }], [{ used: 2 }]])
@@ -116,8 +125,28 @@ describe('the database roles', () => {
       expect(await codeOf(daemon`update events set data = ''`)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 
+    it('has the heads recorded of a table that it made', async () => {
+      await daemon`create schema ponder_heads`
+      await daemon`create table ponder_heads.checkpoint (latest_checkpoint text, finalized_checkpoint text)`
+      const made = daemon`create trigger record_head after insert on ponder_heads.checkpoint
+        for each row execute function record_head()`
+      expect(await codeOf(made)).to.equal('done')
+    })
+
     it('makes the schemas that Ponder writes to', async () => {
       expect(await codeOf(daemon`create schema ponder_base_live_1`)).to.equal('done')
+    })
+  })
+
+  describe('whoever has none of these roles', () => {
+    it('may execute no function of ours, nor one that is made later', async () => {
+      await database.sql`create function made_later() returns int language sql as 'select 1'`
+      const rows = await database.sql<{ name: string; isPublic: boolean }[]>`
+        select proname as name, has_function_privilege('public', oid, 'execute') as is_public from pg_proc
+        where pronamespace = 'public'::regnamespace`
+      const names = rows.map(({ name }) => name)
+      expect(names).to.include.members(['create_charges', 'insert_deliveries', 'made_later'])
+      expect(rows.filter(({ isPublic }) => isPublic)).to.deep.equal([])
     })
   })
 
