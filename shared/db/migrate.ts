@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Db, Sql } from './connect.ts'
+import { type Db, isConnectionLost, type Sql } from './connect.ts'
 
 /** One file of `migrations/`; its id is the file's name without `.sql`. */
 export type Migration = {
@@ -12,6 +12,8 @@ export type Migration = {
   /** False if the first line says `-- no-transaction`, as `create index concurrently` demands. */
   readonly isTransactional: boolean
 }
+
+type ReservedConnection = Awaited<ReturnType<Sql['reserve']>>
 
 type AppliedMigration = { readonly id: string; readonly checksum: string }
 
@@ -37,16 +39,14 @@ export async function migrate(
 ): Promise<readonly string[]> {
   const connection = await sql.reserve()
   try {
-    await connection`select pg_advisory_lock(${LOCK_KEY})`
-    await connection`set statement_timeout = 0`
-    await createLedger(connection)
-    const pending = pendingAfter(await listApplied(connection), migrations)
-    for (const migration of pending) await apply(connection, migration)
-    return pending.map(({ id }) => id)
-  } finally {
-    await connection`select pg_advisory_unlock_all()`
-    await connection`reset statement_timeout`
-    connection.release()
+    const applied = await applyPending(connection, migrations)
+    await giveBack(connection)
+    return applied
+  } catch (error) {
+    // A lost connection holds no lock any more; asked for anything, the driver would throw where nobody can catch it.
+    const isLost = isConnectionLost(error) || (error instanceof Error && isConnectionLost(error.cause))
+    if (!isLost) await giveBack(connection)
+    throw error
   }
 }
 
@@ -75,6 +75,22 @@ export function readMigrations(
     const text = readFileSync(`${directory}/${name}`, 'utf8')
     return { id: name.slice(0, -'.sql'.length), text, ...describe(text) }
   })
+}
+
+async function applyPending(connection: Db, migrations: readonly Migration[]): Promise<readonly string[]> {
+  await connection`set statement_timeout = 0` // first: the lock is waited for as long as the other one needs
+  await connection`select pg_advisory_lock(${LOCK_KEY})`
+  await createLedger(connection)
+  const pending = pendingAfter(await listApplied(connection), migrations)
+  for (const migration of pending) await apply(connection, migration)
+  return pending.map(({ id }) => id)
+}
+
+/** Gives the connection back to its pool as it came, without lock and with its time-out. */
+async function giveBack(connection: ReservedConnection): Promise<void> {
+  await connection`select pg_advisory_unlock_all()`
+  await connection`reset statement_timeout`
+  connection.release()
 }
 
 function describe(text: string): Pick<Migration, 'checksum' | 'isTransactional'> {
@@ -123,9 +139,10 @@ async function apply(connection: Db, { id, text, checksum, isTransactional }: Mi
     await connection`insert into schema_migrations (id, checksum) values (${id}, ${checksum})`
     if (isTransactional) await connection`commit`
   } catch (error) {
-    if (isTransactional) await connection`rollback`
+    const isLost = isConnectionLost(error)
+    if (isTransactional && !isLost) await connection`rollback`
     const reason = error instanceof Error ? error.message : String(error)
-    const outcome = isTransactional ? 'was rolled back' : 'stopped halfway; it may be run again'
+    const outcome = isTransactional && !isLost ? 'was rolled back' : 'stopped halfway; it may be run again'
     throw new Error(`migration ${id} ${outcome}: ${reason}`, { cause: error })
   }
 }

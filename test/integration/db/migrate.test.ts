@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { connect } from '../../../shared/db/connect.ts'
 import {
   listPendingMigrations,
   type Migration,
@@ -6,7 +7,8 @@ import {
   migrate,
   readMigrations,
 } from '../../../shared/db/migrate.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 describe('migrate', () => {
   let database: TestDatabase
@@ -29,6 +31,22 @@ describe('migrate', () => {
   it('lets one of two that run at once do all the work', async () => {
     const outcomes = await Promise.all([migrate(database.sql, [ONE, TWO]), migrate(database.sql, [ONE, TWO])])
     expect(outcomes.flat()).to.deep.equal(['000001_one', '000002_two'])
+  })
+
+  it('waits for the other one longer than any statement may take', async () => {
+    const other = await database.sql.reserve()
+    await other`select pg_advisory_lock(${0x6d696772})`
+    const impatient = connect({ url: database.url.owner, applicationName: 'impatient', maxConnections: 1 })
+    await impatient`set statement_timeout = 50`
+    const applied = migrate(impatient, [ONE])
+    const waited = () => database.sql`
+      select from pg_stat_activity
+      where application_name = 'impatient' and wait_event = 'advisory' and now() - query_start > interval '100 ms'`
+    await waitFor(async () => (await waited()).length > 0, { what: 'the second to wait', timeoutMs: 5_000 })
+    await other`select pg_advisory_unlock_all()`
+    other.release()
+    expect(await applied).to.deep.equal(['000001_one'])
+    await impatient.end()
   })
 
   it('refuses a file that has changed since it was applied', async () => {
@@ -60,6 +78,20 @@ describe('migrate', () => {
     expect(failure.message).to.equal('migration 000002_two was rolled back: division by zero')
     expect(await tables()).to.deep.equal(['one', 'schema_migrations'])
     expect(await migrate(database.sql, [ONE, TWO])).to.deep.equal(['000002_two'])
+  })
+
+  it('names the file with which it lost its connection, and goes on with another', async () => {
+    const broken = {
+      ...TWO,
+      text: 'create table two (id int); select pg_terminate_backend(pg_backend_pid())',
+    }
+    const sql = connectForTest(database.url.owner)
+    const failure = await failureOf(migrate(sql, [ONE, broken]))
+    expect(failure.message).to.match(
+      /^migration 000002_two stopped halfway; it may be run again: .*CONNECTION_CLOSED/,
+    )
+    expect(await migrate(sql, [ONE, TWO])).to.deep.equal(['000002_two'])
+    await sql.end({ timeout: 1 })
   })
 
   it('runs a file marked so outside a transaction', async () => {
