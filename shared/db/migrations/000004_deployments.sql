@@ -1,5 +1,5 @@
--- A deployment is one chain; its chain id is its key, everywhere. The daemon writes what it watches, the API
--- offers only what is written here, so a pair is never offered that nobody watches.
+-- A deployment is one chain; its chain id is its key, everywhere. The daemon writes what it watches; of that the API
+-- offers only what its own configuration enables, because nobody takes back what a daemon that is gone has written.
 create table deployments (
   chain_id          bigint primary key check (chain_id > 0),
   network           text not null,
