@@ -59,11 +59,12 @@ export async function claimHeldShares(
     readonly limit: number
   },
 ): Promise<readonly HeldShare[]> {
+  // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
   return db<HeldShare[]>`
     update held_shares h set next_attempt_at = ${claim.until}
     from charges c, pairs t
     where c.id = h.charge_id and t.chain_id = h.chain_id and t.token_address = h.token_address
-      and h.id in (
+      and h.id = any (array(
         select d.id from held_shares d
         where d.chain_id = ${claim.chainId} and d.held_atomic > 0 and d.next_attempt_at <= ${claim.now}
           and not exists (
@@ -73,7 +74,7 @@ export async function claimHeldShares(
             where e.charge_id = d.charge_id and e.chain_id = d.chain_id and e.token_address = d.token_address
               and e.kind = 'released' and e.account = d.recipient and e.presence = 'present'
               and e.applied_at is null)
-        order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked)
+        order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked))
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
       not (c.status = 'confirmed' and c.settled_at is null and ${isMerchants(db)})

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { takeChargeRequests } from '../../../shared/db/charge-requests.ts'
+import { connect, type Sql } from '../../../shared/db/connect.ts'
+import { claimHeldShares } from '../../../shared/db/held-shares.ts'
+import { takeWebhookRequests } from '../../../shared/db/webhook-requests.ts'
+import { atto } from '../../../shared/domain/money.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { chargeTerms, insertBase, insertOrganizationRow } from '../../support/rows.ts'
+
+const LIMIT = 3
+const WAITING = 20
+const now = new Date()
+
+const CLAIMS: Readonly<Record<string, (sql: Sql) => Promise<readonly unknown[]>>> = {
+  takeChargeRequests: (sql) => takeChargeRequests(sql, { kind: 'check', limit: LIMIT, leaseSeconds: 60 }),
+  takeWebhookRequests: (sql) => takeWebhookRequests(sql, { now, limit: LIMIT }),
+  claimHeldShares: (sql) =>
+    claimHeldShares(sql, {
+      ...{ chainId: 8453, now, limit: LIMIT, minimumAtto: atto(1n) },
+      until: new Date(now.getTime() + 60_000),
+    }),
+}
+
+/** A plan that looks into the list of what is claimed once for each row of the table. */
+const NESTED_LOOPS = ['hashjoin', 'mergejoin', 'hashagg', 'sort', 'material', 'indexscan', 'bitmapscan']
+
+describe('a claim of a limited number', () => {
+  let database: TestDatabase
+  let sql: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertBase(database.sql)
+    await insertWaiting(database.sql)
+    sql = connect({ url: database.url.daemon, applicationName: 'test', maxConnections: 1 })
+    for (const method of NESTED_LOOPS) await sql.unsafe(`set enable_${method} = off`)
+  })
+
+  after(async () => {
+    await sql.end()
+    await database.drop()
+  })
+
+  for (const [name, claim] of Object.entries(CLAIMS)) {
+    it(`takes no more than that by a nested loop: ${name}`, async () => {
+      expect(await claim(sql)).to.have.length(LIMIT)
+    })
+  }
+})
+
+async function insertWaiting(sql: Sql): Promise<void> {
+  const terms = chargeTerms()
+  await sql`select from create_charges(${sql.json([terms] as never)})`
+  await sql`
+    insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
+    select ${String(terms['id'])}, chain_id, token_address, n, 1, now() - interval '1 hour'
+    from pairs, generate_series(1, ${WAITING}::int) n`
+  await sql`
+    insert into requests (id, kind, organization_id, payload)
+    select kind || n, kind, 'org_one', '{}'
+    from generate_series(1, ${WAITING}::int) n, unnest(array['check', 'webhook_test']) kind`
+}
