@@ -11,7 +11,7 @@ export type FoundEndpoints = { readonly endpoints: readonly DueEndpoint[]; reado
 /**
  * Finds the endpoints something is due to, from the one after the last served round to it, at most a thousand.
  *
- * What is still pending of a deleted one is ended, and it is left out.
+ * What is still pending of a deleted one is ended, at most 10,000 deliveries in a turn, and it is left out.
  *
  * @param from.lastServed - empty if nobody has been served yet
  */

@@ -95,7 +95,8 @@ export async function listDueEndpoints(
 
 /**
  * Leases due deliveries, at most so many of each endpoint, those due longest first; rows locked by another are passed
- * over, and so is what must wait for an earlier event of its charge to have been attempted once.
+ * over, and so is what must wait for an earlier event of its charge to have been attempted once. Nothing of a deleted
+ * webhook, whose deliveries may not all be ended yet.
  *
  * Takes row locks for the length of the statement; from then on the lease says whose they are.
  */
@@ -115,6 +116,7 @@ export async function claimDeliveries(
       where d.id = any (array(
         select p.id
         from jsonb_to_recordset(${db.json(claim.slots as never)}) as s ("webhookId" text, slots int)
+        join webhooks w on w.id = s."webhookId" and w.deleted_at is null
         cross join lateral (
           select d.id from deliveries d
           where d.webhook_id = s."webhookId" and d.status = 'pending' and d.next_attempt_at <= ${claim.now}
@@ -136,7 +138,10 @@ export async function claimDeliveries(
     order by l.next_attempt_at, l.id`
 }
 
-/** Ends what is pending of a deleted webhook: what was inserted while the deletion was committed. */
+/**
+ * Ends at most 10,000 deliveries of a deleted webhook that are pending, those due first: what was inserted while the
+ * deletion was committed, or was more than that may end at once.
+ */
 export async function closeDeliveries(
   db: Db,
   { webhookId, at }: { webhookId: string; at: Date },
@@ -158,7 +163,7 @@ export async function lockLeasedDeliveries(
     from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "lockedUntil" timestamptz)
     join deliveries d on d.id = l.id and d.status = 'pending' and d.locked_until = l."lockedUntil"
     join events e on e.number = d.event_number
-    join webhooks w on w.id = d.webhook_id
+    join webhooks w on w.id = d.webhook_id and w.deleted_at is null
     order by d.id
     for no key update of d`
 }

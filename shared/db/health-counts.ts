@@ -7,13 +7,13 @@ export type HealthCounts = {
   readonly lastContractWatcherEventAgeSeconds: number | null
 }
 
-/** Counts over all organizations and both environments; not for every request. */
+/** Counts over all organizations and both environments; not for every request. Ids of charges sort by time. */
 export async function countHealth(db: Db): Promise<HealthCounts> {
   const [counts] = await db<[HealthCounts]>`
     select
       (select count(*) from deliveries where status = 'pending') as pending_webhooks,
-      (select extract(epoch from now() - min(created_at))::int from charges
-       where status in ('pending', 'partially_paid')) as oldest_pending_charge_age_seconds,
+      (select extract(epoch from now() - created_at)::int from charges
+       where status in ('pending', 'partially_paid') order by id limit 1) as oldest_pending_charge_age_seconds,
       (select extract(epoch from now() - detected_at)::int from transfers
        where source = 'contract_watcher' order by id desc limit 1) as last_contract_watcher_event_age_seconds`
   return counts

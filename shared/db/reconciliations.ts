@@ -39,7 +39,7 @@ export type ReconciledCharge = WatchedCharge & { readonly isEscrow: boolean; rea
 /**
  * Lists charges that accept a chain and are open, or were made recently, by id from the one after `after`.
  *
- * The open ones stand in an index of their own, and ids sort by time: no other charge is read.
+ * The open ones stand in an index of their own in this order, and ids sort by time: no old one that is closed is read.
  *
  * @param query.recentId - ids from it on are recent
  */

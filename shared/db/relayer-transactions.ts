@@ -103,13 +103,18 @@ export async function listOpenTransactions(
  * `null`: nothing is wrong yet, but if the chain no longer has one of them, nothing else would tell.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
+  // Payout by payout. In a plain join the planner guesses from those of all chains how many this one has in process,
+  // and beside a chain that stands still it then read every transaction there was.
   const rows = await db<{ nonce: number | null }[]>`
-    select min(r.nonce) as nonce from relayer_transactions r join payouts p on p.id = r.payout_id
-    where r.chain_id = ${key.chainId} and r.relayer = ${key.relayer} and r.status = 'final'
-      and p.status = 'processing' and r.created_at >= p.processing_started_at
-      and not exists (
-        select from split_events e
-        where e.chain_id = r.chain_id and e.tx_hash = r.tx_hash and e.applied_at is not null)`
+    select min(u.nonce) as nonce from payouts p
+    cross join lateral (
+      select min(r.nonce) as nonce from relayer_transactions r
+      where r.payout_id = p.id and r.chain_id = p.chain_id and r.relayer = ${key.relayer} and r.status = 'final'
+        and r.created_at >= p.processing_started_at
+        and not exists (
+          select from split_events e
+          where e.chain_id = r.chain_id and e.tx_hash = r.tx_hash and e.applied_at is not null)) u
+    where p.chain_id = ${key.chainId} and p.status = 'processing'`
   return rows[0]?.nonce ?? null
 }
 

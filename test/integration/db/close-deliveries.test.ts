@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { claimDeliveries, closeDeliveries, lockLeasedDeliveries } from '../../../shared/db/deliveries.ts'
+import { deleteWebhook } from '../../../shared/db/webhooks.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
+
+/** Deliveries that one call ends, and some that it does not. */
+const MOST = 10_000
+const MORE = 50
+
+const tenant = { organizationId: 'org_one', environment: 'live' } as const
+const lockedUntil = new Date(Date.now() + 60_000)
+const slots = [{ webhookId: 'wh_one', slots: 5 }]
+
+describe('the deletion of a webhook that is owed more than can be ended at once', () => {
+  let database: TestDatabase
+  let api: Sql
+  let daemon: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    api = connectForTest(database.url.api)
+    daemon = connectForTest(database.url.daemon)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertWebhook(database.sql, { id: 'wh_one', events: ['*'] })
+    await daemon`
+      insert into events (id, category, type, organization_id, environment, data, created_at)
+      select 'evt_' || n, 'payments', 'charge.confirmed', 'org_one', 'live', '{}', now()
+      from generate_series(1, ${MOST + MORE}::int) n`
+    // The younger a delivery, the sooner it is due.
+    await daemon`update deliveries set next_attempt_at = now() - id * interval '1 second'`
+  })
+
+  after(async () => {
+    await Promise.all([api, daemon].map((sql) => sql.end()))
+    await database.drop()
+  })
+
+  it('ends those that are due first', async () => {
+    const leased = await claimDeliveries(daemon, { slots, now: new Date(), lockedUntil })
+    expect(leased).to.have.length(5)
+    await daemon`update deliveries set next_attempt_at = now() where locked_until is not null`
+    expect(await deleteWebhook(api, { tenant, id: 'wh_one', at: new Date() })).to.equal(true)
+    expect(await countByStatus()).to.deep.equal({ failed: MOST, pending: MORE })
+    expect(await oldestOf('pending')).to.be.below(await oldestOf('failed'))
+  })
+
+  it('leaves nothing that is attempted, or recorded of an attempt under way', async () => {
+    expect(await claimDeliveries(daemon, { slots, now: new Date(), lockedUntil })).to.deep.equal([])
+    const leases = await daemon<{ id: number; lockedUntil: Date }[]>`
+      select id, locked_until from deliveries where locked_until is not null`
+    expect(leases).to.have.length(5)
+    expect(await lockLeasedDeliveries(daemon, leases)).to.deep.equal([])
+  })
+
+  it('is brought to its end by the daemon', async () => {
+    await closeDeliveries(daemon, { webhookId: 'wh_one', at: new Date() })
+    expect(await countByStatus()).to.deep.equal({ failed: MOST + MORE })
+  })
+
+  async function countByStatus(): Promise<Readonly<Record<string, number>>> {
+    const rows = await daemon<{ status: string; count: number }[]>`
+      select status, count(*) from deliveries group by status`
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+  }
+
+  async function oldestOf(status: string): Promise<number> {
+    const [row] = await daemon<[{ id: number }]>`
+      select min(id) as id from deliveries where status = ${status} and locked_until is null`
+    return row.id
+  }
+})
