@@ -68,10 +68,17 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
   }
 }
 
-/** Whether the distributions at depth cover every pair whose split was paid, and the merchant's share is not held. */
+/**
+ * Whether the distributions at depth cover every pair whose split was paid, the merchant's share is not held, and no
+ * Safe still has, or has given elsewhere, what was credited: a releaser may release a cent and keep the rest.
+ */
 export function isPaidOut(ledgers: readonly PairLedger[]): boolean {
   const payable = ledgers.filter((ledger) => payableOf(ledger) > 0n)
-  return payable.length > 0 && payable.every(isCovered)
+  return payable.length > 0 && payable.every(isCovered) && ledgers.every(isReleased)
+}
+
+function isReleased({ releasedAtomic, creditedAtomic }: PairLedger): boolean {
+  return releasedAtomic === null || releasedAtomic >= creditedAtomic
 }
 
 /** Whether the distributions at depth cover what reached the split on this pair (decisions 5.2, 5.3). */

@@ -13,8 +13,9 @@ export type LedgerRow = Position & {
  * Compares what Ponder shows with what our ledger says, by identity.
  *
  * `changed`: rows the ledger does not have as present at that very place, shown by this schema. `missing`: present
- * rows that this schema has shown before and shows no longer. Not judged is a row that only another schema has shown,
- * nor one above the head: after a restart Ponder is ready before it has come back to where it was.
+ * rows that a schema has shown and this one does not. It covers what the one before it covered, so a reorganization in
+ * the moment of the switch is seen. Not judged is a row that no schema has shown, nor one above the head: after a
+ * restart Ponder is ready before it has come back to where it was.
  */
 export function compare<Observed extends Position, Ledger extends LedgerRow>(
   input: {
@@ -31,7 +32,7 @@ export function compare<Observed extends Position, Ledger extends LedgerRow>(
   return {
     changed: observed.filter((row) => !isSame(row, known.get(identityOf(row)), ponderSchema)),
     missing: ledger
-      .filter((row) => row.presence === 'present' && row.ponderSchema === ponderSchema)
+      .filter((row) => row.presence === 'present' && row.ponderSchema !== null)
       .filter((row) => row.blockNumber <= headNumber)
       .filter((row) => !shown.has(identityOf(row)))
       .map(({ id }) => id),

@@ -92,10 +92,15 @@ export async function announceHead(db: Db, chainId: number): Promise<void> {
       order by id limit 1) waiting`
 }
 
-/** Writes down that the chain's node answers and the chain itself has been quiet for the configured bound. */
+/**
+ * Writes down that the chain's nodes answer and the chain itself has been quiet for the configured bound.
+ *
+ * Not if our feed has been further than they are: then it is they who have stopped.
+ */
 export async function markQuiet(db: Db, quiet: { chainId: number; headNumber: number }): Promise<void> {
   await db`
-    update deployments set quiet_at = now() where chain_id = ${quiet.chainId} and head_number = ${quiet.headNumber}`
+    update deployments set quiet_at = now()
+    where chain_id = ${quiet.chainId} and head_number = ${quiet.headNumber} and head_number >= coalesce(highest_head, 0)`
 }
 
 /**

@@ -54,7 +54,10 @@ export async function claimHeldShares(
     readonly chainId: number
     readonly now: Date
     readonly until: Date
-    /** Smaller shares wait, unless it is the merchant's and his charge needs it to settle. */
+    /**
+     * Smaller shares wait, unless it is the merchant's of a charge that needs it to settle: one that is confirmed, or
+     * has received as much in all.
+     */
     readonly minimumAtto: AttoDollars
     readonly limit: number
   },
@@ -77,7 +80,8 @@ export async function claimHeldShares(
         order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked))
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
-      not (c.status = 'confirmed' and c.settled_at is null and ${isMerchants(db)})
+      not (c.settled_at is null and ${isMerchants(db)}
+           and (c.status = 'confirmed' or coalesce(c.received_atto, 0) >= ${db.types.numeric(claim.minimumAtto)}))
         and h.held_atomic * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(claim.minimumAtto)} as is_dust`
 }
 

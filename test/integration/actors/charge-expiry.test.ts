@@ -132,6 +132,14 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(late)
     })
 
+    it('takes the silence of nodes that are behind our own feed for theirs, not for the chain’s', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await stage.sql`update deployments set highest_head = 101 where chain_id = ${CHAINS.bnb.chainId}`
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await expectOpen(charge)
+    })
+
     it('waits again when the node has not said so for two minutes', async () => {
       const charge = await addDueCharge(-SILENT_SECONDS - 10)
       await silence('bnb')

@@ -20,15 +20,18 @@ describe('claimHeldShares', () => {
   })
   afterEach(() => database.drop())
 
-  /** Whether a cent that is held for the first recipient of a confirmed charge is left until there is more. */
-  const isLeft = async (splitRecipients: readonly object[]): Promise<boolean | undefined> => {
+  /** Whether a cent that is held for the first recipient of a charge is left until there is more. */
+  const isLeft = async (
+    splitRecipients: readonly object[],
+    columns: object = { received_atto: '1', status: 'confirmed', confirmed_at: new Date() },
+  ): Promise<boolean | undefined> => {
     const { sql } = database
     const terms = chargeTerms({
       split_terms: { recipients: [SOME_ADDRESS, OTHER_ADDRESS] },
       split_recipients: splitRecipients,
     })
     await sql`select from create_charges(${sql.json([terms] as never)})`
-    await sql`update charges set received_atto = 1, status = 'confirmed', confirmed_at = now()`
+    await sql`update charges set ${sql(columns)}`
     await sql`
       insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
       select id, 8453, ${SOME_ADDRESS}, ${SOME_ADDRESS}, 10000, now() from charges`
@@ -42,6 +45,18 @@ describe('claimHeldShares', () => {
 
   it('counts no cent of the merchant’s as dust while his charge needs it to settle', async () => {
     expect(await isLeft([])).to.equal(false)
+  })
+
+  it('counts it as little where an underpaid charge received the minimum, on this pair or in all', async () => {
+    const received = (dollars: bigint) => ({
+      status: 'underpaid',
+      received_atto: String(dollars * 10n ** 18n),
+    })
+    expect(await isLeft([], received(2n))).to.equal(false)
+  })
+
+  it('leaves it where an underpaid charge received less than the minimum', async () => {
+    expect(await isLeft([], { status: 'underpaid', received_atto: '20000000000000000' })).to.equal(true)
   })
 
   it('does not take the first recipient for a merchant who has given all away', async () => {

@@ -51,6 +51,30 @@ describe('deciding on an escrow charge', () => {
     expect(decision.state).to.deep.include({ settlementStatus: 'completed', settledAt: NOW })
   })
 
+  it('is not settled by the release of a cent, nor of one of two pairs', () => {
+    const cent = decide([movement({ amountAtomic: units(0.01) })], {
+      splitEvents: [buildSplitEvent({ amountAtomic: units(0.01) })],
+    })
+    expect(cent.events).to.deep.equal([])
+    expect(cent.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
+    const other = { ...LEDGER, network: CHAINS.bnb.network, chainId: CHAINS.bnb.chainId }
+    const one = decide([movement({})], {
+      ledgers: [LEDGER, other],
+      splitEvents: [buildSplitEvent({ amountAtomic: units(10) })],
+    })
+    expect(one.state).to.deep.include({ settlementStatus: 'pending', settledAt: null })
+  })
+
+  it('is settled when the releaser has sent on the rest', () => {
+    const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'pending' })
+    const ledger = { ...LEDGER, releasedAtomic: units(4), distributedAtomic: units(4) }
+    const decision = decide([movement({ amountAtomic: units(6) })], {
+      ...{ charge, ledgers: [ledger] },
+      splitEvents: [buildSplitEvent({ amountAtomic: units(6) })],
+    })
+    expect(decision.events).to.deep.equal(['charge.settled'])
+  })
+
   it('settles nothing by a refund', () => {
     const decision = decide([movement({ action: 'refund', isByEndpoint: true })])
     expect(decision).to.deep.include({ events: ['charge.escrow_refunded'], opensPayouts: false })

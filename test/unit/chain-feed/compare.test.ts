@@ -46,10 +46,13 @@ describe('compare', () => {
     expect(comparison([], [{ ...known, presence: 'missing' }])).to.deep.equal({ changed: [], missing: [] })
   })
 
-  it('does not judge what only another schema has shown', () => {
-    for (const ponderSchema of ['ponder_0', null]) {
-      expect(comparison([], [{ ...known, ponderSchema }])).to.deep.equal({ changed: [], missing: [] })
-    }
+  it('finds gone what only the schema before it has shown: the chain changed as they were switched', () => {
+    const before = { ...known, ponderSchema: 'ponder_0' }
+    expect(comparison([], [before])).to.deep.equal({ changed: [], missing: [1] })
+  })
+
+  it('does not judge what no schema has shown', () => {
+    expect(comparison([], [{ ...known, ponderSchema: null }])).to.deep.equal({ changed: [], missing: [] })
   })
 
   it('does not judge what is above the head, where a restarted Ponder has not come back to', () => {
