@@ -228,22 +228,26 @@ async function follow(deps: EscrowWorkerDeps, order: EscrowOrderUnderWay): Promi
  * 1. The chain shows what was ordered: mined, and settled once our transaction is, be it that a stranger relayed the
  *    same signature first and ours reverted.
  * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
- * 3. It reverted at depth, or its nonce is lost: it has moved nothing, and the releaser may sign again.
- * 4. It waits to be mined, again if a reorganization took it back.
+ * 3. It reverted at depth: it has moved nothing, and the releaser may sign again, but not for ever.
+ * 4. Its nonce is lost, and the releaser may sign again.
+ * 5. It waits to be mined, again if a reorganization took it back.
  */
 function statusOf({ isDone, transaction }: EscrowOrderUnderWay): EscrowOrderStatus {
   const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
   if (isDone) return isUnresolved ? 'mined' : 'final'
-  if (transaction?.status === 'final') return 'final'
+  if (transaction?.status === 'final' || transaction?.status === 'reverted') return transaction.status
   return isUnresolved ? 'signed' : 'failed'
+}
+
+const NOT_EXECUTED: EscrowAnswer = {
+  outcome: 'refused',
+  code: 'escrow_invalid_signature',
+  message: 'the escrow changed before the order was executed: prepare and sign again',
 }
 
 const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowAnswer>> = {
   mined: { outcome: 'mined' },
   final: { outcome: 'mined' },
-  failed: {
-    outcome: 'refused',
-    code: 'escrow_invalid_signature',
-    message: 'the escrow changed before the order was executed: prepare and sign again',
-  },
+  reverted: NOT_EXECUTED,
+  failed: NOT_EXECUTED,
 }

@@ -12,6 +12,7 @@ type Row = {
   readonly releaser: Address | null
   readonly moved: EscrowAction | null
   readonly paidPairs: number
+  readonly revertedOrders: number
   readonly chainId: number | null
   readonly tokenAddress: Address | null
   readonly sender: Address | null
@@ -34,6 +35,7 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
          where o.charge_id = c.id and o.status in ('mined', 'final') order by o.created_at limit 1)) as moved,
       (select count(distinct (t.chain_id, t.token_address)) from transfers t
        where t.charge_id = c.id and t.credited_at is not null and t.chain_id is not null) as paid_pairs,
+      (select count(*) from escrow_orders o where o.charge_id = c.id and o.status = 'reverted') as reverted_orders,
       l.chain_id, l.token_address, l.sender
     from charges c
     left join lateral (

@@ -4,8 +4,11 @@ import type { AtomicUnits } from '../domain/money.ts'
 import type { Db } from './connect.ts'
 import type { RelayerTransactionStatus } from './relayer-transactions.ts'
 
-/** Where an order's transaction is: `mined` is not yet deep, `failed` has moved nothing. */
-export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'failed'
+/**
+ * Where an order's transaction is: `mined` is not yet deep; `reverted` at depth has moved nothing and cost us its gas;
+ * `failed` lost its nonce.
+ */
+export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'reverted' | 'failed'
 
 /** A releaser's order whose transaction is signed. */
 export type NewEscrowOrder = {

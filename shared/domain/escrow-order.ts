@@ -20,6 +20,8 @@ export type EscrowFacts = {
   readonly moved: EscrowAction | null
   /** On how many pairs it was paid. */
   readonly paidPairs: number
+  /** How many orders our relayer has paid gas for in vain. */
+  readonly revertedOrders: number
   /** The most recently credited transfer; `null` if there is none. */
   readonly lastCredit: EscrowCredit | null
 }
@@ -50,10 +52,16 @@ export type SafeState = {
 }
 
 /**
+ * What passes a simulation and reverts when it is mined, again and again, is a Safe that its releaser has taught to
+ * burn our gas; once, it may be a token that was paused in between.
+ */
+const MAX_REVERTED_ORDERS = 2
+
+/**
  * Answers the escrow of a charge if there is something to release or refund, before the chain is asked.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
- * `escrow_multiple_payment_pairs`, `escrow_empty` (decisions 4.1)
+ * `escrow_multiple_payment_pairs`, `escrow_safe_mismatch`, `escrow_empty` (decisions 4.1)
  */
 export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   const { chargeId, releaser, moved, lastCredit } = facts
@@ -70,6 +78,13 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
     throw new AppError(
       'escrow_multiple_payment_pairs',
       `charge ${chargeId} was paid on ${facts.paidPairs} pairs; one signature moves one`,
+    )
+  }
+  if (facts.revertedOrders >= MAX_REVERTED_ORDERS) {
+    throw new AppError(
+      'escrow_safe_mismatch',
+      `${facts.revertedOrders} orders of ${chargeId} were mined and reverted, and no more are relayed: the releaser ` +
+        'can move the money on chain himself',
     )
   }
   if (lastCredit === null)

@@ -121,14 +121,17 @@ export async function setEscrowStage() {
   }
 
   /** What the API does with an order, up to the row it leaves to the daemon; answers the request's id. */
-  async function order(charge: PaidEscrowCharge, action: EscrowAction): Promise<string> {
+  const order = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<string> =>
+    insertRequest(charge, { action, signature: await sign(charge, action) })
+
+  /** What the API prepares, signed by the releaser. */
+  async function sign(charge: PaidEscrowCharge, action: EscrowAction): Promise<Hex> {
     const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [anvil.rpcUrl] })
     const { transaction } = await prepareEscrow(
       { sql: apiSql, clientOf: () => client },
       { chargeId: charge.id, action },
     )
-    const signature = await signerOf(ACCOUNTS.releaser).signTypedData(escrowTypedData(transaction) as never)
-    return insertRequest(charge, { action, signature })
+    return signerOf(ACCOUNTS.releaser).signTypedData(escrowTypedData(transaction) as never)
   }
 
   /** Whatever the API may have been made to write. */
@@ -172,7 +175,7 @@ export async function setEscrowStage() {
   }
 
   return {
-    ...{ node, sql, token, order, insertRequest, cast, payEscrow, callToken, write },
+    ...{ node, sql, token, order, sign, insertRequest, cast, payEscrow, callToken, write },
     chainId: CHAIN_ID,
     mine: (blocks = 1) => node.mine({ blocks }),
     answerOf: (requestId: string): Promise<EscrowAnswer | null> => findRequestAnswer(apiSql, requestId),

@@ -41,8 +41,8 @@ create table escrow_orders (
   amount_atomic numeric(78, 0) not null check (amount_atomic > 0),
   relayer       text not null,
   nonce         bigint not null,
-  -- Where its transaction is: `mined` is not yet deep, `failed` has moved nothing.
-  status        text not null default 'signed' check (status in ('signed', 'mined', 'final', 'failed')),
+  -- Where its transaction is: `mined` is not yet deep; `reverted` has moved nothing and cost us its gas, `failed` was lost.
+  status        text not null default 'signed' check (status in ('signed', 'mined', 'final', 'reverted', 'failed')),
   created_at    timestamptz not null,
   unique (chain_id, relayer, nonce),
   foreign key (chain_id, relayer) references relayers

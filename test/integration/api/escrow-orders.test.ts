@@ -112,6 +112,17 @@ describe('orders of an escrow that holds money', () => {
         expectError(await order(signature), '422 escrow_safe_mismatch')
       })
 
+      it('is refused once two orders were mined and reverted', async () => {
+        const signature = await sign(await prepare())
+        await insertReverted(id)
+        expect((await prepare()).status, 'one may be an accident').to.equal(200)
+        await insertReverted(id)
+        for (const refused of [await prepare(), await order(signature)]) {
+          expectError(refused, '422 escrow_safe_mismatch')
+          expect(refused.text).to.contain('the releaser can move the money on chain himself')
+        }
+      })
+
       /** The order that waits for the daemon. */
       const openOrder = () =>
         waitFor(
@@ -127,6 +138,20 @@ describe('orders of an escrow that holds money', () => {
         await answerRequest(api.owner, await openOrder(), answer)
       }
     })
+  }
+
+  /** An order whose transaction moved nothing. */
+  async function insertReverted(chargeId: string): Promise<void> {
+    const requestId = newId('req', Date.now())
+    await api.owner`
+      with relayer as (
+        insert into relayers as r (chain_id, address, next_nonce) values (8453, '0x1', 1)
+        on conflict (chain_id, address) do update set next_nonce = r.next_nonce + 1
+        returning chain_id, address, next_nonce)
+      insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
+        relayer, nonce, status, created_at)
+      select ${requestId}, ${chargeId}, 'release', chain_id, '0x1', '0x1', 1, address, next_nonce, 'reverted', now()
+      from relayer`
   }
 
   async function createPaidEscrow(): Promise<string> {

@@ -157,18 +157,20 @@ describe('the escrow worker', function () {
   })
 
   it('answers that a reverted order moved nothing, and takes another', async () => {
-    const request = await stage.order(charge, 'release')
-    const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
-    await turn()
-    await stage.callToken('blacklist', charge.safe)
-    await relayer.turn()
-    await stage.mine(3)
-    await relayer.turn()
-    await turn()
-    expect(await stage.statusOf(request)).to.equal('failed')
+    const request = await orderInVain()
+    expect(await stage.statusOf(request)).to.equal('reverted')
     expect(await stage.answerOf(request)).to.deep.include({ code: 'escrow_invalid_signature' })
-    await stage.callToken('unBlacklist', charge.safe)
     await stage.order(charge, 'release')
+  })
+
+  it('relays nothing more for a Safe that has burnt our gas twice', async () => {
+    await orderInVain()
+    const signature = await stage.sign(charge, 'release')
+    await orderInVain()
+    const request = await stage.insertRequest(charge, { action: 'release', signature })
+    await stage.cast().turn()
+    expect(await stage.answerOf(request)).to.deep.include({ code: 'escrow_safe_mismatch' })
+    expect(await stage.transactions()).to.have.length(2)
   })
 
   it('counts an order as done that a stranger relayed before us', async () => {
@@ -188,6 +190,20 @@ describe('the escrow worker', function () {
   async function expectRefused(request: string, code: string): Promise<void> {
     expect(await stage.answerOf(request)).to.deep.include({ outcome: 'refused', code })
     expect(await stage.transactions(), 'nothing is signed').to.deep.equal([])
+  }
+
+  /** An order that can be executed when it is signed, and not when it is mined; to the end. */
+  async function orderInVain(): Promise<string> {
+    const request = await stage.order(charge, 'release')
+    const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
+    await turn()
+    await stage.callToken('blacklist', charge.safe)
+    await relayer.turn()
+    await stage.mine(3)
+    await relayer.turn()
+    await turn()
+    await stage.callToken('unBlacklist', charge.safe)
+    return request
   }
 
   /** What the chain feed writes once a block has the release. */
