@@ -1,4 +1,11 @@
-import { BaseError, ContractFunctionRevertedError, ContractFunctionZeroDataError } from 'viem'
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  keccak256,
+  numberToHex,
+  toHex,
+} from 'viem'
 import type { Address, Hex } from '../domain/address.ts'
 import { AppError } from '../domain/errors.ts'
 import { SAFE_CONTRACTS, safeInitializer } from '../domain/escrow-address.ts'
@@ -19,7 +26,8 @@ type WantedSafe = {
 /**
  * Reads the Safe of an escrow and its balance of a token at the newest block.
  *
- * A Safe that is deployed must still obey its releaser alone, who may have changed that; one that is not must come to
+ * A Safe that is deployed must still be what was made, without a guard, and obey its releaser alone, who may have
+ * changed all that; one that is not must come to
  * stand at its address when the factory makes it, which is simulated.
  *
  * @throws {AppError} `escrow_safe_mismatch` if the Safe cannot be used; `rpc_unavailable` if no node answers, or one
@@ -48,13 +56,24 @@ export async function readSafe(client: ChainClient, wanted: WantedSafe): Promise
   }
 }
 
+/** Where a Safe v1.4.1 keeps its code's address, and the guard's that is asked about each execution. */
+const SINGLETON_SLOT = numberToHex(0)
+const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
+
+/** What the Safe answers is worth nothing before its code is known; a guard may allow the simulation and nothing else. */
 async function readObedientSafe(client: ChainClient, { safeAddress, releaser }: WantedSafe): Promise<bigint> {
   const safe = { address: safeAddress, abi: safeAbi } as const
-  const [nonce, threshold, isOwner] = await Promise.all([
+  const [singleton, guard, nonce, threshold, isOwner] = await Promise.all([
+    client.getStorageAt({ address: safeAddress, slot: SINGLETON_SLOT }),
+    client.getStorageAt({ address: safeAddress, slot: GUARD_SLOT }),
     client.readContract({ ...safe, functionName: 'nonce' }),
     client.readContract({ ...safe, functionName: 'getThreshold' }),
     client.readContract({ ...safe, functionName: 'isOwner', args: [releaser] }),
   ])
+  if (BigInt(singleton ?? 0) !== BigInt(SAFE_CONTRACTS.singleton)) {
+    throw mismatch(safeAddress, `runs other code than ${SAFE_CONTRACTS.singleton}`)
+  }
+  if (BigInt(guard ?? 0) !== 0n) throw mismatch(safeAddress, 'has a guard, which may forbid what is ordered')
   if (threshold === 1n && isOwner) return nonce
   throw mismatch(safeAddress, `wants ${threshold} signatures, and ${isOwner ? 'also' : 'not'} the releaser's`)
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import { encodeAbiParameters, toFunctionSelector } from 'viem'
+import { encodeAbiParameters, numberToHex, pad, toFunctionSelector } from 'viem'
 import { answerRequest } from '../../../shared/db/charge-requests.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
+import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -9,6 +10,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
+const WORD = { size: 32 }
 const BALANCE = 10_000_000n
 
 /*
@@ -21,10 +23,12 @@ describe('orders of an escrow that holds money', () => {
   let key: string
   /** How many signatures the Safe wants. */
   let threshold = 1n
+  /** Whom it asks before it executes anything. */
+  let guard = 0n
 
   before(async () => {
     node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
-    node.rule((method, [subject]) => ({ result: answerOf(method, subject) }))
+    node.rule((method, params) => ({ result: answerOf(method, params) }))
     api = await startTestApi({}, (config) => ({
       ...config,
       deployments: config.deployments.map((deployment) => ({ ...deployment, rpcUrls: [node.url] })),
@@ -39,12 +43,15 @@ describe('orders of an escrow that holds money', () => {
 
   beforeEach(() => {
     threshold = 1n
+    guard = 0n
   })
 
   /** The node's answer: on base the Safe stands, obeys the releaser, and holds the balance. */
-  function answerOf(method: string, subject: unknown): unknown {
+  function answerOf(method: string, [subject, slot]: readonly unknown[]): unknown {
     if (method === 'eth_chainId') return '0x2105'
     if (method === 'eth_getCode') return isOfReleaser(subject) ? '0x' : '0x6001'
+    if (method === 'eth_getStorageAt')
+      return slot === '0x0' ? pad(SAFE_CONTRACTS.singleton) : numberToHex(guard, WORD)
     const { data = '' } = subject as { data?: string }
     const values: Readonly<Record<string, bigint>> = {
       [toFunctionSelector('balanceOf(address)')]: BALANCE,
@@ -108,6 +115,13 @@ describe('orders of an escrow that holds money', () => {
       it('is refused of a Safe that no longer obeys the releaser alone', async () => {
         const signature = await sign(await prepare())
         threshold = 2n
+        expectError(await prepare(), '422 escrow_safe_mismatch')
+        expectError(await order(signature), '422 escrow_safe_mismatch')
+      })
+
+      it('is refused of a Safe that has a guard', async () => {
+        const signature = await sign(await prepare())
+        guard = 1n
         expectError(await prepare(), '422 escrow_safe_mismatch')
         expectError(await order(signature), '422 escrow_safe_mismatch')
       })

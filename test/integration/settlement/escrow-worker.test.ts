@@ -1,11 +1,16 @@
 import { expect } from 'chai'
+import { pad, zeroHash } from 'viem'
 import type { Address } from '../../../shared/domain/address.ts'
+import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))
+/** As Safe v1.4.1 names it (contracts/base/GuardManager.sol). */
+const GUARD_SLOT = '0x4a204f620c8c5ccdca3fd54d003badd85ba500436a431f0cbda4f558c93c34c8'
+const LOOKALIKE = `0x${'5a'.repeat(20)}` as Address
 const NOT_SENT = () => Promise.resolve()
 
 describe('the escrow worker', function () {
@@ -155,6 +160,23 @@ describe('the escrow worker', function () {
     await stage.cast().turn()
     await expectRefused(request, 'escrow_safe_mismatch')
   })
+
+  for (const [what, slot, value] of [
+    ['a guard', GUARD_SLOT, pad(ACCOUNTS.keeper.address)],
+    ['other code, though it answers as a Safe', zeroHash, pad(LOOKALIKE)],
+  ] as const) {
+    it(`refuses a Safe to which its releaser gave ${what}`, async () => {
+      const { releaser, keeper } = ACCOUNTS
+      const signature = await stage.sign(charge, 'release')
+      await stage.write(keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner: releaser.address }))
+      const bytecode = await stage.node.getCode({ address: SAFE_CONTRACTS.singleton })
+      await stage.node.setCode({ address: LOOKALIKE, bytecode: bytecode ?? '0x' })
+      await stage.node.setStorageAt({ address: charge.safe, index: slot, value })
+      const request = await stage.insertRequest(charge, { action: 'release', signature })
+      await stage.cast().turn()
+      await expectRefused(request, 'escrow_safe_mismatch')
+    })
+  }
 
   it('answers that a reverted order moved nothing, and takes another', async () => {
     const request = await orderInVain()
