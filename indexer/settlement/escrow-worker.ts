@@ -45,6 +45,9 @@ export type EscrowWorkerDeps = {
 /** Requests and orders looked at in one turn. */
 const BATCH = 20
 
+/** So many orders that were left open are remembered; beyond, those left longest ago are taken as new. */
+const MAX_PUT_OFF = 1000
+
 /** The estimate is exact for the state it saw; a payout held meanwhile writes two slots more. */
 const GAS_MARGIN_PERCENT = 125n
 
@@ -58,24 +61,46 @@ const GAS_MARGIN_PERCENT = 125n
 export function createEscrowWorker(deps: EscrowWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  return { turn: () => takeTurn(deps) }
+  /** Ids of the orders that this process has left open, the last it tried last. */
+  const putOff = new Set<string>()
+  return { turn: () => takeTurn(deps, putOff) }
 }
 
-async function takeTurn(deps: EscrowWorkerDeps): Promise<'more' | 'idle'> {
+async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'more' | 'idle'> {
   const query = { chainId: deps.client.chain.id, limit: BATCH }
-  for (const request of await listOpenEscrowRequests(deps.sql, query)) await take(deps, request)
+  await takeOpen(deps, { ...query, putOff })
   for (const order of await listEscrowOrdersUnderWay(deps.sql, query)) await follow(deps, order)
   return 'idle'
 }
 
-async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise<void> {
+/**
+ * Ends with the first that is left open, which may have taken a node's whole patience: those made meanwhile come
+ * next, and it comes again after all others. What keeps a simulation busy so holds nobody up but its like.
+ */
+async function takeOpen(
+  deps: EscrowWorkerDeps,
+  { putOff, ...query }: { readonly chainId: number; readonly limit: number; readonly putOff: Set<string> },
+): Promise<void> {
+  for (const request of await listOpenEscrowRequests(deps.sql, { ...query, putOff: [...putOff] })) {
+    putOff.delete(request.id)
+    if ((await take(deps, request)) === 'left') {
+      putOff.add(request.id)
+      const [longest] = putOff
+      if (putOff.size > MAX_PUT_OFF && longest !== undefined) putOff.delete(longest)
+      return
+    }
+  }
+}
+
+async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise<'done' | 'left'> {
   try {
     if (request.isExpired) throw expired(request)
     const signed = await verify(deps, request)
     const transaction = await sign(deps, { request, signed, call: await prepareCall(deps, signed) })
     if (transaction !== null) await deps.relayer.broadcast(transaction)
+    return 'done'
   } catch (error) {
-    await refuse(deps, request, error)
+    return refuse(deps, request, error)
   }
 }
 
@@ -187,7 +212,11 @@ class NotSignedError extends Error {}
  * What is wrong with the request is its answer; a node that does not answer leaves it open, and so does a bug of ours,
  * which must not hold up the others: after its five minutes it is answered too.
  */
-async function refuse(deps: EscrowWorkerDeps, request: OpenEscrowRequest, error: unknown): Promise<void> {
+async function refuse(
+  deps: EscrowWorkerDeps,
+  request: OpenEscrowRequest,
+  error: unknown,
+): Promise<'done' | 'left'> {
   const { sql, log } = deps
   const { id, chargeId, action } = request
   const fields = { request_id: id, charge_id: chargeId, action }
@@ -198,9 +227,11 @@ async function refuse(deps: EscrowWorkerDeps, request: OpenEscrowRequest, error:
     const { code, message } = error
     await answerRequest(sql, id, { outcome: 'refused', code, message } satisfies EscrowAnswer)
     log.warn({ msg: 'Refused an escrow order', ...fields, code, reason: message })
+    return 'done'
   } else {
     log.error({ msg: 'An escrow order failed', ...fields, error })
   }
+  return 'left'
 }
 
 async function follow(deps: EscrowWorkerDeps, order: EscrowOrderUnderWay): Promise<void> {

@@ -25,10 +25,14 @@ export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
 /** Orders are open for so long (issue: escrow charges; decisions 4): what was signed is not executed hours later. */
 const OPEN_SECONDS = 300
 
-/** Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. */
+/**
+ * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock.
+ *
+ * @param query.putOff - ids that come after all others, in this order
+ */
 export async function listOpenEscrowRequests(
   db: Db,
-  query: { readonly chainId: number; readonly limit: number },
+  query: { readonly chainId: number; readonly limit: number; readonly putOff: readonly string[] },
 ): Promise<readonly OpenEscrowRequest[]> {
   return db<OpenEscrowRequest[]>`
     select r.id, r.charge_id, r.payload ->> 'action' as action, r.payload ->> 'signature' as signature,
@@ -36,7 +40,7 @@ export async function listOpenEscrowRequests(
     from requests r
     where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
       and (r.payload ->> 'chainId')::int8 = ${query.chainId}
-    order by r.created_at
+    order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
     limit ${query.limit}`
 }
 

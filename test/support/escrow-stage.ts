@@ -177,6 +177,7 @@ export async function setEscrowStage() {
   return {
     ...{ node, sql, token, order, sign, insertRequest, cast, payEscrow, callToken, write },
     chainId: CHAIN_ID,
+    rpcUrl: anvil.rpcUrl,
     mine: (blocks = 1) => node.mine({ blocks }),
     answerOf: (requestId: string): Promise<EscrowAnswer | null> => findRequestAnswer(apiSql, requestId),
     transactions: () => sql<{ txHash: Hex; status: string }[]>`

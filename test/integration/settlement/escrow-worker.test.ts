@@ -6,6 +6,7 @@ import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))
 /** As Safe v1.4.1 names it (contracts/base/GuardManager.sol). */
@@ -126,6 +127,27 @@ describe('the escrow worker', function () {
     expect(lines.map(({ msg }) => msg)).to.include('Could not read the chain for an escrow order')
     expect(await stage.answerOf(request)).to.equal(null)
     await stage.cast().turn()
+    expect(await stage.transactions()).to.have.length(1)
+  })
+
+  it('tries an order that a node could not simulate again only after those made since', async () => {
+    const another = await stage.payEscrow()
+    const charges = [charge, another]
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    const tried: (string | undefined)[] = []
+    proxy.rule((method, params) => {
+      if (method !== 'eth_estimateGas') return 'pass'
+      const of = charges.find(({ safe }) => JSON.stringify(params).includes(safe.slice(2)))
+      if (tried.at(-1) !== of?.id) tried.push(of?.id) // The client asks a node twice.
+      return of === charge ? 'error' : 'pass'
+    })
+    const { turn } = stage.cast({ rpcUrl: proxy.url })
+    await stage.order(charge, 'release')
+    await turn()
+    await stage.order(another, 'release')
+    await turn()
+    await proxy.stop()
+    expect(tried).to.deep.equal([charge.id, another.id, charge.id])
     expect(await stage.transactions()).to.have.length(1)
   })
 
