@@ -31,7 +31,7 @@ export type CheckWorker = {
   readonly settle: () => Promise<void>
 }
 
-/** A chain that does not answer holds its own checks up for 8 s; so many others go on meanwhile. */
+/** A check holds its place until it ends, though it was answered after 8 s: of what still reads nodes, there are no more. */
 const MAX_AT_ONCE = 50
 const TIMEOUT_MS = 8_000
 /** A check that was begun so long ago has lost its daemon. */
@@ -39,36 +39,46 @@ const LEASE_SECONDS = 15
 
 /** Makes the worker; it may be killed anywhere, and another does the check again. */
 export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
-  const running = new Set<Promise<void>>()
+  let underWay = 0
+  const answers = new Set<Promise<void>>()
+
+  function begin(request: TakenRequest<CheckPayload>): void {
+    underWay += 1
+    const checking = check(deps, request)
+    const answer = fulfil(deps, request, checking).finally(() => answers.delete(answer))
+    answers.add(answer)
+    void Promise.allSettled([checking, answer]).then(() => {
+      underWay -= 1
+      deps.onFree()
+    })
+  }
 
   async function turn(): Promise<'more' | 'idle'> {
-    const limit = MAX_AT_ONCE - running.size
+    const limit = MAX_AT_ONCE - underWay
     if (limit === 0) return 'idle'
     const query = { kind: 'check', limit, leaseSeconds: LEASE_SECONDS } as const
-    for (const request of await takeChargeRequests<CheckPayload>(deps.sql, query)) {
-      const check = fulfil(deps, request).finally(() => {
-        running.delete(check)
-        deps.onFree()
-      })
-      running.add(check)
-    }
+    for (const request of await takeChargeRequests<CheckPayload>(deps.sql, query)) begin(request)
     return 'idle'
   }
 
   return {
     turn,
     settle: async () => {
-      await Promise.all(running)
+      await Promise.all(answers)
     },
   }
 }
 
 /** Never throws: a request whose answer cannot be written is taken again when its lease is over. */
-async function fulfil(deps: CheckWorkerDeps, request: TakenRequest<CheckPayload>): Promise<void> {
+async function fulfil(
+  deps: CheckWorkerDeps,
+  request: TakenRequest<CheckPayload>,
+  checking: Promise<CheckAnswer | Refusal>,
+): Promise<void> {
   const { sql, log } = deps
   const { id, chargeId } = request
   try {
-    await answerRequest(sql, id, await withinTime(deps, check(deps, request)))
+    await answerRequest(sql, id, await withinTime(deps, checking))
   } catch (error) {
     const fields = { request_id: id, charge_id: chargeId, error }
     if (isRetryable(error)) return log.warn({ msg: 'Could not answer a check', ...fields })

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { createCheckWorker } from '../../../indexer/checks/check-worker.ts'
+import { checkedChain } from '../../../indexer/checks/checked-chain.ts'
+import { insertChargeRequest } from '../../../shared/db/charge-requests.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { insertPonderCharge, USDC } from '../../support/ponder-stage.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+/** How many checks a daemon has under way at most. */
+const MOST = 50
+const CHAIN_ID = 31337
+
+describe('the worker that checks charges', () => {
+  let database: TestDatabase
+  let daemon: Sql
+  let node: RpcProxy
+
+  before(async () => {
+    database = await createTestDatabase()
+    daemon = connectForTest(database.url.daemon)
+    node = await startRpcProxy('http://127.0.0.1:9')
+    await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+  })
+
+  after(async () => {
+    await node.stop()
+    await daemon.end()
+    await database.drop()
+  })
+
+  it('answers in time, and begins no other in the place of one that still reads a node', async () => {
+    let wakeNode: () => void = () => undefined
+    const asleep = new Promise<void>((resolve) => {
+      wakeNode = resolve
+    })
+    node.rule(() => asleep.then(() => 'error'))
+    let ended = 0
+    const worker = createCheckWorker({
+      ...{ sql: daemon, chains: [checkedChain(describeBase(node.url))], now: () => new Date() },
+      ...{ log: recordingLog().log, timeoutMs: 200, takeTurn: () => Promise.resolve() },
+      onFree: () => {
+        ended += 1
+      },
+    })
+    for (let number = 0; number <= MOST; number += 1) await ask()
+
+    await worker.turn()
+    await worker.settle()
+    expect(await count('answered')).to.equal(MOST)
+    await worker.turn()
+    expect(await count('consumed'), 'the last one waits').to.equal(MOST)
+
+    wakeNode()
+    await waitFor(() => ended === MOST, { what: 'the checks to end', timeoutMs: 5_000 })
+    await worker.turn()
+    await worker.settle()
+    expect(await count('answered')).to.equal(MOST + 1)
+  }).timeout(20_000)
+
+  async function ask(): Promise<void> {
+    const { id: chargeId } = await insertPonderCharge(database.sql, { chainId: CHAIN_ID })
+    const id = newId('req', Date.now())
+    const payload = { hint: null }
+    await insertChargeRequest(database.sql, {
+      ...{ id, chargeId, payload },
+      ...{ kind: 'check', organizationId: 'org_one' },
+    })
+  }
+
+  async function count(what: 'answered' | 'consumed'): Promise<number> {
+    const [row] = await database.sql<[{ count: number }]>`
+      select count(*) from requests where ${database.sql(`${what}_at`)} is not null`
+    return row.count
+  }
+})
+
+function describeBase(rpcUrl: string): Parameters<typeof checkedChain>[0] {
+  return {
+    ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, rpcUrls: [rpcUrl] },
+    ...{ confirmations: 3, blockTimeMs: 1000, pollingIntervalMs: 100, finalityBlocks: 30 },
+    tokens: [{ token: 'USDC', address: USDC, decimals: 6, enabled: true, restriction: null }],
+  }
+}
