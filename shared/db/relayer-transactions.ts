@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../domain/address.ts'
+import { invariant } from '../domain/errors.ts'
 import type { Db } from './connect.ts'
 
 /**
@@ -56,18 +57,27 @@ type NewTransaction = Pick<
   'txHash' | 'chainId' | 'relayer' | 'nonce' | 'payoutId' | 'heldShareId' | 'rawTransaction' | 'createdAt'
 > & { readonly maxFeePerGasWei: bigint }
 
-/** Stores a signed transaction that nobody has seen yet. */
+/**
+ * Stores a signed transaction that nobody has seen yet.
+ *
+ * The very same bytes may have been replaced before: a stuck one that was mined after all and reorganized away is
+ * replaced as it was the first time. Then they count again, as if they were new.
+ */
 export async function insertRelayerTransaction(
   db: Db,
   transaction: NewTransaction,
 ): Promise<RelayerTransactionRow> {
-  const [row] = await db<[RelayerTransactionRow]>`
-    insert into relayer_transactions (
+  const [row] = await db<RelayerTransactionRow[]>`
+    insert into relayer_transactions as r (
       tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, max_fee_per_gas, created_at)
     values (${transaction.txHash}, ${transaction.chainId}, ${transaction.relayer}, ${transaction.nonce},
       ${transaction.payoutId}, ${transaction.heldShareId}, ${transaction.rawTransaction}, ${db.types.numeric(transaction.maxFeePerGasWei)},
       ${transaction.createdAt})
+    on conflict (tx_hash) do update
+      set status = 'signed', created_at = excluded.created_at, last_broadcast_at = null, block_number = null
+      where r.status = 'replaced'
     returning ${columns(db)}`
+  invariant(row !== undefined, `${transaction.txHash} is stored already, and was not replaced`)
   return row
 }
 

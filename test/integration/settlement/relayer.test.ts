@@ -223,6 +223,31 @@ describe('the relayer', () => {
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
   })
 
+  it('replaces one by the same bytes again when it was mined after all and reorganized away', async () => {
+    const charge = await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const [original] = await stage.relayerTransactions()
+    stage.advance(180)
+    await relayer.turn()
+    await chain.emptyPool()
+    const beforeMining = await chain.node.snapshot()
+    await stage.node.sendRawTransaction({ serializedTransaction: original?.rawTransaction ?? '0x' })
+    await stage.mine()
+    await relayer.turn()
+    await chain.reset(beforeMining)
+    await stage.mine()
+    await relayer.turn() // Finds it gone.
+    await relayer.turn() // Finds that it is stuck, for it is old.
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    const sent = await stage.relayerTransactions()
+    expect(
+      sent.map(({ txHash, status }) => (txHash === original?.txHash ? 'original' : status)),
+    ).to.deep.equal(['original', 'final'])
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
   it('gives up a nonce that a stranger with the same key has used, and the payout is tried again', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
