@@ -1,3 +1,4 @@
+import { BaseError } from 'viem'
 import type { Db } from '../../shared/db/connect.ts'
 import { countUnmined, type RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
@@ -13,7 +14,7 @@ export type Relayer = {
   readonly address: Address
   /** Answers how many more transactions may be signed now. */
   readonly countFree: () => Promise<number>
-  /** Reads what signing needs, outside any transaction. @throws {BaseError} viem's, if no node answers */
+  /** Reads what signing needs, outside any transaction. @throws {BaseError} viem's, if no node of the chain answers */
   readonly quote: () => Promise<RelayerQuote>
   /**
    * Reserves a nonce and stores the signed bytes, in the caller's transaction; `null` if too many are unmined.
@@ -47,9 +48,12 @@ export function createRelayer(deps: RelayerDeps): Relayer {
 }
 
 async function quote({ client, key, terms }: RelayerContext): Promise<RelayerQuote> {
-  const [fees, chainNonce] = await Promise.all([
+  const [fees, chainNonce, chainId] = await Promise.all([
     quoteFees(client, terms.maxFeePerGasWei),
     client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
+    client.getChainId(),
   ])
+  // The same key's nonce on another chain may be higher by thousands, and would leave a gap that nothing closes.
+  if (chainId !== key.chainId) throw new BaseError(`node serves chain ${chainId}, not ${key.chainId}`)
   return { fees, chainNonce }
 }

@@ -167,6 +167,14 @@ describe('the relayer', () => {
     expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
   })
 
+  it('takes no nonce from a node of another chain', async () => {
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
+    const { relayer } = stage.cast({ rpcUrl: proxy.url })
+    expect(await failureOf(relayer.quote())).to.include('node serves chain 8453')
+    await proxy.stop()
+  })
+
   it('replaces one that is stuck at the same nonce, within the ceiling', async () => {
     const charge = await payOne()
     const { relayer, turn } = stage.cast()
