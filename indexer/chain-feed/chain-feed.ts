@@ -4,6 +4,7 @@ import { upsertDeployment } from '../../shared/db/deployments.ts'
 import { createOwnerLock } from '../../shared/db/owner-lock.ts'
 import { syncPairs } from '../../shared/db/pairs.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
@@ -88,13 +89,26 @@ export function createChainFeed(deps: ChainFeedDeps) {
     }
     if (ownership === 'refused') return 'idle'
     if (!ponder.isOwner()) {
-      await ponder.own()
+      await own()
       care.begin()
       careLoop.wake()
     }
     await apply()
     if (await ponder.switchOver(headNumber)) hasOffered = false
     return 'idle'
+  }
+
+  /** A daemon with an older list of tokens leaves the deployment to one that knows them all; the loop logs why. */
+  async function own(): Promise<void> {
+    try {
+      await ponder.own()
+    } catch (error) {
+      if (error instanceof ConfigError) {
+        metrics.setOwner(chainId, false)
+        await lock.leave()
+      }
+      throw error
+    }
   }
 
   async function apply(): Promise<void> {

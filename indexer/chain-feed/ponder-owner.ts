@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { findGenerations } from './generation.ts'
 import { createPonderProcess } from './ponder-process.ts'
+import { requireDescribedTokens } from './require-described-tokens.ts'
 import { emittersOf } from './watched-deployment.ts'
 
 type Deps = {
@@ -48,9 +49,14 @@ export function createPonderOwner(deps: Deps) {
     emitters: () => current?.emitters ?? [],
   }
 
-  /** Starts what is to run; does nothing if it runs already. */
+  /**
+   * Starts what is to run; does nothing if it runs already.
+   *
+   * @throws {ConfigError} if a newer daemon has watched a token that this one is not told of: it would be read no more
+   */
   async function own(): Promise<void> {
     if (current) return
+    await requireDescribedTokens(sql, [deployment])
     const { chainId, network, environment } = deployment
     const spec = { chainId, network, environment, emitters: emittersOf(deployment) }
     const found = await findGenerations(sql, spec, deps.firstBlock)

@@ -2,6 +2,7 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createReconciliation, type ReconciliationDeps } from './reconcile.ts'
+import { requireDescribedTokens } from './require-described-tokens.ts'
 import { watchedDeployment } from './watched-deployment.ts'
 
 type Deps = Omit<ReconciliationDeps, 'deployment' | 'client' | 'nodes' | 'intervalSeconds'> & {
@@ -28,7 +29,11 @@ export function createReconciliationLoop(deps: Deps): Loop {
     name: `reconciliation ${chainId}`,
     intervalMs: INTERVAL_SECONDS * 1000,
     maxBackoffMs: 2 * INTERVAL_SECONDS * 1000,
-    turn,
+    turn: async () => {
+      // Blocks that were scanned for an older list of tokens would never be scanned for the others.
+      await requireDescribedTokens(deps.sql, [deps.deployment])
+      return turn()
+    },
     log: deps.log,
   })
 }

@@ -7,6 +7,9 @@ export type LockState = 'held' | 'taken' | 'refused'
 export type OwnerLock = {
   /** Takes the lock if it can be had, and says since when it is held. */
   readonly hold: () => Promise<LockState>
+  /** Leaves it to another daemon; it may be taken again. */
+  readonly leave: () => Promise<void>
+  /** Ends the connection, and with it the lock. */
   readonly release: () => Promise<void>
 }
 
@@ -42,6 +45,9 @@ export function createOwnerLock(options: {
           when pg_try_advisory_lock(${LOCK_CLASS}::int4, ${key}::int4) then 'taken'
           else 'refused' end as state`
       return row.state
+    },
+    leave: async () => {
+      await sql`select pg_advisory_unlock(${LOCK_CLASS}::int4, ${key}::int4)`
     },
     release: () => sql.end({ timeout: 5 }),
   }

@@ -70,7 +70,10 @@ export async function setPonderStage() {
 }
 
 /** A feed as the daemon makes it, in this process, with a log to read; not started yet. */
-export function createTestFeed(stage: Stage, changes: Partial<ChainFeedDeps> = {}) {
+export function createTestFeed(
+  stage: Pick<Stage, 'sql' | 'daemonUrl' | 'deployment'>,
+  changes: Partial<ChainFeedDeps> = {},
+) {
   const { log, lines } = recordingLog()
   const counts = { missing: 0, lostCredits: 0, news: 0 }
   const feed = createChainFeed({

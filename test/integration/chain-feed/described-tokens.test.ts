@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process'
 import { expect } from 'chai'
+import { createReconciliationLoop } from '../../../indexer/chain-feed/reconciliation-loop.ts'
 import { requireDescribedTokens } from '../../../indexer/chain-feed/require-described-tokens.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { createOwnerLock } from '../../../shared/db/owner-lock.ts'
 import { syncPairs } from '../../../shared/db/pairs.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Token } from '../../../shared/domain/networks.ts'
 import { ConfigError } from '../../../shared/runtime/config-error.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { createTestFeed } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
 
 const BASE = 8453
@@ -68,6 +74,46 @@ describe('the daemon, when it starts', () => {
 
   it('asks nothing of a deployment that it is not to watch', async () => {
     expect(await refusalOf([], 56)).to.deep.equal([])
+  })
+
+  describe('with an older list of tokens than the daemon before it', () => {
+    const deployment: DeploymentConfig = {
+      ...{
+        network: 'base',
+        environment: 'live',
+        family: 'evm',
+        chainId: BASE,
+        rpcUrls: ['http://127.0.0.1:9'],
+      },
+      ...{ confirmations: 3, finalityBlocks: 30, startBlock: 0, blockTimeMs: 1000, pollingIntervalMs: 100 },
+      tokens: [usdc],
+    }
+
+    it('leaves the deployment to another, and says what to write', async () => {
+      const feed = createTestFeed({ sql: daemon, daemonUrl: database.url.daemon, deployment })
+      const lock = createOwnerLock({ databaseUrl: database.url.daemon, chainId: BASE })
+      await feed.start()
+      await waitFor(() => refusalIn(feed.lines), { what: 'the refusal', timeoutMs: 5_000 })
+      await waitFor(async () => (await lock.hold()) === 'taken', { what: 'another', timeoutMs: 5_000 })
+      await feed.stop()
+      await lock.release()
+      expect(feed.lines.map(({ msg }) => msg)).not.to.include('Took the ownership of a deployment')
+    })
+
+    it('scans no blocks that another would not scan again', async () => {
+      const { log, lines } = recordingLog()
+      const loop = createReconciliationLoop({
+        ...{ sql: daemon, deployment, log, now: () => new Date() },
+        metrics: { countFound: () => undefined, countUnexplained: () => undefined },
+        onNews: () => undefined,
+      })
+      loop.start()
+      await waitFor(() => refusalIn(lines), { what: 'the refusal', timeoutMs: 5_000 })
+      await loop.stop()
+    })
+
+    const refusalIn = (lines: readonly { readonly error?: unknown }[]) =>
+      lines.find(({ error }) => JSON.stringify(error ?? null).includes('does not describe USDT'))
   })
 
   it('exits with 1 and says what to write, before it watches anything', async () => {
