@@ -30,7 +30,8 @@ const CONTRACTS_INTERVAL_MS = 600_000
 
 /**
  * Makes what looks after one deployment's feed, beside it, so that a node that hangs holds up no credit: it judges
- * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, or a Ponder that does.
+ * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, or a Ponder
+ * that does.
  */
 export function createFeedCare(deps: Deps) {
   const { sql, deployment, now, log } = deps

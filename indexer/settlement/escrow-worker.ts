@@ -4,13 +4,7 @@ import { readSafe } from '../../shared/chain/read-safe.ts'
 import { answerRequest } from '../../shared/db/charge-requests.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
-import {
-  type EscrowOrderStatus,
-  type EscrowOrderUnderWay,
-  insertEscrowOrder,
-  listEscrowOrdersUnderWay,
-  moveEscrowOrder,
-} from '../../shared/db/escrow-orders.ts'
+import { insertEscrowOrder } from '../../shared/db/escrow-orders.ts'
 import {
   consumeEscrowRequest,
   type EscrowAnswer,
@@ -28,6 +22,7 @@ import {
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { executionCalls, multiSendCall, releaseCall, type SignedEscrow } from './escrow-call.ts'
+import { followEscrowOrders } from './follow-escrow-orders.ts'
 import type { Relayer } from './relayer.ts'
 import type { RelayerCall } from './relayer-context.ts'
 
@@ -69,7 +64,7 @@ export function createEscrowWorker(deps: EscrowWorkerDeps): {
 async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'more' | 'idle'> {
   const query = { chainId: deps.client.chain.id, limit: BATCH }
   await takeOpen(deps, { ...query, putOff })
-  for (const order of await listEscrowOrdersUnderWay(deps.sql, query)) await follow(deps, order)
+  await followEscrowOrders(deps, query)
   return 'idle'
 }
 
@@ -232,53 +227,4 @@ async function refuse(
     log.error({ msg: 'An escrow order failed', ...fields, error })
   }
   return 'left'
-}
-
-async function follow(deps: EscrowWorkerDeps, order: EscrowOrderUnderWay): Promise<void> {
-  const { requestId, status: from } = order
-  const to = statusOf(order)
-  if (to === from) return
-  const isMoved = await inTransaction(deps.sql, async (db) => {
-    if (!(await moveEscrowOrder(db, { requestId, from, to }))) return false
-    if (to !== 'signed') await answerRequest(db, requestId, ANSWERS[to])
-    return true
-  })
-  if (isMoved) {
-    deps.log.info({
-      msg: 'Moved an escrow order',
-      request_id: requestId,
-      charge_id: order.chargeId,
-      from,
-      to,
-    })
-  }
-}
-
-/**
- * The cases, in order:
- * 1. The chain shows what was ordered: mined, and settled once our transaction is, be it that a stranger relayed the
- *    same signature first and ours reverted.
- * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
- * 3. It reverted at depth: it has moved nothing, and the releaser may sign again, but not for ever.
- * 4. Its nonce is lost, and the releaser may sign again.
- * 5. It waits to be mined, again if a reorganization took it back.
- */
-function statusOf({ isDone, transaction }: EscrowOrderUnderWay): EscrowOrderStatus {
-  const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
-  if (isDone) return isUnresolved ? 'mined' : 'final'
-  if (transaction?.status === 'final' || transaction?.status === 'reverted') return transaction.status
-  return isUnresolved ? 'signed' : 'failed'
-}
-
-const NOT_EXECUTED: EscrowAnswer = {
-  outcome: 'refused',
-  code: 'escrow_invalid_signature',
-  message: 'the escrow changed before the order was executed: prepare and sign again',
-}
-
-const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowAnswer>> = {
-  mined: { outcome: 'mined' },
-  final: { outcome: 'mined' },
-  reverted: NOT_EXECUTED,
-  failed: NOT_EXECUTED,
 }

@@ -27,8 +27,7 @@ type WantedSafe = {
  * Reads the Safe of an escrow and its balance of a token at the newest block.
  *
  * A Safe that is deployed must still be what was made, without a guard, and obey its releaser alone, who may have
- * changed all that; one that is not must come to
- * stand at its address when the factory makes it, which is simulated.
+ * changed all that; one that is not must come to stand at its address when the factory makes it, which is simulated.
  *
  * @throws {AppError} `escrow_safe_mismatch` if the Safe cannot be used; `rpc_unavailable` if no node answers, or one
  * of another chain does
