@@ -18,7 +18,7 @@ export type PayoutFact =
   | { readonly type: 'distribution.fell_short' }
   /**
    * The indexed distributions at depth cover what was credited, and the merchant's share is not held; `isOffered` unless
-   * they did so before there was anything to offer the keepers.
+   * they did so before it could be offered to the keepers.
    */
   | { readonly type: 'payout.covered'; readonly isOffered: boolean }
   /** Late funds were credited on the pair. */

@@ -48,7 +48,7 @@ function compileMetricsQuery(query: MetricsQuery): Statement {
 
 type Bind = (value: string | boolean | Date | number, type: string) => string
 
-/** One row per group that has any; without groups, one row. */
+/** One row per group that occurs; without groups, one row. */
 function foundSql({ tenant, resource, range, groups, metrics, filters }: MetricsQuery, bind: Bind): string {
   const { from, tenantOf, where } = METRICS_RESOURCES[resource]
   const columns = [
