@@ -1181,8 +1181,8 @@ export interface components {
                 /** @enum {string} */
                 primaryType: "SafeTx";
                 domain: {
-                    /** @description A whole number, as text. */
-                    chainId: string;
+                    /** @description A number: without `EIP712Domain` in `types`, viem leaves out a string. */
+                    chainId: number;
                     verifyingContract: components["schemas"]["Address"];
                 };
                 message: {

@@ -23,7 +23,13 @@ const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.S
 const SafeTypedData = strictObject({
   types: strictObject({ EIP712Domain: Eip712Fields, SafeTx: Eip712Fields }),
   primaryType: oneOf(['SafeTx']),
-  domain: strictObject({ chainId: Decimal, verifyingContract: PresentedAddress }),
+  domain: strictObject({
+    chainId: Type.Integer({
+      minimum: 1,
+      description: 'A number: without `EIP712Domain` in `types`, viem leaves out a string.',
+    }),
+    verifyingContract: PresentedAddress,
+  }),
   message: strictObject({
     to: PresentedAddress,
     value: Decimal,

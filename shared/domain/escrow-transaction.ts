@@ -28,9 +28,11 @@ const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
 /**
  * Writes what the releaser signs, as plain JSON of EIP-712.
  *
- * Every number is a decimal string and `EIP712Domain` is spelt out: so it hashes the same in viem and in ethers, and
- * in wallets by `eth_signTypedData_v4`. All gas fields are zero, so a token that refuses reverts the whole relayed
- * transaction and burns no nonce of the Safe.
+ * The domain's `chainId` is a number: viem takes the domain's fields from `EIP712Domain` while it stands in `types`, and
+ * where it was removed, as ethers demands, drops a `chainId` that is a string and hashes something else. The numbers of
+ * the message are decimal strings, which fit any 256 bits; all of it hashes the same in viem, in ethers, and in wallets
+ * by `eth_signTypedData_v4`. All gas fields are zero, so a token that refuses reverts the whole relayed transaction and
+ * burns no nonce of the Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-712; Safe v1.4.1, `getTransactionHash`
  */
@@ -56,7 +58,7 @@ export function escrowTypedData(transaction: EscrowTransaction) {
     },
     primaryType: 'SafeTx',
     domain: {
-      chainId: String(transaction.chainId),
+      chainId: transaction.chainId,
       verifyingContract: checksum(transaction.safeAddress),
     },
     message: {

@@ -45,11 +45,11 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 describe('escrowTypedData', () => {
   const typedData = escrowTypedData(transaction)
 
-  it('has every number as a decimal string, so that it survives JSON', () => {
+  it('survives JSON, with the chain id as a number and every number of the message as a decimal string', () => {
     expect(JSON.parse(JSON.stringify(typedData))).to.deep.equal(typedData)
     const { to, data, ...message } = typedData.message
     expect({ ...typedData.domain, ...message }).to.deep.equal({
-      ...{ chainId: '8453', verifyingContract: getAddress(transaction.safeAddress) },
+      ...{ chainId: 8453, verifyingContract: getAddress(transaction.safeAddress) },
       ...{ value: '0', operation: '0', safeTxGas: '0', baseGas: '0', gasPrice: '0', nonce: '7' },
       gasToken: '0x0000000000000000000000000000000000000000',
       refundReceiver: '0x0000000000000000000000000000000000000000',
@@ -58,9 +58,11 @@ describe('escrowTypedData', () => {
     expect(data).to.equal(escrowTransferData(transaction))
   })
 
-  it('hashes to `escrowTxHash` in viem and in ethers', () => {
+  it('hashes to `escrowTxHash` in viem and in ethers, in viem with and without `EIP712Domain` in `types`', () => {
     const { domain, types, message } = typedData
+    const { EIP712Domain: _, ...withoutDomain } = types
     expect(hashTypedData(typedData as never)).to.equal(escrowTxHash(transaction))
+    expect(hashTypedData({ ...typedData, types: withoutDomain } as never)).to.equal(escrowTxHash(transaction))
     expect(TypedDataEncoder.hash(domain, { SafeTx: [...types.SafeTx] }, message)).to.equal(
       escrowTxHash(transaction),
     )
