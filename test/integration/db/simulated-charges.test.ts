@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { errorCode, type Sql } from '../../../shared/db/connect.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { chargeTerms, insertBase, insertOrganizationRow } from '../../support/rows.ts'
+
+/** What PostgreSQL answers when a row breaks a check. */
+const CHECK_VIOLATION = '23514'
+
+describe('a simulated charge in the database', () => {
+  let database: TestDatabase
+  let api: Sql
+  let daemon: Sql
+  let made = 0
+
+  before(async () => {
+    database = await createTestDatabase()
+    api = connectForTest(database.url.api)
+    daemon = connectForTest(database.url.daemon)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertBase(database.sql)
+  })
+
+  after(async () => {
+    await Promise.all([api, daemon].map((sql) => sql.end()))
+    await database.drop()
+  })
+
+  it('is on no chain, be its pairs watched or unknown', async () => {
+    const pairs = ['USDC/base', 'USDC/optimism']
+    const id = await create({ environment: 'test', is_simulated: true, accepted_payments: pairs })
+    const [charge] = await api`select is_simulated, accepted_chains from charges where id = ${id}`
+    expect(charge).to.deep.equal({ isSimulated: true, acceptedChains: [] })
+  })
+
+  it('cannot be live, whatever the API asks for or the daemon writes', async () => {
+    expect(await codeOf(create({ environment: 'live', is_simulated: true }))).to.equal(CHECK_VIOLATION)
+    const id = await create({ environment: 'live' })
+    const update = daemon`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`
+    expect(await codeOf(update)).to.equal(CHECK_VIOLATION)
+  })
+
+  it('is the only charge that may be on no chain, since such a one expires by our own clock', async () => {
+    const id = await create({ environment: 'live' })
+    const update = daemon`update charges set accepted_chains = '{}' where id = ${id}`
+    expect(await codeOf(update)).to.equal(CHECK_VIOLATION)
+  })
+
+  async function create(change: object): Promise<string> {
+    made += 1
+    const address = `0x${String(made).padStart(40, '0')}`
+    const own = {
+      id: `ch_${made}${'0'.repeat(30)}`,
+      event_id: `evt_${made}`,
+      address,
+      split_address: address,
+    }
+    const terms = chargeTerms({ ...own, ...change }) as never
+    const [answer] = await api<[{ outcome: string; chargeId: string }]>`
+      select outcome, charge_id from create_charges(${api.json([terms])})`
+    expect(answer.outcome).to.equal('created')
+    return answer.chargeId
+  }
+})
+
+async function codeOf(work: PromiseLike<unknown>): Promise<string> {
+  try {
+    await work
+    return 'done'
+  } catch (error) {
+    return errorCode(error) ?? String(error)
+  }
+}
