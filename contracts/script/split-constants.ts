@@ -58,13 +58,13 @@ export function splitConstants(factoryCreationCode: Hex) {
   }
 }
 
-/** The creation code of a split up to its last 32 bytes: ERC-1167 with OpenZeppelin's immutable arguments. */
+/** The creation code of a split up to its last 32 bytes; explained in contracts/src/SplitProxy.sol. */
 function cloneInitCodeWithoutHash(implementation: Address): Hex {
-  // 0x004d is the length of what is deployed: 45 bytes of proxy and 32 of hash.
+  // 0x0053 is the length of what is deployed: 51 bytes of proxy and 32 of hash.
   return concatHex([
-    '0x61004d3d81600a3d39f3363d3d373d3d3d363d73',
+    '0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73',
     implementation,
-    '0x5af43d82803e903d91602b57fd5bf3',
+    '0x5af43d82803e903d91603157fd5bf3',
   ]).toLowerCase() as Hex
 }
 

@@ -2,20 +2,27 @@
 pragma solidity 0.8.30;
 
 import { Split, TOTAL_ALLOCATION, hashSplit } from "./Split.sol";
-import { Clones } from "@openzeppelin/contracts/proxy/Clones.sol";
+import { committedSplitHash } from "./SplitProxy.sol";
 import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import { SafeERC20 } from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import { LowLevelCall } from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @title PaymentSplit
 /// @notice The address a charge is paid to. Anyone may distribute what arrived, and only ever to the recipients
 /// that the address commits to; nobody owns it, nothing in it can be changed.
-/// @dev Runs as an ERC-1167 clone whose code ends with the 32-byte hash of its `Split`. The ERC-20 side of
-/// 0xSplits v2.2 (`distribute`, `SplitDistributed`) is kept to the byte, so that keepers' code is the same.
-/// A recipient who cannot be paid blocks nobody: their share is held here and anyone can release it later.
+/// @dev Runs behind a minimal proxy (SplitProxy.sol) whose code ends with the 32-byte hash of its `Split`, and which takes
+/// native coin without asking this code. The ERC-20 side of 0xSplits v2.2 (`distribute`, `SplitDistributed`) is kept to
+/// the byte, so that keepers' code is the same.
+/// A recipient who cannot be paid a token blocks nobody: their share is held here and anyone can release it later.
+/// The native coin is here by mistake, and simpler: all of it reaches everybody, or nothing of it moves.
 contract PaymentSplit is ReentrancyGuardTransient {
     /// @dev Stands for the native coin in 0xSplits, and in most routers.
-    address private constant NATIVE_TOKEN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+    address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+
+    /// @dev There the native coin is USDC, which is distributed as the token that it also is.
+    uint256 private constant ARC = 5042;
+    uint256 private constant ARC_TESTNET = 5_042_002;
 
     /// @notice What is held for a recipient whose payout failed, in the token's atomic units.
     mapping(address token => mapping(address recipient => uint256 amount)) public held;
@@ -24,53 +31,81 @@ contract PaymentSplit is ReentrancyGuardTransient {
     mapping(address token => uint256 amount) public totalHeld;
 
     /// @notice The whole distributable amount was distributed.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
+    /// @param distributor who was named for the incentive; zero: nobody, or this split itself
     /// @param amount gross: payouts, held payouts and the distributor's incentive, in atomic units
     event SplitDistributed(address indexed token, address indexed distributor, uint256 amount);
 
     /// @notice A payout failed; its amount stays here for the recipient.
+    /// @param token the ERC-20
+    /// @param recipient who could not be paid
+    /// @param amount what is held for them since then, in atomic units
     event PayoutHeld(address indexed token, address indexed recipient, uint256 amount);
 
     /// @notice All that was held for the recipient was paid to them.
+    /// @param token the ERC-20
+    /// @param recipient who was paid
+    /// @param amount what they were paid, in atomic units
     event PayoutReleased(address indexed token, address indexed recipient, uint256 amount);
 
     /// @notice The given terms are not the ones this address commits to.
-    error SplitMismatch();
+    /// @param given the hash of the given terms
+    /// @param committed the hash in this split's code
+    error SplitMismatch(bytes32 given, bytes32 committed);
+
     /// @notice Everything that arrived is distributed or held already.
-    error NothingToDistribute();
+    /// @param balance what is here, in atomic units
+    /// @param totalHeld how much of it must stay, in atomic units
+    error NothingToDistribute(uint256 balance, uint256 totalHeld);
+
     /// @notice Not one recipient could be paid: the token is paused, say, or this split is blocked.
     error AllPayoutsFailed();
+
     /// @notice The distributor cannot receive the token.
     error IncentiveTransferFailed();
+
     /// @notice Nothing is held for this recipient in this token.
     error NothingHeld();
+
     /// @notice The recipient still cannot be paid.
     error ReleaseFailed();
-    /// @notice The native coin is never split. On Arc it is the same balance as USDC, which is.
-    error NativeUnsupported();
+
+    /// @notice A recipient refuses the native coin, which is never held: nobody was paid any of it.
+    /// @param recipient who refuses
+    /// @param amount their share, in atomic units
+    error NativePayoutFailed(address recipient, uint256 amount);
+
+    /// @notice On this chain the native coin is a token too: distribute that.
+    /// @param chainId one of Arc's
+    error NativeUnsupported(uint256 chainId);
+
     /// @notice The token took more from this split than it was told to transfer, at the cost of what is held.
+    /// @param balance what is left, in atomic units
+    /// @param totalHeld what must be left, in atomic units
     error HeldUnbacked(uint256 balance, uint256 totalHeld);
 
-    /// @notice Refuses the native coin.
-    receive() external payable {
-        revert NativeUnsupported();
-    }
-
     /// @notice Pays out everything that arrived and is not held.
-    /// @dev A payout that fails is held, all others are made. If none succeeds, nothing happened.
+    /// @dev A payout of a token that fails is held, all others are made. If none succeeds, nothing happened. A payout of the
+    /// native coin that fails undoes all of them.
     ///
     /// A keeper cannot make a good payout fail by giving little gas: a call gets 63/64 of what is left, and the
     /// rest must do for holding. That takes 44,000 gas when its slots are fresh, so the failed call had 2.8
     /// million; 7,000 and 440,000 when all were written before. (Half of that behind a token's proxy.)
     /// @param split the terms, exactly as the address was made of them
-    /// @param token the ERC-20 to distribute
-    /// @param distributor who gets the incentive; zero: nobody, the recipients share it
+    /// @param token the ERC-20 to distribute, or 0xEeee…EEeE for the native coin
+    /// @param distributor who gets the incentive; zero, or this split: nobody, the recipients share it
     function distribute(Split calldata split, address token, address distributor) external nonReentrant {
         // Check that the terms are the ones that were promised.
-        if (hashSplit(split) != splitHash()) revert SplitMismatch();
+        bytes32 given = hashSplit(split);
+        if (given != splitHash()) revert SplitMismatch(given, splitHash());
 
         // Check that there is something to distribute.
-        uint256 amount = distributable(token);
-        if (amount == 0) revert NothingToDistribute();
+        (uint256 balance, uint256 reserved) = _balanceAndHeld(token);
+        if (balance <= reserved) revert NothingToDistribute(balance, reserved);
+        uint256 amount = balance - reserved;
+
+        // Paid to itself, the incentive would look like another payment, and whoever pays could have it counted twice.
+        if (distributor == address(this)) distributor = address(0);
 
         emit SplitDistributed({ token: token, distributor: distributor, amount: amount });
 
@@ -80,6 +115,8 @@ contract PaymentSplit is ReentrancyGuardTransient {
     }
 
     /// @notice Pays a recipient all that is held for them; anyone may call it.
+    /// @param token the ERC-20; nothing is ever held of the native coin
+    /// @param recipient who is paid
     /// @return amount what was paid, in atomic units
     function release(address token, address recipient) external nonReentrant returns (uint256 amount) {
         // Check that something is held.
@@ -90,26 +127,30 @@ contract PaymentSplit is ReentrancyGuardTransient {
         totalHeld[token] -= amount;
         emit PayoutReleased({ token: token, recipient: recipient, amount: amount });
 
-        if (!SafeERC20.trySafeTransfer(IERC20(token), recipient, amount)) revert ReleaseFailed();
+        if (!_tryPay(token, recipient, amount)) revert ReleaseFailed();
         _requireHeldBacked(token);
     }
 
-    /// @notice What `distribute` would distribute now, in atomic units: the balance without what is held.
-    function distributable(address token) public view returns (uint256) {
-        // Check that it is a token at all.
-        if (token == address(0) || token == NATIVE_TOKEN) revert NativeUnsupported();
-
-        uint256 balance = IERC20(token).balanceOf(address(this));
-        uint256 reserved = totalHeld[token];
+    /// @notice What `distribute` would distribute now: the balance without what is held.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
+    /// @return the amount, in atomic units
+    function distributable(address token) external view returns (uint256) {
+        (uint256 balance, uint256 reserved) = _balanceAndHeld(token);
         return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @notice The hash of the terms this address commits to. Meaningful on clones only.
+    /// @notice The hash of the terms this address commits to. Meaningful behind a split's proxy only.
+    /// @return keccak256 of the terms' ABI encoding
     function splitHash() public view returns (bytes32) {
-        return abi.decode(Clones.fetchCloneArgs(address(this)), (bytes32));
+        return committedSplitHash();
     }
 
     /// @dev Pays the distributor their part of `amount`, rounded down.
+    /// @param split the terms
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
+    /// @param distributor who gets it; zero: nobody
+    /// @param amount all that is distributed, in atomic units
+    /// @return incentive what they were paid, in atomic units
     function _payIncentive(Split calldata split, address token, address distributor, uint256 amount)
         private
         returns (uint256 incentive)
@@ -117,12 +158,13 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (distributor == address(0)) return 0;
         incentive = (amount * split.distributionIncentive) / TOTAL_ALLOCATION;
         if (incentive == 0) return 0;
-        if (!SafeERC20.trySafeTransfer(IERC20(token), distributor, incentive)) {
-            revert IncentiveTransferFailed();
-        }
+        if (!_tryPay(token, distributor, incentive)) revert IncentiveTransferFailed();
     }
 
     /// @dev Pays or holds `pot`: everyone's part rounded down, and the rest, never zero, to the first.
+    /// @param split the terms
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
+    /// @param pot what is left after the incentive, in atomic units
     function _payRecipients(Split calldata split, address token, uint256 pot) private {
         uint256 rest = pot;
         bool isAnyonePaid = false;
@@ -136,22 +178,53 @@ contract PaymentSplit is ReentrancyGuardTransient {
         if (!isAnyonePaid) revert AllPayoutsFailed();
     }
 
-    /// @dev Returns whether the recipient was paid; if not, the amount is held for them.
+    /// @dev Pays a share. What cannot be paid of a token is held; of the native coin, it undoes the distribution: there
+    /// are chains where a token shows the native balance as its own, and what is held of the one must not be held of
+    /// the other as well.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
+    /// @param recipient who is paid
+    /// @param amount their share, in atomic units
+    /// @return isPaid whether they were paid; if not, the amount is held for them
     function _payOrHold(address token, address recipient, uint256 amount) private returns (bool isPaid) {
-        isPaid = SafeERC20.trySafeTransfer(IERC20(token), recipient, amount);
+        isPaid = _tryPay(token, recipient, amount);
         if (isPaid) return true;
+        if (token == NATIVE_COIN) revert NativePayoutFailed(recipient, amount);
 
         held[token][recipient] += amount;
         totalHeld[token] += amount;
         emit PayoutHeld({ token: token, recipient: recipient, amount: amount });
     }
 
+    /// @dev Sends, and copies nothing of what the other side returns. Only `true`, or nothing at all, of a token is a
+    /// payment.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin
+    /// @param to who is paid
+    /// @param amount what they are paid, in atomic units
+    /// @return isPaid whether they were
+    function _tryPay(address token, address to, uint256 amount) private returns (bool isPaid) {
+        if (token == NATIVE_COIN) return LowLevelCall.callNoReturn(to, amount, "");
+        return SafeERC20.trySafeTransfer(IERC20(token), to, amount);
+    }
+
     /// @dev Measures rather than trusts: a token that debits more than it is told, or moves money and reports
     /// failure, may not spend what belongs to a held recipient.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, of which nothing is held
     function _requireHeldBacked(address token) private view {
         uint256 reserved = totalHeld[token];
         if (reserved == 0) return;
         uint256 balance = IERC20(token).balanceOf(address(this));
         if (balance < reserved) revert HeldUnbacked({ balance: balance, totalHeld: reserved });
+    }
+
+    /// @dev Reads what is here, and how much of it is held.
+    /// @param token the ERC-20, or 0xEeee…EEeE for the native coin, of which nothing is held
+    /// @return balance what is here, in atomic units
+    /// @return reserved how much of it is held, in atomic units
+    function _balanceAndHeld(address token) private view returns (uint256 balance, uint256 reserved) {
+        if (token != NATIVE_COIN) return (IERC20(token).balanceOf(address(this)), totalHeld[token]);
+
+        // Check that the coin is not a token's balance: what is held of that must not be distributed here.
+        if (block.chainid == ARC || block.chainid == ARC_TESTNET) revert NativeUnsupported(block.chainid);
+        return (address(this).balance, 0);
     }
 }

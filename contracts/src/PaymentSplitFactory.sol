@@ -2,8 +2,9 @@
 pragma solidity 0.8.30;
 
 import { PaymentSplit } from "./PaymentSplit.sol";
-import { Split, hashSplit, isValidSplit } from "./Split.sol";
-import { Clones } from "@openzeppelin/contracts/proxy/Clones.sol";
+import { Split, hashSplit, requireValidSplit } from "./Split.sol";
+import { splitProxyCreationCode } from "./SplitProxy.sol";
+import { Create2 } from "@openzeppelin/contracts/utils/Create2.sol";
 
 /// @title PaymentSplitFactory
 /// @notice Makes payment splits at addresses that follow from their terms and a salt alone.
@@ -14,32 +15,41 @@ contract PaymentSplitFactory {
     /// @notice The code every split runs.
     address public immutable implementation = address(new PaymentSplit());
 
-    /// @notice A split was deployed. `owner` is always zero; `creator` is whatever the caller said.
+    /// @notice A split was deployed.
+    /// @param split its address
+    /// @param splitParams the terms that it commits to
+    /// @param owner always zero
+    /// @param creator whatever the caller said
+    /// @param salt what tells it from other splits of the same terms
     event SplitCreated(
         address indexed split, Split splitParams, address owner, address creator, bytes32 salt
     );
 
     /// @notice A split with an owner could be changed; these cannot.
-    error OwnerUnsupported();
-    /// @notice The terms have no address: see `isValidSplit` for the rules.
-    error InvalidSplit();
+    /// @param owner what was given; only zero is taken
+    error OwnerUnsupported(address owner);
 
     /// @notice Deploys a split; if it is there already, does nothing.
+    /// @param split the terms
     /// @param owner must be zero
     /// @param creator is only told in the event
+    /// @param salt what tells it from other splits of the same terms
     /// @return the split's address
     function createSplitDeterministic(Split calldata split, address owner, address creator, bytes32 salt)
         external
         returns (address)
     {
         // Check that nobody expects to own it.
-        if (owner != address(0)) revert OwnerUnsupported();
+        if (owner != address(0)) revert OwnerUnsupported(owner);
 
         return _createSplit(split, creator, salt);
     }
 
     /// @notice Deploys a split if it is not there yet, and distributes each of the tokens: all of it, or nothing.
-    /// @param distributor who gets the incentive; zero: nobody
+    /// @param split the terms
+    /// @param salt what tells it from other splits of the same terms
+    /// @param tokens the ERC-20s to distribute, or 0xEeee…EEeE for the native coin
+    /// @param distributor who gets the incentive; zero, or the split: nobody
     /// @return created the split's address
     function createAndDistribute(
         Split calldata split,
@@ -49,46 +59,50 @@ contract PaymentSplitFactory {
     ) external returns (address created) {
         created = _createSplit(split, msg.sender, salt);
         for (uint256 i = 0; i < tokens.length; i++) {
-            PaymentSplit(payable(created)).distribute(split, tokens[i], distributor);
+            PaymentSplit(created).distribute(split, tokens[i], distributor);
         }
     }
 
     /// @notice The address of a split, deployed or not; reverts for terms that can never be deployed.
+    /// @param split the terms
     /// @param owner must be zero
+    /// @param salt what tells it from other splits of the same terms
+    /// @return the split's address
     function predictDeterministicAddress(Split calldata split, address owner, bytes32 salt)
         external
         view
         returns (address)
     {
         // Check that nobody expects to own it.
-        if (owner != address(0)) revert OwnerUnsupported();
+        if (owner != address(0)) revert OwnerUnsupported(owner);
 
-        return _predict(_cloneArguments(split), salt);
+        return Create2.computeAddress(salt, keccak256(_creationCode(split)));
     }
 
+    /// @dev Deploys a split if it is not there yet.
+    /// @param split the terms
+    /// @param creator is only told in the event
+    /// @param salt what tells it from other splits of the same terms
+    /// @return created the split's address
     function _createSplit(Split calldata split, address creator, bytes32 salt)
         private
         returns (address created)
     {
-        bytes memory args = _cloneArguments(split);
-        created = _predict(args, salt);
+        bytes memory code = _creationCode(split);
+        created = Create2.computeAddress(salt, keccak256(code));
         if (created.code.length > 0) return created;
 
         emit SplitCreated({
             split: created, splitParams: split, owner: address(0), creator: creator, salt: salt
         });
-        Clones.cloneDeterministicWithImmutableArgs(implementation, args, salt);
+        Create2.deploy(0, salt, code);
     }
 
-    function _predict(bytes memory args, bytes32 salt) private view returns (address) {
-        return Clones.predictDeterministicAddressWithImmutableArgs(implementation, args, salt);
-    }
-
-    /// @dev The 32 bytes at the end of a split's code.
-    function _cloneArguments(Split calldata split) private pure returns (bytes memory) {
-        // Check that the terms can be paid out.
-        if (!isValidSplit(split)) revert InvalidSplit();
-
-        return abi.encode(hashSplit(split));
+    /// @dev The code whose hash makes a split's address; reverts for terms that cannot be paid out.
+    /// @param split the terms
+    /// @return what CREATE2 runs
+    function _creationCode(Split calldata split) private view returns (bytes memory) {
+        requireValidSplit(split);
+        return splitProxyCreationCode(implementation, hashSplit(split));
     }
 }

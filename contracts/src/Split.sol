@@ -23,25 +23,70 @@ uint256 constant MAX_RECIPIENTS = 16;
 /// @dev Five percent, in millionths.
 uint256 constant MAX_DISTRIBUTION_INCENTIVE = 50_000;
 
+/// @notice A split pays somebody, and no more than this many.
+/// @param count how many recipients there are
+/// @param maximum how many there may be; at least there is one
+error RecipientCountOutOfRange(uint256 count, uint256 maximum);
+
+/// @notice Every recipient has one allocation.
+/// @param allocations how many allocations there are
+/// @param recipients how many recipients there are
+error AllocationCountMismatch(uint256 allocations, uint256 recipients);
+
+/// @notice The scale of the allocations is another one.
+/// @param totalAllocation the scale that was given
+/// @param required the only scale there is
+error TotalAllocationMismatch(uint256 totalAllocation, uint256 required);
+
+/// @notice The allocations are more, or less, than the whole.
+/// @param sum what they add up to
+/// @param required what they must add up to
+error AllocationSumMismatch(uint256 sum, uint256 required);
+
+/// @notice Nobody has nothing, or more than the whole.
+/// @param index whose allocation it is, from 0
+/// @param allocation the allocation, in millionths
+/// @param maximum the whole; at least it is one
+error AllocationOutOfRange(uint256 index, uint256 allocation, uint256 maximum);
+
+/// @notice What is sent to the zero address is lost.
+/// @param index which recipient it is, from 0
+error ZeroRecipient(uint256 index);
+
+/// @notice Whoever distributes would get too much.
+/// @param incentive the incentive, in millionths
+/// @param maximum what it may be, in millionths
+error IncentiveTooHigh(uint256 incentive, uint256 maximum);
+
 /// @notice The hash a split's address commits to.
+/// @param split the terms
+/// @return keccak256 of their ABI encoding
 function hashSplit(Split calldata split) pure returns (bytes32) {
     return keccak256(abi.encode(split));
 }
 
-/// @notice Whether a split may have an address: money sent to terms that cannot be deployed would be lost.
-function isValidSplit(Split calldata split) pure returns (bool) {
+/// @notice Reverts unless a split may have an address: money sent to terms that cannot be deployed would be lost.
+/// @param split the terms
+function requireValidSplit(Split calldata split) pure {
     uint256 count = split.recipients.length;
-    if (count == 0 || count > MAX_RECIPIENTS || count != split.allocations.length) return false;
-    if (split.totalAllocation != TOTAL_ALLOCATION) return false;
-    if (split.distributionIncentive > MAX_DISTRIBUTION_INCENTIVE) return false;
+    if (count == 0 || count > MAX_RECIPIENTS) revert RecipientCountOutOfRange(count, MAX_RECIPIENTS);
+    if (count != split.allocations.length) revert AllocationCountMismatch(split.allocations.length, count);
+    if (split.totalAllocation != TOTAL_ALLOCATION) {
+        revert TotalAllocationMismatch(split.totalAllocation, TOTAL_ALLOCATION);
+    }
+    if (split.distributionIncentive > MAX_DISTRIBUTION_INCENTIVE) {
+        revert IncentiveTooHigh(split.distributionIncentive, MAX_DISTRIBUTION_INCENTIVE);
+    }
 
     uint256 sum = 0;
     for (uint256 i = 0; i < count; i++) {
         uint256 allocation = split.allocations[i];
         // The upper bound keeps the sum from overflowing.
-        if (allocation == 0 || allocation > TOTAL_ALLOCATION) return false;
-        if (split.recipients[i] == address(0)) return false;
+        if (allocation == 0 || allocation > TOTAL_ALLOCATION) {
+            revert AllocationOutOfRange(i, allocation, TOTAL_ALLOCATION);
+        }
+        if (split.recipients[i] == address(0)) revert ZeroRecipient(i);
         sum += allocation;
     }
-    return sum == TOTAL_ALLOCATION;
+    if (sum != TOTAL_ALLOCATION) revert AllocationSumMismatch(sum, TOTAL_ALLOCATION);
 }

@@ -3,9 +3,9 @@ pragma solidity 0.8.30;
 
 import { PaymentSplit } from "../src/PaymentSplit.sol";
 import { Split } from "../src/Split.sol";
+import { Purse } from "./accounts/Purse.sol";
 import { SplitHandler } from "./support/SplitHandler.sol";
 import { SplitTest } from "./support/SplitTest.sol";
-import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 /// @notice What holds after any sequence of payments, distributions, releases, blocks and pauses.
 /// @dev That a distribution fails only for the reason it should is checked by the handler, call by call.
@@ -17,6 +17,7 @@ contract InvariantsTest is SplitTest {
     /// @dev Four recipients, the treasury twice among them; the partner's share is often less than a unit.
     function setUp() public override {
         super.setUp();
+        (merchant, treasury, partner, keeper) = (purse(), purse(), purse(), purse());
         terms = emptySplit(4);
         (terms.recipients[0], terms.allocations[0]) = (merchant, 659_998);
         (terms.recipients[1], terms.allocations[1]) = (treasury, 9001);
@@ -25,6 +26,7 @@ contract InvariantsTest is SplitTest {
         terms.distributionIncentive = 1000;
         handler = new SplitHandler(factory, terms, SALT, keeper);
         split = handler.split();
+        vm.deal(address(handler), type(uint128).max);
         targetContract(address(handler));
     }
 
@@ -34,7 +36,7 @@ contract InvariantsTest is SplitTest {
         address[] memory tokens = handler.tokens();
         for (uint256 t = 0; t < tokens.length; t++) {
             for (uint256 i = 0; i < accounts.length; i++) {
-                uint256 has = IERC20(tokens[t]).balanceOf(accounts[i]) + split.held(tokens[t], accounts[i]);
+                uint256 has = handler.balanceOf(tokens[t], accounts[i]) + split.held(tokens[t], accounts[i]);
                 assertEq(has, handler.due(tokens[t], accounts[i]));
             }
         }
@@ -43,9 +45,9 @@ contract InvariantsTest is SplitTest {
     function invariant_moneyIn_isMoneyOutAndMoneyHere() public view {
         address[] memory tokens = handler.tokens();
         for (uint256 t = 0; t < tokens.length; t++) {
-            uint256 paidOut = IERC20(tokens[t]).balanceOf(merchant) + IERC20(tokens[t]).balanceOf(treasury)
-                + IERC20(tokens[t]).balanceOf(partner) + IERC20(tokens[t]).balanceOf(keeper);
-            assertEq(paidOut + IERC20(tokens[t]).balanceOf(address(split)), handler.paidIn(tokens[t]));
+            uint256 paidOut = handler.balanceOf(tokens[t], merchant) + handler.balanceOf(tokens[t], treasury)
+                + handler.balanceOf(tokens[t], partner) + handler.balanceOf(tokens[t], keeper);
+            assertEq(paidOut + handler.balanceOf(tokens[t], address(split)), handler.paidIn(tokens[t]));
         }
     }
 
@@ -55,7 +57,7 @@ contract InvariantsTest is SplitTest {
             uint256 sum = split.held(tokens[t], merchant) + split.held(tokens[t], treasury)
                 + split.held(tokens[t], partner);
             assertEq(split.totalHeld(tokens[t]), sum);
-            assertGe(IERC20(tokens[t]).balanceOf(address(split)), sum);
+            assertGe(handler.balanceOf(tokens[t], address(split)), sum);
         }
     }
 
@@ -70,5 +72,16 @@ contract InvariantsTest is SplitTest {
     function invariant_termsAndAddress_neverChange() public view {
         assertEq(split.splitHash(), keccak256(abi.encode(terms)));
         assertEq(factory.predictDeterministicAddress(terms, address(0), SALT), address(split));
+    }
+
+    /// @dev All of it reaches everybody, or none of it anybody.
+    function invariant_nothingIsEverHeldOfTheNativeCoin() public view {
+        assertEq(split.totalHeld(NATIVE_COIN), 0);
+        assertEq(split.distributable(NATIVE_COIN), address(split).balance);
+    }
+
+    /// @dev An account that takes native coin, until the handler has it refuse.
+    function purse() private returns (address) {
+        return address(new Purse());
     }
 }

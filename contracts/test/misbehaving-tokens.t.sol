@@ -193,7 +193,7 @@ contract MisbehavingTokensTest is SplitTest {
         holdForTreasury(address(usdc));
         deal(address(usdc), address(split), 9e6);
         assertEq(split.distributable(address(usdc)), 0);
-        vm.expectRevert(PaymentSplit.NothingToDistribute.selector);
+        vm.expectRevert(abi.encodeWithSelector(PaymentSplit.NothingToDistribute.selector, 9e6, 10e6));
         split.distribute(splitOfThree(), address(usdc), address(0));
     }
 

@@ -2,16 +2,28 @@
 pragma solidity 0.8.30;
 
 import { PaymentSplitFactory } from "../src/PaymentSplitFactory.sol";
-import { Split } from "../src/Split.sol";
+import {
+    AllocationCountMismatch,
+    AllocationOutOfRange,
+    AllocationSumMismatch,
+    IncentiveTooHigh,
+    RecipientCountOutOfRange,
+    Split,
+    TotalAllocationMismatch,
+    ZeroRecipient
+} from "../src/Split.sol";
 import { SplitTest } from "./support/SplitTest.sol";
 
 /// @notice `predictDeterministicAddress`: the address a charge shows before anything is deployed.
 contract PredictTest is SplitTest {
     string private constant CONSTANTS = "contracts/artifacts/split-constants.json";
+    string private constant PINNED = "contracts/pinned-addresses.json";
 
-    /// @dev The golden address: if this fails, every charge made so far has a different address.
+    /// @dev The golden addresses: if this fails, every charge made so far has a different address.
     function test_factory_isAtTheAddressChargesWereMadeWith() public view {
-        assertEq(address(factory), 0x60Aa6955d26831Bc1D581695Ba5d68F053e8d36c);
+        string memory json = vm.readFile(PINNED);
+        assertEq(address(factory), vm.parseJsonAddress(json, ".factoryAddress"));
+        assertEq(factory.implementation(), vm.parseJsonAddress(json, ".implementationAddress"));
     }
 
     function test_factory_isWhatTheCommittedConstantsSay() public view {
@@ -65,7 +77,7 @@ contract PredictTest is SplitTest {
 
     function testFuzz_reverts_whenAnOwnerIsGiven(address owner) public {
         vm.assume(owner != address(0));
-        vm.expectRevert(PaymentSplitFactory.OwnerUnsupported.selector);
+        vm.expectRevert(abi.encodeWithSelector(PaymentSplitFactory.OwnerUnsupported.selector, owner));
         factory.predictDeterministicAddress(splitOfTwo(), owner, SALT);
     }
 
@@ -74,64 +86,73 @@ contract PredictTest is SplitTest {
     }
 
     function test_reverts_withSeventeenRecipients() public {
-        expectInvalid(equalSplit(17));
+        expectInvalid(equalSplit(17), abi.encodeWithSelector(RecipientCountOutOfRange.selector, 17, 16));
     }
 
     function test_reverts_withoutRecipients() public {
-        expectInvalid(emptySplit(0));
+        expectInvalid(emptySplit(0), abi.encodeWithSelector(RecipientCountOutOfRange.selector, 0, 16));
     }
 
     function test_reverts_withoutAnyAllocation() public {
         Split memory split = splitOfTwo();
         split.allocations = new uint256[](0);
-        expectInvalid(split);
+        expectInvalid(split, abi.encodeWithSelector(AllocationCountMismatch.selector, 0, 2));
     }
 
     function test_reverts_withAnAllocationTooMany() public {
         Split memory split = splitOfTwo();
         split.allocations = new uint256[](3);
         (split.allocations[0], split.allocations[1], split.allocations[2]) = (990_991, 9009, 1);
-        expectInvalid(split);
+        expectInvalid(split, abi.encodeWithSelector(AllocationCountMismatch.selector, 3, 2));
     }
 
     function testFuzz_reverts_withAZeroAddress(uint256 seed) public {
         Split memory split = anySplit(seed);
-        split.recipients[draw(seed, "which") % split.recipients.length] = address(0);
-        expectInvalid(split);
+        uint256 which = draw(seed, "which") % split.recipients.length;
+        split.recipients[which] = address(0);
+        expectInvalid(split, abi.encodeWithSelector(ZeroRecipient.selector, which));
     }
 
     function test_reverts_withAZeroAllocation() public {
         Split memory split = splitOfTwo();
         (split.allocations[0], split.allocations[1]) = (1_000_000, 0);
-        expectInvalid(split);
+        expectInvalid(split, abi.encodeWithSelector(AllocationOutOfRange.selector, 1, 0, 1_000_000));
     }
 
     function testFuzz_reverts_whenAllocationsDoNotAddUp(uint256 seed, uint256 allocation) public {
         Split memory split = anySplit(seed);
         uint256 which = draw(seed, "which") % split.recipients.length;
         vm.assume(split.allocations[which] != allocation);
+        uint256 sum = 1_000_000 - split.allocations[which];
         split.allocations[which] = allocation;
-        expectInvalid(split);
+        bytes memory reason = allocation == 0 || allocation > 1_000_000
+            ? abi.encodeWithSelector(AllocationOutOfRange.selector, which, allocation, 1_000_000)
+            : abi.encodeWithSelector(AllocationSumMismatch.selector, sum + allocation, 1_000_000);
+        expectInvalid(split, reason);
     }
 
     function test_reverts_whenAllocationsAddUpOnlyByOverflow() public {
         Split memory split = splitOfTwo();
         (split.allocations[0], split.allocations[1]) = (type(uint256).max, 1_000_001);
-        expectInvalid(split);
+        expectInvalid(
+            split, abi.encodeWithSelector(AllocationOutOfRange.selector, 0, type(uint256).max, 1_000_000)
+        );
     }
 
     function testFuzz_reverts_onAnotherScale(uint256 seed, uint256 totalAllocation) public {
         vm.assume(totalAllocation != 1_000_000);
         Split memory split = anySplit(seed);
         split.totalAllocation = totalAllocation;
-        expectInvalid(split);
+        expectInvalid(
+            split, abi.encodeWithSelector(TotalAllocationMismatch.selector, totalAllocation, 1_000_000)
+        );
     }
 
     function test_reverts_whenAllocationsAddUpToAnotherScale() public {
         Split memory split = splitOfTwo();
         (split.allocations[0], split.allocations[1]) = (990_990, 9009);
         split.totalAllocation = 999_999;
-        expectInvalid(split);
+        expectInvalid(split, abi.encodeWithSelector(TotalAllocationMismatch.selector, 999_999, 1_000_000));
     }
 
     function test_allows_anIncentiveOfFivePercent() public view {
@@ -143,11 +164,14 @@ contract PredictTest is SplitTest {
     function testFuzz_reverts_withAnIncentiveOverFivePercent(uint16 incentive) public {
         Split memory split = splitOfTwo();
         split.distributionIncentive = uint16(_bound(incentive, 50_001, type(uint16).max));
-        expectInvalid(split);
+        expectInvalid(
+            split, abi.encodeWithSelector(IncentiveTooHigh.selector, split.distributionIncentive, 50_000)
+        );
     }
 
-    function expectInvalid(Split memory split) private {
-        vm.expectRevert(PaymentSplitFactory.InvalidSplit.selector);
+    /// @param reason the error, with the value and its limit
+    function expectInvalid(Split memory split, bytes memory reason) private {
+        vm.expectRevert(reason);
         factory.predictDeterministicAddress(split, address(0), SALT);
     }
 

@@ -73,7 +73,7 @@ export function splitHash(split: Split): Hex {
 }
 
 /**
- * Throws unless the contract would accept these terms: the same rules as `isValidSplit` in contracts/src/Split.sol.
+ * Throws unless the contract would accept these terms: the same rules as `requireValidSplit` in contracts/src/Split.sol.
  *
  * @throws {Error} naming the value and the rule
  */
@@ -127,9 +127,9 @@ export function splitWords(split: Split): readonly (number | Address)[] {
   ]
 }
 
-/** The creation code of an ERC-1167 clone with 32 bytes of arguments: OpenZeppelin 5.7.0, `Clones.sol`. */
-function cloneInitCode(implementation: Address, argument: Hex): Hex {
-  return `0x61004d3d81600a3d39f3363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3${argument.slice(2)}`
+/** The creation code of a split, whose code ends with the hash of its terms: contracts/src/SplitProxy.sol. */
+function cloneInitCode(implementation: Address, hash: Hex): Hex {
+  return `0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3${hash.slice(2)}`
 }
 
 function requireAddress(text: string): Address {

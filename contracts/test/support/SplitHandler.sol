@@ -4,6 +4,7 @@ pragma solidity 0.8.30;
 import { PaymentSplit } from "../../src/PaymentSplit.sol";
 import { PaymentSplitFactory } from "../../src/PaymentSplitFactory.sol";
 import { Split } from "../../src/Split.sol";
+import { Purse } from "../accounts/Purse.sol";
 import { FalseReturningToken } from "../tokens/MisbehavingTokens.sol";
 import { TestUSDC } from "../tokens/TestUSDC.sol";
 import { TestUSDT } from "../tokens/TestUSDT.sol";
@@ -12,9 +13,10 @@ import { StdUtils } from "forge-std/StdUtils.sol";
 
 /// @notice What the world may do to one split, and a plain model of what must come of it.
 /// @dev Three tokens: one that reverts for a blocked recipient, one that returns nothing and blocks senders,
-/// one that returns false. No function reverts: an outcome the model does not expect is a failed assertion.
+/// one that returns false; and the native coin, which recipients may refuse. No function reverts: an outcome the model does not expect is a failed assertion.
 contract SplitHandler is StdUtils {
-    uint256 private constant TOKENS = 3;
+    address private constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+    uint256 private constant TOKENS = 4;
 
     PaymentSplitFactory private immutable _factory;
     bytes32 private immutable _salt;
@@ -36,21 +38,28 @@ contract SplitHandler is StdUtils {
         _terms = terms_;
         _salt = salt;
         keeper = keeper_;
-        split = PaymentSplit(payable(factory.createSplitDeterministic(terms_, address(0), msg.sender, salt)));
+        split = PaymentSplit(factory.createSplitDeterministic(terms_, address(0), msg.sender, salt));
     }
 
     /// @dev Half of the payments are so small that shares and incentive round to nothing.
     function pay(uint256 tokenSeed, uint256 amount, bool isDust) external {
         address token = tokenOf(tokenSeed);
         amount = _bound(amount, 0, isDust ? 2000 : 1e24);
+        if (token == NATIVE_COIN) {
+            // As `transfer` does, with 2300 gas.
+            require(payable(address(split)).send(amount), "refused native coin");
+            paidIn[token] += amount;
+            return;
+        }
         try TestUSDC(token).mint(address(split), amount) {
             paidIn[token] += amount;
         } catch { } // a token that is paused or blocks the split takes no payment
     }
 
-    function distribute(uint256 tokenSeed, bool hasKeeper) external {
+    /// @dev Named for the incentive are the keeper, nobody, or the split itself, which is as good as nobody.
+    function distribute(uint256 tokenSeed, uint256 distributorSeed) external {
         address token = tokenOf(tokenSeed);
-        address distributor = hasKeeper ? keeper : address(0);
+        address distributor = [keeper, address(0), address(split)][distributorSeed % 3];
         uint256 amount = split.distributable(token);
         bytes4 expected = expectedError({ token: token, distributor: distributor, amount: amount });
         try split.distribute(_terms, token, distributor) {
@@ -65,10 +74,10 @@ contract SplitHandler is StdUtils {
         address token = tokenOf(tokenSeed);
         address recipient = recipientOf(recipientSeed);
         uint256 amount = split.held(token, recipient);
-        uint256 before = IERC20(token).balanceOf(recipient);
+        uint256 before = balanceOf(token, recipient);
         try split.release(token, recipient) returns (uint256 released) {
             require(released == amount && canPay(token, recipient), "released what it should not");
-            require(IERC20(token).balanceOf(recipient) == before + amount, "released another amount");
+            require(balanceOf(token, recipient) == before + amount, "released another amount");
         } catch (bytes memory reason) {
             bytes4 expected =
                 amount == 0 ? PaymentSplit.NothingHeld.selector : PaymentSplit.ReleaseFailed.selector;
@@ -122,9 +131,12 @@ contract SplitHandler is StdUtils {
         }
     }
 
+    function balanceOf(address token, address account) public view returns (uint256) {
+        return token == NATIVE_COIN ? account.balance : IERC20(token).balanceOf(account);
+    }
+
     function tokenOf(uint256 seed) private view returns (address) {
-        if (seed % TOKENS == 0) return address(_usdc);
-        return seed % TOKENS == 1 ? address(_usdt) : address(_falseToken);
+        return [address(_usdc), address(_usdt), address(_falseToken), NATIVE_COIN][seed % TOKENS];
     }
 
     function recipientOf(uint256 seed) private view returns (address) {
@@ -132,14 +144,24 @@ contract SplitHandler is StdUtils {
     }
 
     function _restrict(address token, address account, bool isRestricted) private {
-        if (token == address(_falseToken)) _falseToken.refuse(account, isRestricted);
-        else if (token == address(_usdc) && isRestricted) _usdc.blacklist(account);
-        else if (token == address(_usdc)) _usdc.unBlacklist(account);
-        else if (isRestricted) _usdt.addBlackList(account);
-        else _usdt.removeBlackList(account);
+        if (token == NATIVE_COIN) {
+            if (account == address(split)) return; // nobody can block that
+            Purse(payable(account)).behave(isRestricted ? Purse.Manner.Refuses : Purse.Manner.Takes);
+        } else if (token == address(_falseToken)) {
+            _falseToken.refuse(account, isRestricted);
+        } else if (token == address(_usdc) && isRestricted) {
+            _usdc.blacklist(account);
+        } else if (token == address(_usdc)) {
+            _usdc.unBlacklist(account);
+        } else if (isRestricted) {
+            _usdt.addBlackList(account);
+        } else {
+            _usdt.removeBlackList(account);
+        }
     }
 
     function canPay(address token, address recipient) private view returns (bool) {
+        if (token == NATIVE_COIN) return Purse(payable(recipient)).manner() == Purse.Manner.Takes;
         if (token == address(_falseToken)) return !_falseToken.isRefused(recipient);
         if (token == address(_usdt)) return !_usdt.paused() && !_usdt.isBlackListed(address(split));
         return !_usdc.paused() && !_usdc.isBlacklisted(address(split)) && !_usdc.isBlacklisted(recipient);
@@ -151,11 +173,16 @@ contract SplitHandler is StdUtils {
         if (incentive > 0 && !canPay(token, distributor)) {
             return PaymentSplit.IncentiveTransferFailed.selector;
         }
+        bool isAnyonePaid = false;
+        bool isAnyoneLeft = false;
         for (uint256 i = 0; i < _terms.recipients.length; i++) {
-            bool hasShare = i == 0 || shareOf(i, amount - incentive) > 0;
-            if (hasShare && canPay(token, _terms.recipients[i])) return 0;
+            if (i > 0 && shareOf(i, amount - incentive) == 0) continue;
+            if (canPay(token, _terms.recipients[i])) isAnyonePaid = true;
+            else isAnyoneLeft = true;
         }
-        return PaymentSplit.AllPayoutsFailed.selector;
+        // Of a token, whoever is left is held for; of the coin, everybody is paid or nobody.
+        if (token == NATIVE_COIN) return isAnyoneLeft ? PaymentSplit.NativePayoutFailed.selector : bytes4(0);
+        return isAnyonePaid ? bytes4(0) : PaymentSplit.AllPayoutsFailed.selector;
     }
 
     function _book(address token, address distributor, uint256 amount) private {
@@ -172,7 +199,7 @@ contract SplitHandler is StdUtils {
     }
 
     function incentiveOf(address distributor, uint256 amount) private view returns (uint256) {
-        return distributor == address(0) ? 0 : amount * _terms.distributionIncentive / 1_000_000;
+        return distributor == keeper ? amount * _terms.distributionIncentive / 1_000_000 : 0;
     }
 
     function shareOf(uint256 entry, uint256 pot) private view returns (uint256) {

@@ -15,6 +15,9 @@ abstract contract SplitTest is Test {
     bytes internal constant DEPLOYMENT_PROXY_CODE =
         hex"7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
+    /// @dev Stands for the native coin.
+    address internal constant NATIVE_COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+
     bytes32 internal constant SALT = keccak256("a charge id");
 
     address internal merchant = makeAddr("merchant");
@@ -44,7 +47,7 @@ abstract contract SplitTest is Test {
     }
 
     function createSplit(Split memory split, bytes32 salt) internal returns (PaymentSplit) {
-        return PaymentSplit(payable(factory.createSplitDeterministic(split, address(0), address(this), salt)));
+        return PaymentSplit(factory.createSplitDeterministic(split, address(0), address(this), salt));
     }
 
     /// @dev The specification's example: fee 1 %, incentive 0.1 %.

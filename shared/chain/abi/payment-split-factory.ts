@@ -95,9 +95,41 @@ export const paymentSplitFactoryAbi = [
     ],
     anonymous: false,
   },
-  { type: 'error', name: 'CloneArgumentsTooLong', inputs: [] },
+  {
+    type: 'error',
+    name: 'AllocationCountMismatch',
+    inputs: [
+      { name: 'allocations', type: 'uint256', internalType: 'uint256' },
+      { name: 'recipients', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
+  {
+    type: 'error',
+    name: 'AllocationOutOfRange',
+    inputs: [
+      { name: 'index', type: 'uint256', internalType: 'uint256' },
+      { name: 'allocation', type: 'uint256', internalType: 'uint256' },
+      { name: 'maximum', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
+  {
+    type: 'error',
+    name: 'AllocationSumMismatch',
+    inputs: [
+      { name: 'sum', type: 'uint256', internalType: 'uint256' },
+      { name: 'required', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
   { type: 'error', name: 'Create2EmptyBytecode', inputs: [] },
   { type: 'error', name: 'FailedDeployment', inputs: [] },
+  {
+    type: 'error',
+    name: 'IncentiveTooHigh',
+    inputs: [
+      { name: 'incentive', type: 'uint256', internalType: 'uint256' },
+      { name: 'maximum', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
   {
     type: 'error',
     name: 'InsufficientBalance',
@@ -106,6 +138,30 @@ export const paymentSplitFactoryAbi = [
       { name: 'needed', type: 'uint256', internalType: 'uint256' },
     ],
   },
-  { type: 'error', name: 'InvalidSplit', inputs: [] },
-  { type: 'error', name: 'OwnerUnsupported', inputs: [] },
+  {
+    type: 'error',
+    name: 'OwnerUnsupported',
+    inputs: [{ name: 'owner', type: 'address', internalType: 'address' }],
+  },
+  {
+    type: 'error',
+    name: 'RecipientCountOutOfRange',
+    inputs: [
+      { name: 'count', type: 'uint256', internalType: 'uint256' },
+      { name: 'maximum', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
+  {
+    type: 'error',
+    name: 'TotalAllocationMismatch',
+    inputs: [
+      { name: 'totalAllocation', type: 'uint256', internalType: 'uint256' },
+      { name: 'required', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
+  {
+    type: 'error',
+    name: 'ZeroRecipient',
+    inputs: [{ name: 'index', type: 'uint256', internalType: 'uint256' }],
+  },
 ] as const

@@ -1,6 +1,5 @@
 /** The ABI of PaymentSplit; written by `npm run abi`. */
 export const paymentSplitAbi = [
-  { type: 'receive', stateMutability: 'payable' },
   {
     type: 'function',
     name: 'distributable',
@@ -103,10 +102,36 @@ export const paymentSplitAbi = [
     ],
   },
   { type: 'error', name: 'IncentiveTransferFailed', inputs: [] },
-  { type: 'error', name: 'NativeUnsupported', inputs: [] },
+  {
+    type: 'error',
+    name: 'NativePayoutFailed',
+    inputs: [
+      { name: 'recipient', type: 'address', internalType: 'address' },
+      { name: 'amount', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
+  {
+    type: 'error',
+    name: 'NativeUnsupported',
+    inputs: [{ name: 'chainId', type: 'uint256', internalType: 'uint256' }],
+  },
   { type: 'error', name: 'NothingHeld', inputs: [] },
-  { type: 'error', name: 'NothingToDistribute', inputs: [] },
+  {
+    type: 'error',
+    name: 'NothingToDistribute',
+    inputs: [
+      { name: 'balance', type: 'uint256', internalType: 'uint256' },
+      { name: 'totalHeld', type: 'uint256', internalType: 'uint256' },
+    ],
+  },
   { type: 'error', name: 'ReentrancyGuardReentrantCall', inputs: [] },
   { type: 'error', name: 'ReleaseFailed', inputs: [] },
-  { type: 'error', name: 'SplitMismatch', inputs: [] },
+  {
+    type: 'error',
+    name: 'SplitMismatch',
+    inputs: [
+      { name: 'given', type: 'bytes32', internalType: 'bytes32' },
+      { name: 'committed', type: 'bytes32', internalType: 'bytes32' },
+    ],
+  },
 ] as const

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 import { expect } from 'chai'
 
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
+import pinned from '../../../contracts/pinned-addresses.json' with { type: 'json' }
 
 const repository = resolve(import.meta.dirname, '../../..')
 
@@ -29,9 +30,12 @@ describe('the committed contract artifacts', () => {
     expect(status).to.equal(1)
   })
 
-  it('put the factory at the address that charges were made with', () => {
-    expect(constants.factoryAddress).to.equal('0x60Aa6955d26831Bc1D581695Ba5d68F053e8d36c')
-    expect(constants.implementationAddress).to.equal('0x763bbFEBa81e45FA20b9b1fFE51D68482D92630C')
+  it('put the factory at the address that charges were made with, and that the documents name', () => {
+    const { factoryAddress, implementationAddress } = constants
+    expect({ factoryAddress, implementationAddress }).to.deep.equal(pinned)
+    const documents = readFileSync(join(repository, 'docs/contracts.md'), 'utf8')
+    const deploys = documents.split('\n').filter((line) => line.startsWith('| `PaymentSplitFactory` '))
+    expect(deploys.map((line) => line.match(/0x[0-9a-fA-F]{40}/)?.[0])).to.deep.equal([pinned.factoryAddress])
   })
 })
 
