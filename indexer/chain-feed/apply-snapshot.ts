@@ -8,6 +8,7 @@ import {
 } from '../../shared/db/escrow-movements.ts'
 import { type PonderSnapshot, readSnapshot } from '../../shared/db/ponder-tables.ts'
 import { markMissing } from '../../shared/db/presence.ts'
+import { type SetAsideLog, setAsideLogs } from '../../shared/db/set-aside-logs.ts'
 import {
   listLedgerSplitEvents,
   type ObservedSplitEvent,
@@ -18,6 +19,7 @@ import { listLedgerTransfers, type ObservedTransfer, recordTransfers } from '../
 import { compare, type LedgerRow, type Position } from './compare.ts'
 import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowMovements } from './observe-escrow-movements.ts'
+import { separate } from './set-aside.ts'
 
 /** A deployment and the schema that is its feed now. */
 export type FeedSource = WatchedDeployment & {
@@ -32,6 +34,8 @@ export type AppliedSnapshot = {
   readonly hasNews: boolean
   readonly recorded: number
   readonly missing: number
+  /** Logs that no column can hold, and that were not known as such. */
+  readonly setAside: readonly SetAsideLog[]
 }
 
 /** Rows written by one statement; bounds the size of its JSON. */
@@ -42,7 +46,8 @@ const ROWS_PER_STATEMENT = 1_000
  *
  * 1. One repeatable-read snapshot of Ponder's rows from the low-water mark on, closed before anything is written.
  * 2. Move the mark; whoever loses the race applies nothing.
- * 3. Record rows that are new, moved or back; mark as missing what this schema has shown and shows no longer.
+ * 3. Record rows that are new, moved or back; mark as missing what this schema has shown and shows no longer; set
+ *    aside what no column can hold, or one such row would stop the chain.
  * 4. Tell the streams whose confirmations have moved.
  *
  * May be repeated: the second time nothing changes.
@@ -111,10 +116,16 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
   return {
     recorded: changes.reduce((sum, { recorded }) => sum + recorded, 0),
     missing: changes.reduce((sum, { missing }) => sum + missing, 0),
+    setAside: await setAsideLogs(
+      db,
+      changes.flatMap(({ unfit }) => unfit),
+    ),
   }
 }
 
-type Kind<Observed extends Position, Ledger extends LedgerRow> = {
+type ObservedRow = Position & Parameters<typeof separate>[0][number]
+
+type Kind<Observed extends ObservedRow, Ledger extends LedgerRow> = {
   readonly ponderSchema: string
   readonly headNumber: number
   readonly observed: readonly Observed[]
@@ -125,11 +136,14 @@ type Kind<Observed extends Position, Ledger extends LedgerRow> = {
 }
 
 /** Brings the ledger of one kind of rows level. */
-async function applyKind<Observed extends Position, Ledger extends LedgerRow>(kind: Kind<Observed, Ledger>) {
-  const { changed, missing } = compare(kind, (row) => kind.identityOf(row).join('/'))
+async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>(
+  kind: Kind<Observed, Ledger>,
+) {
+  const { fit, unfit } = separate(kind.observed)
+  const { changed, missing } = compare({ ...kind, observed: fit }, (row) => kind.identityOf(row).join('/'))
   for (let at = 0; at < changed.length; at += ROWS_PER_STATEMENT) {
     await kind.record(changed.slice(at, at + ROWS_PER_STATEMENT))
   }
   if (missing.length > 0) await kind.markMissing(missing)
-  return { recorded: changed.length, missing: missing.length }
+  return { recorded: changed.length, missing: missing.length, unfit }
 }

@@ -12,6 +12,7 @@ import { applySnapshot } from './apply-snapshot.ts'
 import { createFeedCare } from './feed-care.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import { createPonderOwner } from './ponder-owner.ts'
+import { reportSetAside } from './set-aside.ts'
 import { watchedDeployment, watchedToken } from './watched-deployment.ts'
 
 /** What the feed of one deployment works with. */
@@ -119,6 +120,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     care.noteHead(applied?.headNumber ?? null)
     if (applied === null) return
     headNumber = applied.headNumber
+    reportSetAside(log, applied.setAside)
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
     // A pair keeps its decimals for ever: wrong ones must not be written down, or they could not be mended.

@@ -7,6 +7,9 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC } from './log-filter.ts'
 /** In the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS = ['distributed', 'held', 'released'] as const
 
+/** Where a receipt's logs stand, and they. */
+type ReceiptLogs = Omit<CanonicalReceipt, 'from'>
+
 /** What a receipt shows of transfers and splits, in the form in which Ponder shows it. */
 export type DecodedReceipt = {
   readonly transfers: readonly PonderTransfer[]
@@ -19,14 +22,14 @@ export type DecodedReceipt = {
  *
  * Logs of another shape than ours are passed over; no log makes it throw.
  */
-export function decodeReceipt(receipt: CanonicalReceipt): DecodedReceipt {
+export function decodeReceipt(receipt: ReceiptLogs): DecodedReceipt {
   return {
     transfers: receipt.logs.flatMap((log) => decodeTransfer(receipt, log) ?? []),
     splitEvents: receipt.logs.flatMap((log) => decodeSplitEvent(receipt, log) ?? []),
   }
 }
 
-function decodeTransfer(receipt: CanonicalReceipt, log: Log): PonderTransfer | null {
+function decodeTransfer(receipt: ReceiptLogs, log: Log): PonderTransfer | null {
   const [topic, sender, recipient, fourth] = log.topics
   const value = readWord(log.data)
   // A fourth topic: the Transfer of ERC-721, whose third argument is an id.
@@ -40,7 +43,7 @@ function decodeTransfer(receipt: CanonicalReceipt, log: Log): PonderTransfer | n
   }
 }
 
-function decodeSplitEvent(receipt: CanonicalReceipt, log: Log): PonderSplitEvent | null {
+function decodeSplitEvent(receipt: ReceiptLogs, log: Log): PonderSplitEvent | null {
   const [topic, token, account] = log.topics
   const kind = topic === undefined ? undefined : SPLIT_KINDS[SPLIT_TOPICS.indexOf(topic)]
   const amount = readWord(log.data)
@@ -55,7 +58,7 @@ function decodeSplitEvent(receipt: CanonicalReceipt, log: Log): PonderSplitEvent
   }
 }
 
-function positionOf({ txHash, blockNumber, blockHash, blockTimestamp }: CanonicalReceipt, log: Log) {
+function positionOf({ txHash, blockNumber, blockHash, blockTimestamp }: ReceiptLogs, log: Log) {
   return { txHash, blockNumber, blockHash, blockTimestamp, logIndex: log.logIndex ?? 0 }
 }
 

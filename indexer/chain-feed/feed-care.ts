@@ -53,8 +53,8 @@ export function createFeedCare(deps: Deps) {
 
   async function turn(): Promise<'idle'> {
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)
-    const { tokens } = watchedDeployment(deployment)
-    await judgeMissing({ sql, nodes, chainId, confirmations, tokens, log, countLostCredit })
+    const watched = watchedDeployment(deployment)
+    await judgeMissing({ sql, nodes, deployment: watched, confirmations, log, countLostCredit })
     await readContracts()
     await readHeads()
     return 'idle'

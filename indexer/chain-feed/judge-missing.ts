@@ -1,20 +1,29 @@
-import { type Log, TransactionReceiptNotFoundError } from 'viem'
+import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type ChainTable, listMissing, type MissingRow, markVanished } from '../../shared/db/presence.ts'
+import {
+  CHAIN_TABLES,
+  type ChainTable,
+  listMissing,
+  type MissingRow,
+  markJudged,
+  markVanished,
+} from '../../shared/db/presence.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from './log-filter.ts'
+import { decodeReceipt } from './decode-receipt.ts'
 import type { ChainNode } from './node-heads.ts'
-import type { WatchedToken } from './observe.ts'
+import { observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
+import { observeEscrowMovements } from './observe-escrow-movements.ts'
+import { separate } from './set-aside.ts'
 
 type Deps = {
   readonly sql: Sql
   /** One for each node of the deployment: they are asked apart, because one of them may lag. */
   readonly nodes: readonly ChainNode[]
-  readonly chainId: number
+  readonly deployment: WatchedDeployment
   readonly confirmations: number
-  readonly tokens: readonly WatchedToken[]
   readonly log: Logger
   /** Counts credited transfers that vanished deeper than the confirmation depth. */
   readonly countLostCredit: () => void
@@ -29,9 +38,6 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
   escrow_movements: 'An escrow movement vanished from the chain',
 }
 
-/** In the order of `SPLIT_TOPICS`. */
-const SPLIT_KINDS: readonly MissingRow['kind'][] = ['distributed', 'held', 'released']
-
 /**
  * Decides which missing rows have vanished from the canonical chain.
  *
@@ -39,17 +45,22 @@ const SPLIT_KINDS: readonly MissingRow['kind'][] = ['distributed', 'held', 'rele
  * for 25 s. A row has vanished when, at a head seen after it disappeared and at least its confirmation depth above
  * its block, every node that answers has no receipt of its transaction with that log, and at least one answers. While
  * any has it, the row stays missing and Ponder will show it again. A transaction that is included again may do
- * something else, or revert: a receipt without the log is no proof of the row.
+ * something else, or revert: a receipt is proof of the row only if it would be recorded as that row. A contract that
+ * logs a transfer of nothing before its payment moves the payment to another ordinal, and that is another row.
  *
  * What was credited stays credited (decisions 3.8): it is marked, counted and logged.
  */
 export async function judgeMissing(deps: Deps): Promise<void> {
-  const query = { chainId: deps.chainId, limit: JUDGED_PER_TURN }
+  const query = { chainId: deps.deployment.chainId, limit: JUDGED_PER_TURN }
   const missing = await listMissing(deps.sql, query)
   // All at once: a node that hangs costs one timeout, not one for each row.
   const judged = await Promise.all(
     missing.map(async (row) => ({ row, isGone: await hasVanished(deps, row) })),
   )
+  for (const table of CHAIN_TABLES) {
+    const ids = missing.flatMap((row) => (row.table === table ? [row.id] : []))
+    if (ids.length > 0) await markJudged(deps.sql, table, ids)
+  }
   for (const { row, isGone } of judged) {
     if (!isGone || !(await markVanished(deps.sql, row))) continue
     if (row.isCounted && row.table === 'transfers') deps.countLostCredit()
@@ -69,36 +80,35 @@ async function ask(
 ): Promise<'there' | 'gone' | 'unknown'> {
   try {
     const receipt = await client.getTransactionReceipt({ hash: row.txHash }) // Throws when there is none.
-    if (hasLogOf(row, receipt.logs, deps.tokens)) return 'there'
+    if (hasLogOf(row, receipt, deps.deployment)) return 'there'
   } catch (error) {
     if (!(error instanceof TransactionReceiptNotFoundError)) return 'unknown'
   }
   return (await isDeep(client, { deps, row })) ? 'gone' : 'unknown'
 }
 
-function hasLogOf(row: MissingRow, logs: readonly Log[], tokens: readonly WatchedToken[]): boolean {
-  const isOfSplit = SPLIT_KINDS.includes(row.kind)
-  const alike = logs.filter((log) => (isOfSplit ? isSplitEventOf(row, log) : isTransferOf(row, log, tokens)))
-  return alike.length > row.ordinal
+/** Judged by the very functions that would record it, so that both always mean the same row. */
+function hasLogOf(row: MissingRow, receipt: TransactionReceipt, deployment: WatchedDeployment): boolean {
+  const { transfers, splitEvents } = decodeReceipt({ ...placeOf(receipt), logs: receipt.logs })
+  const charges = [{ ...row, id: row.chargeId }]
+  const isRow = (seen: Identified) => seen.tokenAddress === row.tokenAddress && seen.ordinal === row.ordinal
+  switch (row.table) {
+    case 'transfers':
+      return separate(observeTransfers(transfers, deployment, charges)).fit.some(isRow)
+    case 'escrow_movements':
+      return separate(observeEscrowMovements(transfers, deployment, charges)).fit.some(isRow)
+    case 'split_events':
+      return separate(observeSplitEvents(splitEvents, deployment, charges)).fit.some(
+        (seen) => seen.kind === row.splitKind && isRow(seen),
+      )
+  }
 }
 
-function isTransferOf(row: MissingRow, log: Log, tokens: readonly WatchedToken[]): boolean {
-  // An escrow's movement leaves the account, any other transfer pays it.
-  const party = row.kind === 'escrow_movement' ? log.topics[1] : log.topics[2]
-  const emitter = tokens.find(({ address }) => address === row.tokenAddress)?.emitter ?? row.tokenAddress
-  return (
-    log.topics[0] === TRANSFER_TOPIC &&
-    party === addressTopic(row.account) &&
-    log.address.toLowerCase() === emitter
-  )
-}
+type Identified = { readonly tokenAddress: Address; readonly ordinal: number }
 
-function isSplitEventOf(row: MissingRow, log: Log): boolean {
-  return (
-    log.topics[0] === SPLIT_TOPICS[SPLIT_KINDS.indexOf(row.kind)] &&
-    log.topics[1] === addressTopic(row.tokenAddress) &&
-    log.address.toLowerCase() === row.account
-  )
+/** The time of its block is no part of a row's identity. */
+function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
+  return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
 }
 
 /** Asked after the log was not there, so the head is of a chain without it. */

@@ -122,7 +122,7 @@ export function createReconciliation(deps: ReconciliationDeps): {
   async function record(receipts: readonly CanonicalReceipt[], { toBlock }: Range): Promise<void> {
     const deep = receipts.filter(({ blockNumber }) => blockNumber <= toBlock)
     if (deep.length === 0) return
-    const found = await recordFound(deps.sql, deployment, deep)
+    const found = await recordFound(deps, deployment, deep)
     deps.metrics.countFound(chainId, found.length)
     for (const row of found) {
       const fields = {

@@ -3,12 +3,15 @@ import { findChargesByAddress } from '../../shared/db/charges-by-address.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listLedgerEscrowMovements, recordEscrowMovements } from '../../shared/db/escrow-movements.ts'
 import { type LogPlace, markDeep } from '../../shared/db/reconciliations.ts'
+import { setAsideLogs } from '../../shared/db/set-aside-logs.ts'
 import { listLedgerSplitEvents, recordSplitEvents } from '../../shared/db/split-events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { listLedgerTransfers, recordTransfers } from '../../shared/db/transfers.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
 import { decodeReceipt } from './decode-receipt.ts'
 import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowMovements } from './observe-escrow-movements.ts'
+import { reportSetAside, separate } from './set-aside.ts'
 
 /** A row that the watcher had not, or had elsewhere. */
 export type FoundRow = LogPlace & { readonly chargeId: string; readonly chainId: number }
@@ -17,12 +20,13 @@ export type FoundRow = LogPlace & { readonly chargeId: string; readonly chainId:
  * Records what transactions that are at confirmation depth did to our charges, as the feed would have, and as deep.
  *
  * Rows the ledger has in their place stay as they are but for their depth; the others come from `reconciliation_job`
- * (decisions 3.13). The caller vouches for the depth. Repeating it changes nothing.
+ * (decisions 3.13). The caller vouches for the depth. Repeating it changes nothing. What no column can hold is set
+ * aside with an alert.
  *
  * @returns those the ledger did not have there
  */
 export async function recordFound(
-  sql: Sql,
+  { sql, log }: { readonly sql: Sql; readonly log: Logger },
   deployment: WatchedDeployment,
   receipts: readonly CanonicalReceipt[],
 ): Promise<readonly FoundRow[]> {
@@ -33,11 +37,13 @@ export async function recordFound(
     chainId: deployment.chainId,
     fromBlock: Math.min(...receipts.map(({ blockNumber }) => blockNumber)),
   }
-  return inTransaction(sql, async (db) => {
+  const { found, setAside } = await inTransaction(sql, async (db) => {
     const charges = await findChargesByAddress(db, addressesOf({ transfers, splitEvents }))
-    const credits = observeTransfers(transfers, deployment, charges)
-    const events = observeSplitEvents(splitEvents, deployment, charges)
-    const movements = observeEscrowMovements(transfers, deployment, charges)
+    const { fit: credits, unfit: unfitCredits } = separate(observeTransfers(transfers, deployment, charges))
+    const { fit: events, unfit: unfitEvents } = separate(observeSplitEvents(splitEvents, deployment, charges))
+    const { fit: movements, unfit: unfitMovements } = separate(
+      observeEscrowMovements(transfers, deployment, charges),
+    )
 
     const newCredits = unknown(credits, await listLedgerTransfers(db, range))
     const newEvents = unknown(events, await listLedgerSplitEvents(db, range))
@@ -50,8 +56,13 @@ export async function recordFound(
     await markDeep(db, 'transfers', credits)
     await markDeep(db, 'split_events', events)
     await markDeep(db, 'escrow_movements', movements)
-    return [...newCredits, ...newEvents, ...newMovements]
+    return {
+      found: [...newCredits, ...newEvents, ...newMovements],
+      setAside: await setAsideLogs(db, [...unfitCredits, ...unfitEvents, ...unfitMovements]),
+    }
   })
+  reportSetAside(log, setAside)
+  return found
 }
 
 type KnownRow = LogPlace & { readonly presence: 'present' | 'missing' }

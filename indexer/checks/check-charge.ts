@@ -12,6 +12,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
 import { readDeepBlock } from '../chain-feed/read-deep-block.ts'
 import { keyOf, recordFound } from '../chain-feed/record-found.ts'
 import { scanLogs } from '../chain-feed/scan-logs.ts'
@@ -23,6 +24,7 @@ export type CheckDeps = {
   readonly sql: Sql
   readonly chains: readonly CheckedChain[]
   readonly now: Clock
+  readonly log: Logger
 }
 
 /** Blocks of one request: public nodes answer logs of a thousand and more. */
@@ -135,7 +137,7 @@ async function scanChain(
 
 /** Records the receipts that are deep; answers how far the next of the others is. */
 async function takeUp(
-  { sql }: CheckDeps,
+  deps: CheckDeps,
   charge: CheckedCharge,
   found: { readonly chain: CheckedChain; readonly receipts: readonly CanonicalReceipt[] },
 ): Promise<FoundProgress | null> {
@@ -144,7 +146,7 @@ async function takeUp(
   // Read after the receipts were: what lies below it then lay where the receipts say.
   const deepBlock = await readDeepBlock(nodes, deployment)
   const deep = found.receipts.filter(({ blockNumber }) => blockNumber <= deepBlock)
-  if (deep.length > 0) await recordFound(sql, deployment, deep)
+  if (deep.length > 0) await recordFound(deps, deployment, deep)
   const waiting = found.receipts
     .filter(({ blockNumber }) => blockNumber > deepBlock)
     .filter((receipt) => paymentsOf(receipt, deployment, charge).length > 0)

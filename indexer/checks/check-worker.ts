@@ -9,12 +9,10 @@ import {
 import { type CheckAnswer, type CheckPayload, findCheckedCharge } from '../../shared/db/check-requests.ts'
 import { isRetryable } from '../../shared/db/connect.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import { type CheckDeps, checkCharge } from './check-charge.ts'
 
 /** What the worker works with. */
 export type CheckWorkerDeps = CheckDeps & {
-  readonly log: Logger
   /** Gives a charge its turn: what a check recorded is credited before it is answered. */
   readonly takeTurn: (chargeId: string) => Promise<void>
   /** Called when there is room for another check. */

@@ -1,16 +1,23 @@
 import type { Address, Hex } from '../domain/address.ts'
+import type { Environment } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
 
 /** The tables of what a chain has shown. A row is present in the canonical chain, missing, or vanished from it. */
-export type ChainTable = 'transfers' | 'split_events' | 'escrow_movements'
+export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_movements'] as const
 
-/** A row whose place in the canonical chain is in doubt. */
+export type ChainTable = (typeof CHAIN_TABLES)[number]
+
+/** A row whose place in the canonical chain is in doubt, and the charge it is of. */
 export type MissingRow = {
   readonly table: ChainTable
   readonly id: number
-  readonly kind: 'transfer' | 'distributed' | 'held' | 'released' | 'escrow_movement'
-  /** The address it pays, the split that logged it, or the Safe it left. */
-  readonly account: Address
+  /** Of a split event; the other tables have one kind only. */
+  readonly splitKind: 'distributed' | 'held' | 'released' | null
+  readonly chargeId: string
+  readonly address: Address
+  readonly splitAddress: Address
+  readonly environment: Environment
+  readonly acceptedPayments: readonly string[]
   readonly tokenAddress: Address
   readonly txHash: Hex
   readonly ordinal: number
@@ -26,26 +33,33 @@ export async function markMissing(db: Db, table: ChainTable, ids: readonly numbe
     where id = any (${ids}) and presence = 'present'`
 }
 
-/** Lists the missing rows of a chain, oldest first, at most `limit` of each table. */
+/**
+ * Lists the missing rows of a chain, those first whose last judgement is oldest, at most `limit` of each table: so rows
+ * about which nothing can be said take turns with the others.
+ */
 export async function listMissing(
   db: Db,
   { chainId, limit }: { readonly chainId: number; readonly limit: number },
 ): Promise<readonly MissingRow[]> {
+  const ofCharge = db`c.id as charge_id, c.address, c.split_address, c.environment, c.accepted_payments`
+  const place = db`m.token_address, m.tx_hash, m.ordinal, m.block_number, m.missing_since`
+  const oldest = db`
+    join charges c on c.id = m.charge_id
+    where m.chain_id = ${chainId} and m.presence = 'missing' order by m.judged_at, m.id limit ${limit}`
   return db<MissingRow[]>`
-    (select 'transfers' as table, t.id, 'transfer' as kind, c.address as account, t.token_address, t.tx_hash, t.ordinal,
-       t.block_number, t.missing_since, t.credited_at is not null as is_counted
-     from transfers t join charges c on c.id = t.charge_id
-     where t.chain_id = ${chainId} and t.presence = 'missing' order by t.id limit ${limit})
+    (select 'transfers' as table, m.id, null as split_kind, ${ofCharge}, ${place}, m.credited_at is not null as is_counted
+     from transfers m ${oldest})
     union all
-    (select 'split_events', s.id, s.kind, c.split_address, s.token_address, s.tx_hash, s.ordinal, s.block_number,
-       s.missing_since, s.applied_at is not null
-     from split_events s join charges c on c.id = s.charge_id
-     where s.chain_id = ${chainId} and s.presence = 'missing' order by s.id limit ${limit})
+    (select 'split_events', m.id, m.kind, ${ofCharge}, ${place}, m.applied_at is not null
+     from split_events m ${oldest})
     union all
-    (select 'escrow_movements', m.id, 'escrow_movement', c.address, m.token_address, m.tx_hash, m.ordinal,
-       m.block_number, m.missing_since, m.applied_at is not null
-     from escrow_movements m join charges c on c.id = m.charge_id
-     where m.chain_id = ${chainId} and m.presence = 'missing' order by m.id limit ${limit})`
+    (select 'escrow_movements', m.id, null, ${ofCharge}, ${place}, m.applied_at is not null
+     from escrow_movements m ${oldest})`
+}
+
+/** Writes down that these rows were judged, whatever came of it; the next time others come before them. */
+export async function markJudged(db: Db, table: ChainTable, ids: readonly number[]): Promise<void> {
+  await db`update ${db(table)} set judged_at = now() where id = any (${ids}) and presence = 'missing'`
 }
 
 /**

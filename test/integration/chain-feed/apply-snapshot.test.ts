@@ -20,7 +20,7 @@ const source: FeedSource = {
 }
 
 /** A payment of the model: a transaction that pays a charge, which may be included in any block, once. */
-type Payment = { readonly tx: number; readonly charge: number; readonly value: number }
+type Payment = { readonly tx: number; readonly charge: number; readonly value: number | bigint }
 type Block = { readonly number: number; readonly fork: number; readonly payments: readonly Payment[] }
 
 describe('applySnapshot', function () {
@@ -56,7 +56,7 @@ describe('applySnapshot', function () {
 
   async function reset(): Promise<void> {
     await sql`delete from chain_heads`
-    await database.sql`truncate transfers, split_events`
+    await database.sql`truncate transfers, split_events, set_aside_logs`
     await sql`update deployments set version = 0, head_number = null, finalized_number = 0, highest_head = null`
     await show([])
   }
@@ -130,6 +130,21 @@ describe('applySnapshot', function () {
     })
     expect(await reading.read).to.equal(null)
     expect((await applySnapshot(sql, source))?.recorded).to.equal(1)
+  })
+
+  it('sets aside what no column can hold, tells of it once, and goes on with the rest', async () => {
+    const tooMuch = 10n ** 66n
+    await show([block(1, { tx: 1, charge: 0, value: tooMuch }, { tx: 2, charge: 1, value: 5 }), block(2)])
+    const applied = await applySnapshot(sql, source)
+    expect(applied).to.include({ recorded: 1, headNumber: 2 })
+    expect(applied?.setAside).to.deep.equal([
+      {
+        ...{ chainId: 8453, chargeId: CHARGES[0]?.id, txHash: toHex(1, { size: 32 }), logIndex: 0 },
+        reason: `amountAtto ${tooMuch * 10n ** 12n} is above ${10n ** 78n - 1n}`,
+      },
+    ])
+    expect((await applySnapshot(sql, source))?.setAside).to.deep.equal([])
+    expect(await presentRows()).to.have.length(1)
   })
 
   it('reads what a backfill brought below the block it calls final', async () => {

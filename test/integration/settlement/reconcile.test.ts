@@ -123,6 +123,19 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect(await stage.reconcile()).to.include({ found: 0, unexplained: 0 })
   })
 
+  it('sets aside what no column can hold, and finds what stands beside it', async () => {
+    const [flooded, paid] = [await stage.openCharge(), await stage.openCharge()]
+    await stage.callToken('mint', [flooded.splitAddress, 10n ** 66n])
+    await mint(paid)
+    await stage.mine(CONFIRMATIONS)
+    const { found, lines } = await stage.reconcile()
+    expect(found).to.equal(1)
+    expect(lines.filter(({ msg }) => String(msg).startsWith('Set aside'))).to.have.length(1)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
+    expect(await stage.chargeOf(flooded)).to.include({ status: 'pending', receivedAtto: null })
+  })
+
   it('catches up with more blocks than it looks at in one turn', async () => {
     const charge = await stage.openCharge()
     await mint(charge)

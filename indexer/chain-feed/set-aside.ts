@@ -1,0 +1,56 @@
+import type { SetAsideLog } from '../../shared/db/set-aside-logs.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+
+/** What every observed row has, whatever its kind. */
+type Observed = {
+  readonly chainId: number
+  readonly chargeId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+}
+
+/** `numeric(78, 0)`: every amount of a token fits, but not each in 10⁻¹⁸ dollars, where 10⁶⁶ units of six decimals end. */
+const MAX_AMOUNT = 10n ** 78n - 1n
+
+/** What the columns hold, and what PostgreSQL can make a time of. A node may answer anything. */
+const MAX_NUMBERS: Readonly<Record<string, number>> = {
+  ordinal: 2 ** 31 - 1,
+  logIndex: 2 ** 31 - 1,
+  blockNumber: Number.MAX_SAFE_INTEGER,
+  blockTimestamp: 253_402_300_799, // The end of the year 9999.
+}
+
+/** Separates the rows that our tables can hold from those that they cannot: these are to be set aside and told. */
+export function separate<Row extends Observed>(
+  rows: readonly Row[],
+): { readonly fit: readonly Row[]; readonly unfit: readonly SetAsideLog[] } {
+  const judged = rows.map((row) => ({ row, reason: reasonAgainst(row) }))
+  return {
+    fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),
+    unfit: judged.flatMap(({ row, reason }) => (reason === null ? [] : [{ ...placeOf(row), reason }])),
+  }
+}
+
+/** Alerts of logs that were set aside now; each is told once, because it is written down. */
+export function reportSetAside(log: Logger, logs: readonly SetAsideLog[]): void {
+  for (const { chainId, chargeId, txHash, logIndex, reason } of logs)
+    log.error({
+      msg: 'Set aside a log that cannot be recorded: nothing is credited for it',
+      ...{ chain_id: chainId, charge_id: chargeId, tx_hash: txHash, log_index: logIndex, reason },
+    })
+}
+
+function reasonAgainst(row: Observed): string | null {
+  for (const [field, value] of Object.entries(row) as [string, unknown][]) {
+    if (typeof value === 'bigint' && value > MAX_AMOUNT) return `${field} ${value} is above ${MAX_AMOUNT}`
+    const limit = MAX_NUMBERS[field]
+    if (limit !== undefined && typeof value === 'number' && !(value <= limit))
+      return `${field} ${value} is above ${limit}`
+  }
+  return null
+}
+
+function placeOf({ chainId, chargeId, txHash, logIndex }: Observed) {
+  return { chainId, chargeId, txHash, logIndex }
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { judgeMissing } from '../../../indexer/chain-feed/judge-missing.ts'
+import type { WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { randomHex } from '../../support/factories.ts'
+import { type PonderChain, startPonderChain, transferLog } from '../../support/ponder-chain.ts'
+import { insertPonderCharge, USDC } from '../../support/ponder-stage.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const CONFIRMATIONS = 3
+/** More than are judged in one turn. */
+const UNDECIDABLE = 25
+
+describe('the judgement of what is missing, by a real chain', () => {
+  let directory: string
+  let chain: PonderChain
+  let proxy: RpcProxy
+  let database: TestDatabase
+  let sql: Sql
+  let charge: { id: string; address: Address }
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'judge-missing-'))
+    chain = await startPonderChain({ directory })
+    proxy = await startRpcProxy(chain.rpcUrl)
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+    await database.sql`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
+      values (${chain.chainId}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000)`
+  })
+
+  beforeEach(async () => {
+    await database.sql`truncate transfers, split_events, escrow_movements`
+    proxy.rule(() => 'pass')
+    charge = await insertPonderCharge(database.sql, { chainId: chain.chainId })
+  })
+
+  after(async () => {
+    await sql?.end()
+    await database?.drop()
+    await proxy?.stop()
+    await chain?.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('keeps a row missing while a node has its payment', async () => {
+    const hash = await include([{ to: charge.address, amount: 10n }])
+    await miss({ hash, ordinal: 0 })
+    await judge()
+    expect(await presences()).to.deep.equal(['missing'])
+  })
+
+  it('lets a row vanish whose ordinal is a transfer of nothing since its transaction was included again', async () => {
+    const hash = await include([
+      { to: charge.address, amount: 0n },
+      { to: charge.address, amount: 10n },
+    ])
+    await miss({ hash, ordinal: 0 })
+    await miss({ hash, ordinal: 1 })
+    await judge()
+    expect(await presences()).to.deep.equal(['vanished', 'missing'])
+  })
+
+  it('comes to those that can be decided, however many before them cannot', async () => {
+    const undecidable = Array.from({ length: UNDECIDABLE }, () => randomHex(32))
+    for (const hash of undecidable) await miss({ hash, ordinal: 0 })
+    await miss({ hash: randomHex(32), ordinal: 0 })
+    proxy.rule((method, [hash]) =>
+      method === 'eth_getTransactionReceipt' && undecidable.includes(hash as Hex) ? 'error' : 'pass',
+    )
+    await judge()
+    await judge()
+    expect((await presences()).at(-1)).to.equal('vanished')
+  })
+
+  /** Puts a transaction that logs these into a block that is deep. */
+  async function include(transfers: readonly { to: Address; amount: bigint }[]): Promise<Hex> {
+    const { hash } = await chain.speak(USDC, transfers.map(transferLog))
+    await chain.mine(CONFIRMATIONS)
+    return hash
+  }
+
+  async function miss({ hash, ordinal }: { hash: Hex; ordinal: number }): Promise<void> {
+    await database.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
+      values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chain.chainId}, ${USDC}, ${hash}, ${ordinal}, ${USDC},
+        10, 10, true, 'missing', 0, '0xb1', 1, 0, date_trunc('milliseconds', now()))`
+  }
+
+  async function judge(): Promise<void> {
+    const { chainId } = chain
+    const deployment: WatchedDeployment = {
+      ...{ chainId, network: 'base', environment: 'live' },
+      tokens: [{ token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 }],
+    }
+    const client = createChainClient({ chainId, rpcUrls: [proxy.url] })
+    const { log } = recordingLog()
+    await judgeMissing({
+      ...{ sql, deployment, confirmations: CONFIRMATIONS, log, countLostCredit: () => undefined },
+      nodes: [{ url: proxy.url, client }],
+    })
+  }
+
+  async function presences(): Promise<readonly string[]> {
+    const rows = await sql<{ presence: string }[]>`select presence from transfers order by id`
+    return rows.map(({ presence }) => presence)
+  }
+})
