@@ -39,15 +39,16 @@ function judge(step: Step, end: { exitCode: number | null; passed: number; faile
 
 /** Answers the exit code, or `null` after a time-out, and stdout and stderr as they came. */
 function runCommand(step: Step): Promise<{ exitCode: number | null; output: string }> {
+  const directory = step.directory ?? repository
   return new Promise((done, fail) => {
     // A process group of its own, so that a time-out leaves no grandchild behind.
     const child = spawn(step.command, step.args, {
-      cwd: repository,
+      cwd: directory,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        PATH: `${repository}/node_modules/.bin:${process.env['PATH']}`,
+        PATH: `${directory}/node_modules/.bin:${process.env['PATH']}`,
         ...step.environment,
       },
     })

@@ -10,6 +10,8 @@ export type Step = {
   readonly tests: 'mocha' | 'forge' | null
   readonly phase: Phase
   readonly timeoutMs: number
+  /** Where it runs; by default at the repository's root. */
+  readonly directory?: string
   /** Whether its output is shown although it has not failed. */
   readonly isShown?: boolean
   readonly environment: Readonly<Record<string, string>>

@@ -60,6 +60,14 @@ describe('what every request passes', () => {
       expectError(basic, '401 invalid_api_key')
     })
 
+    it('asks the database for no key whose checksum is wrong', async () => {
+      const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
+      await api.owner.begin(async (db) => {
+        await db`lock table api_keys in access exclusive mode` // Whoever looks a key up waits for this.
+        expectError(await call(api, 'GET /v1/networks', { key: wrong }), '401 invalid_api_key')
+      })
+    })
+
     it('refuses a revoked key from the next request on', async () => {
       const revoked = await api.issueKey()
       expect((await call(api, 'GET /v1/networks', { key: revoked.key })).status).to.equal(200)

@@ -163,6 +163,36 @@ describe('applySnapshot', function () {
     expect(await presentRows()).to.have.length(1)
   })
 
+  it('applies nothing of a snapshot that it read before another daemon moved the mark', async () => {
+    await show([block(1, { tx: 1, charge: 0, value: 5 })])
+    const stale = await sql.begin(async (other) => {
+      await other`update deployments set version = version + 1, head_number = 9`
+      const applying = applySnapshot(sql, source)
+      await waitFor(() => isAnyoneWaiting(database.sql), {
+        what: 'the snapshot to wait for the mark',
+        timeoutMs: 5000,
+        intervalMs: 5,
+      })
+      return { applying }
+    })
+    expect(await stale.applying).to.equal(null)
+    expect(await presentRows()).to.deep.equal([])
+    const [mark] = await sql`select version, head_number from deployments`
+    expect(mark).to.deep.equal({ version: 1, headNumber: 9 })
+  })
+
+  it('moves no head when the facts below it cannot be recorded', async () => {
+    await show([block(1, { tx: 1, charge: 0, value: 5 })])
+    await database.sql.unsafe(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+      create trigger refuse before insert on transfers execute function refuse()`)
+    const failure = await applySnapshot(sql, source).catch((error: unknown) => error)
+    await database.sql.unsafe('drop trigger refuse on transfers; drop function refuse()')
+    expect(String(failure)).to.include('refused')
+    const [mark] = await sql`select version, head_number, finalized_number from deployments`
+    expect(mark).to.deep.equal({ version: 0, headNumber: null, finalizedNumber: 0 })
+  })
+
   it('takes the amount of the last inclusion, until it is credited', async () => {
     const at = (fork: number, value: number): readonly Block[] => [
       { number: 1, fork, payments: [{ tx: 1, charge: 0, value }] },
@@ -270,8 +300,9 @@ async function makePonderTables(sql: Sql): Promise<void> {
       block_timestamp numeric, split text, kind text, token text, account text, amount numeric)`)
 }
 
+/** The server is this test run's own. */
 async function isAnyoneWaiting(sql: Sql): Promise<boolean> {
   const rows = await sql`
-    select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
+    select from pg_locks where not granted` // A row's lock is its holder's transaction, which names no database.
   return rows.length > 0
 }

@@ -1,0 +1,5 @@
+/** Runs the tests of one file whose names match: `node --import tsx contracts/script/test-some.ts FILE PATTERN`. */
+import { runForge } from './forge.ts'
+
+const [file = '', pattern = ''] = process.argv.slice(2)
+runForge(['test', '--match-path', file, '--match-test', pattern])

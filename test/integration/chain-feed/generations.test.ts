@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { findGenerations, type GenerationSpec } from '../../../indexer/chain-feed/generation.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertBase, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
+
+const spec: GenerationSpec = {
+  ...{ chainId: 8453, network: 'base', environment: 'live' },
+  emitters: [SOME_ADDRESS as Address],
+}
+
+describe('the generations of a feed', () => {
+  let database: TestDatabase
+  let sql: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertBase(database.sql)
+    sql = connectForTest(database.url.daemon)
+    await sql`create schema ponder_sync`
+    await sql`create table ponder_sync.intervals (chain_id int8)`
+  })
+  after(async () => {
+    await sql.end()
+    await database.drop()
+  })
+
+  it('make Ponder forget what it has fetched of the chain, and of no other, when what is kept of it changes', async () => {
+    await findGenerations(sql, spec, () => Promise.resolve(5))
+    await sql`insert into ponder_sync.intervals (chain_id) values (8453), (8453), (56)`
+
+    await findGenerations(sql, spec, () => Promise.reject(new Error('it has begun')))
+    expect(await sql`select chain_id from ponder_sync.intervals order by 1`).to.have.length(3)
+
+    const emitters = [...spec.emitters, OTHER_ADDRESS as Address]
+    const { next } = await findGenerations(sql, { ...spec, emitters }, () =>
+      Promise.reject(new Error('it has begun')),
+    )
+    expect(next?.emitters).to.deep.equal(emitters)
+    expect(await sql`select chain_id from ponder_sync.intervals`).to.deep.equal([{ chainId: 56 }])
+  })
+})

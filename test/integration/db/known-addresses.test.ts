@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { findKnownAddresses, listKnownAddresses } from '../../../shared/db/known-addresses.ts'
+import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge, randomHex } from '../../support/factories.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertOrganizationRow } from '../../support/rows.ts'
+
+const LONG_AGO = new Date('2020-01-01T00:00:00Z')
+
+describe('the addresses that are ours', () => {
+  let database: TestDatabase
+  const daemon = () => connectForTest(database.url.daemon)
+
+  /** One of each status, paid out and forgotten years ago; the last is an escrow, with an address and a split. */
+  const charges = [...CHARGE_STATUSES, 'confirmed' as const].map((status, index) =>
+    buildCharge({
+      status,
+      settlementStatus: status === 'confirmed' ? 'completed' : null,
+      createdAt: LONG_AGO,
+      expiresAt: new Date(LONG_AGO.getTime() + 3_600_000),
+      lastActivityAt: LONG_AGO,
+      ...(status === 'confirmed' ? { confirmedAt: LONG_AGO, settledAt: LONG_AGO } : {}),
+      ...(index === CHARGE_STATUSES.length
+        ? {
+            escrowReleaser: randomHex(20) as never,
+            splitAddress: randomHex(20) as never,
+            escrowFeePercent: '0.5',
+          }
+        : {}),
+    }),
+  )
+  const addresses = [...new Set(charges.flatMap(({ address, splitAddress }) => [address, splitAddress]))]
+
+  before(async () => {
+    database = await createTestDatabase()
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertChargeRows(database.sql, charges)
+  })
+  after(() => database.drop())
+
+  it('stay known for ever, whatever became of the charge', async () => {
+    const sql = daemon()
+    const found = await findKnownAddresses(sql, addresses)
+    const listed = await listKnownAddresses(sql, 100)
+    await sql.end()
+    for (const known of [found, listed ?? []])
+      expect(known.map(({ address }) => address).toSorted()).to.deep.equal(addresses.toSorted())
+  })
+})

@@ -1,0 +1,87 @@
+import type { Mutant } from '../mutant.ts'
+
+const EXPIRY = 'test/integration/actors/charge-expiry.test.ts'
+const CREDITS = 'test/integration/actors/charge-credits.test.ts'
+const STATUS = 'test/property/charge-status.test.ts'
+const ESCROW = 'test/unit/actors/escrow-charge.test.ts'
+
+/** What an actor makes of its mail. */
+export const DECIDING_RULES: readonly Mutant[] = [
+  {
+    rule: 'charges are locked in the order of their ids',
+    file: 'shared/db/charge-mail.ts',
+    take: 'parked_at is null order by id for no key update',
+    put: 'parked_at is null for no key update',
+    test: { file: 'test/integration/db/lock-charges.test.ts', title: 'locks in the order of the ids' },
+  },
+  {
+    rule: 'a transfer is credited at its confirmation depth and not a block sooner',
+    file: 'shared/db/at-depth.ts',
+    take: 'd.confirmations',
+    put: 'd.confirmations - 1',
+    test: { file: CREDITS, title: 'credits a transfer at its confirmation depth and not a block sooner' },
+  },
+  {
+    rule: 'what the feed takes back between reading and marking is not credited',
+    file: 'shared/db/charge-state.ts',
+    take: "t.accepted and t.presence = 'present'\n",
+    put: 't.accepted\n',
+    test: { file: CREDITS, title: 'takes nothing that the feed takes back between reading and marking' },
+  },
+  {
+    rule: 'expiry waits for a block so late at depth, not for a head',
+    file: 'shared/db/charge-mail.ts',
+    take: '(d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)',
+    put: '(d.head_timestamp is null or to_timestamp(d.head_timestamp) < c.expires_at)',
+    test: { file: EXPIRY, title: 'while no block so late is at depth, whatever the head says' },
+  },
+  {
+    rule: 'a transfer mined in time that is missing holds its charge open',
+    file: 'shared/db/charge-mail.ts',
+    take: "t.credited_at is null and t.presence <> 'vanished'",
+    put: "t.credited_at is null and t.presence = 'present'",
+    test: { file: EXPIRY, title: 'while a transfer mined in time is missing' },
+  },
+  {
+    rule: 'nothing expires before the deadline by our own clock',
+    file: 'shared/db/charge-mail.ts',
+    take: 'c.expires_at <= now() and c.parked_at is null',
+    put: 'c.parked_at is null',
+    test: { file: EXPIRY, title: 'does nothing before the deadline by our own clock' },
+  },
+  {
+    rule: 'late money never moves the status',
+    file: 'machines/charge.ts',
+    take: 'return event.onTime && context.onTimeAtto + event.amountAtto >= context.targetAtto',
+    put: 'return context.onTimeAtto + event.amountAtto >= context.targetAtto',
+    test: { file: STATUS, title: 'is confirmed if it was paid in time, and not otherwise' },
+  },
+  {
+    rule: 'what is received is the sum of all that was credited',
+    file: 'machines/charge.ts',
+    take: 'receivedAtto: (context.receivedAtto + event.amountAtto) as AttoDollars,',
+    put: 'receivedAtto: (event.onTime ? context.receivedAtto + event.amountAtto : context.receivedAtto) as AttoDollars,',
+    test: { file: STATUS, title: 'has received the sum of what was credited' },
+  },
+  {
+    rule: 'an overpayment is told once',
+    file: 'machines/charge.ts',
+    take: 'return receivedAtto <= targetAtto && receivedAtto + event.amountAtto > targetAtto',
+    put: 'return receivedAtto + event.amountAtto > targetAtto',
+    test: { file: STATUS, title: 'tells everything at most once' },
+  },
+  {
+    rule: "an escrow's money is payable only when released",
+    file: 'machines/charge.ts',
+    take: "isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),",
+    put: 'isPayable: () => true,',
+    test: { file: ESCROW, title: 'opens no payout by a payment: the money lies in the Safe' },
+  },
+  {
+    rule: 'the release of a cent settles nothing',
+    file: 'indexer/actors/pair-ledgers.ts',
+    take: ' && ledgers.every(isReleased)',
+    put: '',
+    test: { file: ESCROW, title: 'is not settled by the release of a cent' },
+  },
+]

@@ -1,0 +1,44 @@
+import type { Mutant } from '../mutant.ts'
+
+const EVENTS = 'test/integration/actors/charge-events.test.ts'
+const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
+const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
+
+/** From an event to whoever must hear of it. */
+export const TELLING_RULES: readonly Mutant[] = [
+  {
+    rule: 'events get their numbers from one locked counter',
+    file: 'shared/db/events.ts',
+    take: 'select last_seq from event_counter for update',
+    put: 'select last_seq from event_counter',
+    test: { file: EVENTS, title: 'leaves no gap and keeps each charge’s order with two sequencers at work' },
+  },
+  {
+    rule: 'a signature covers the time of the attempt',
+    file: 'shared/domain/webhook-signature.ts',
+    take: 'hmac(secret, `${timestamp}.${body}`)',
+    put: 'hmac(secret, `${body}`)',
+    test: { file: SIGNATURE, title: 'is the HMAC of time and body' },
+  },
+  {
+    rule: 'during a rotation the old secret signs beside the new one',
+    file: 'shared/domain/webhook-signature.ts',
+    take: 'const around = secrets.length > 1 ? [...secrets, secrets[0]] : secrets',
+    put: 'const around = [secrets[0]]',
+    test: { file: SIGNATURE, title: 'is accepted with the new and with the old secret' },
+  },
+  {
+    rule: 'a webhook targets public addresses only',
+    file: 'shared/domain/webhook-target.ts',
+    take: "if (address.range() !== 'unicast') return false",
+    put: "if (address.range() === 'loopback') return false",
+    test: { file: TARGETS, title: 'dials nothing for https://' },
+  },
+  {
+    rule: 'every address of a webhook host must be public, not one of them',
+    file: 'shared/domain/webhook-target.ts',
+    take: "if (reaches.includes('none')) {",
+    put: "if (reaches.every((reach) => reach === 'none')) {",
+    test: { file: TARGETS, title: 'dials nothing for the name' },
+  },
+]

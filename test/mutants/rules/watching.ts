@@ -1,0 +1,154 @@
+import type { Mutant } from '../mutant.ts'
+
+const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
+const TRANSPORT = 'test/integration/chain-feed/filtering-transport.test.ts'
+const KNOWN = 'test/integration/db/known-addresses.test.ts'
+const FILTER = 'test/unit/chain-feed/log-filter.test.ts'
+const COMPARE = 'test/unit/chain-feed/compare.test.ts'
+const OBSERVE = 'test/unit/chain-feed/observe.test.ts'
+
+/** From the node to the ledger. */
+export const WATCHING_RULES: readonly Mutant[] = [
+  {
+    rule: 'the feed moves its mark by compare-and-swap, not by the row lock alone',
+    file: 'shared/db/deployments.ts',
+    take: 'where chain_id = ${move.chainId} and version = ${move.version}',
+    put: 'where chain_id = ${move.chainId}',
+    test: {
+      file: SNAPSHOT,
+      title: 'applies nothing of a snapshot that it read before another daemon moved the mark',
+    },
+  },
+  {
+    rule: 'facts and head are committed together',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: 'await moveMark(db, {',
+    put: 'await moveMark(sql, {',
+    test: { file: SNAPSHOT, title: 'moves no head when the facts below it cannot be recorded' },
+  },
+  {
+    rule: 'rows are read from the durable low-water mark on, not from the head',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: '    fromBlock: mark.finalizedNumber,\n',
+    put: '    fromBlock: mark.headNumber ?? 0,\n',
+    test: { file: SNAPSHOT, title: 'shows in the end what the canonical chain pays' },
+  },
+  {
+    rule: 'nothing is concluded while Ponder is not ready',
+    file: 'shared/db/ponder-tables.ts',
+    take: 'if (state?.isReady !== 1) return null',
+    put: 'if (state === undefined) return null',
+    test: { file: SNAPSHOT, title: 'concludes nothing while Ponder is not ready' },
+  },
+  {
+    rule: 'addresses stay known for ever',
+    file: 'shared/db/known-addresses.ts',
+    take: 'from charges c where c.address = any (${addresses})',
+    put: "from charges c where c.address = any (${addresses}) and c.status <> 'expired'",
+    test: { file: KNOWN, title: 'stay known for ever' },
+  },
+  {
+    rule: 'addresses stay known for ever in the question for a range, too',
+    file: 'shared/db/known-addresses.ts',
+    take: 'as is_escrow from charges c\n      union all',
+    put: "as is_escrow from charges c where c.settlement_status is distinct from 'completed'\n      union all",
+    test: { file: KNOWN, title: 'stay known for ever' },
+  },
+  {
+    rule: 'a changed filter drops what Ponder has fetched',
+    file: 'indexer/chain-feed/generation.ts',
+    take: '  await dropPonderCache(db, spec.chainId)\n',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/generations.test.ts',
+      title: 'make Ponder forget what it has fetched of the chain',
+    },
+  },
+  {
+    rule: 'a failed look-up of addresses fails the request',
+    file: 'indexer/chain-feed/filtering-transport.ts',
+    take: '  const known = await findKnown(filter, logs)\n',
+    put: '  const known = await findKnown(filter, logs).catch(() => ({ ours: new Set<string>(), escrows: new Set<string>() }))\n',
+    test: { file: TRANSPORT, title: 'fails the request when the addresses cannot be looked up' },
+  },
+  {
+    rule: 'an empty answer that the bloom speaks against is settled by asking for all logs',
+    file: 'indexer/chain-feed/filtering-transport.ts',
+    take: 'answers.some((answer) => answer.length === 0)',
+    put: 'answers.some(() => false)',
+    test: { file: TRANSPORT, title: 'asks once more when an answer is empty against the bloom' },
+  },
+  {
+    rule: 'what leaves an escrow is kept',
+    file: 'indexer/chain-feed/log-filter.ts',
+    take: ' || (sender !== null && known.escrows.has(sender))',
+    put: '',
+    test: { file: FILTER, title: 'keeps a refund, which leaves an escrow to anyone' },
+  },
+  {
+    rule: "a stranger's split is dropped",
+    file: 'indexer/chain-feed/log-filter.ts',
+    take: 'return isSplitEvent(log) && known.ours.has(lower(log.address))',
+    put: 'return isSplitEvent(log)',
+    test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
+  },
+  {
+    rule: 'a token is known by its contract, not by its name',
+    file: 'indexer/chain-feed/log-filter.ts',
+    take: ' && emitters.has(lower(log.address))',
+    put: '',
+    test: { file: FILTER, title: 'drops a transfer of a token that is not ours' },
+  },
+  {
+    rule: 'a lagging answer is no reorganization',
+    file: 'indexer/chain-feed/head-guard.ts',
+    take: 'if (highest === null || !isLower || hasStayedLower()) {',
+    put: 'if (highest === null || isLower || !isLower || hasStayedLower()) {',
+    test: { file: 'test/unit/chain-feed/head-guard.test.ts', title: 'answers the highest head again' },
+  },
+  {
+    rule: 'what is above the head is not judged missing',
+    file: 'indexer/chain-feed/compare.ts',
+    take: '      .filter((row) => row.blockNumber <= headNumber)\n',
+    put: '',
+    test: { file: COMPARE, title: 'does not judge what is above the head' },
+  },
+  {
+    rule: 'only rows that a schema has shown can go missing',
+    file: 'indexer/chain-feed/compare.ts',
+    take: "row.presence === 'present' && row.ponderSchema !== null",
+    put: "row.presence === 'present'",
+    test: { file: COMPARE, title: 'does not judge what no schema has shown' },
+  },
+  {
+    rule: 'the identity of a payment is its ordinal, not its log index',
+    file: 'shared/domain/transfer.ts',
+    take: 'return { ...log, ordinal }',
+    put: 'return { ...log, ordinal: log.logIndex }',
+    test: {
+      file: OBSERVE,
+      title: 'gives the same identities when the transaction is included at other log indexes',
+    },
+  },
+  {
+    rule: 'transfers of zero count in the ordinals',
+    file: 'indexer/chain-feed/observe.ts',
+    take: 'return charge && token ? [{ ...row, charge, token }] : []\n  })\n  return identify(ours',
+    put: 'return charge && token && row.value > 0n ? [{ ...row, charge, token }] : []\n  })\n  return identify(ours',
+    test: { file: OBSERVE, title: 'drops a transfer of zero after it has been counted' },
+  },
+  {
+    rule: 'testnet money never credits a live charge',
+    file: 'indexer/chain-feed/observe.ts',
+    take: 'return charge.environment === environment && charge.acceptedPayments',
+    put: 'return environment !== undefined && charge.acceptedPayments',
+    test: { file: OBSERVE, title: 'does not accept testnet money for a live charge' },
+  },
+  {
+    rule: 'a distribution of testnet money pays nobody',
+    file: 'indexer/chain-feed/observe.ts',
+    take: 'charge?.environment === deployment.environment && tokens.has(row.token)',
+    put: 'charge && tokens.has(row.token)',
+    test: { file: OBSERVE, title: 'passes over what happens on a testnet at the split of a live charge' },
+  },
+]

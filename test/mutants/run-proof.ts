@@ -1,0 +1,52 @@
+import { runStep, type StepResult } from '../runner/run-step.ts'
+import type { Proof } from './mutant.ts'
+
+/** `broken`: nothing ran to an end, so nothing was shown. */
+export type Verdict = 'passes' | 'fails' | 'broken'
+
+/** A mutant may loop for ever; each test has its own bound, this one holds for all of them together. */
+const TIMEOUT_MS = 300_000
+
+/** Runs these tests of one file in a copy of the tree, and says whether all of them pass. */
+export async function runProofs(
+  directory: string,
+  { file, titles }: { readonly file: string; readonly titles: readonly string[] },
+): Promise<{ readonly verdict: Verdict; readonly result: StepResult }> {
+  const isForge = file.endsWith('.t.sol')
+  const result = await runStep({
+    ...{ name: file, phase: 'beside', timeoutMs: TIMEOUT_MS, directory },
+    ...(isForge ? forge(file, titles) : mocha(file, titles)),
+  })
+  return { verdict: judge(result, titles.length), result }
+}
+
+/** Groups proofs by their file: one run shows all of them. */
+export function byFile(
+  proofs: readonly Proof[],
+): readonly { readonly file: string; readonly titles: readonly string[] }[] {
+  const files = [...new Set(proofs.map(({ file }) => file))]
+  return files.map((file) => ({
+    file,
+    titles: [...new Set(proofs.filter((proof) => proof.file === file).map(({ title }) => title))],
+  }))
+}
+
+function mocha(file: string, titles: readonly string[]) {
+  const args = [file, '--bail', '--grep', titles.map(escape).join('|')]
+  return { command: 'mocha', args, tests: 'mocha', environment: {} } as const
+}
+
+function forge(file: string, titles: readonly string[]) {
+  const args = ['--import', 'tsx', 'contracts/script/test-some.ts', file, titles.join('|')]
+  return { command: 'node', args, tests: 'forge', environment: { FOUNDRY_PROFILE: 'ci' } } as const
+}
+
+/** A time-out is a failure that a bound of ours noticed. */
+function judge({ passed, failed, reason }: StepResult, expected: number): Verdict {
+  if (failed > 0 || reason?.startsWith('stopped') === true) return 'fails'
+  return reason === null && passed >= expected ? 'passes' : 'broken'
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+}

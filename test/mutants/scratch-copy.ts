@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { type Mutant, mutate } from './mutant.ts'
+
+const repository = resolve(import.meta.dirname, '../..')
+
+/** A copy of the work tree, with our packages, in which rules are taken out one at a time. */
+export type ScratchCopy = {
+  readonly directory: string
+  /** Runs `use` while the rule is out. */
+  readonly without: <Result>(mutant: Mutant, use: () => Promise<Result>) => Promise<Result>
+  readonly remove: () => void
+}
+
+/** Copies what git knows or would add, as it stands now. */
+export function makeScratchCopy(): ScratchCopy {
+  const directory = mkdtempSync(join(tmpdir(), 'mutants-'))
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z', '--deduplicate'], {
+    cwd: repository,
+    encoding: 'utf8',
+  })
+  for (const path of listed.split('\0').filter((name) => name !== '')) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    copyFileSync(join(repository, path), join(directory, path))
+  }
+  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'))
+  return {
+    directory,
+    without: async (mutant, use) => {
+      const path = join(directory, mutant.file)
+      const text = readFileSync(path, 'utf8')
+      writeFileSync(path, mutate(text, mutant))
+      try {
+        return await use()
+      } finally {
+        writeFileSync(path, text)
+      }
+    },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
