@@ -46,6 +46,10 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     }),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),
+    tool('mutants', 'node', {
+      args: ['--import', 'tsx', 'test/mutants/main.ts', ...(isLong ? [] : ['--cheap', '--sample', '4'])],
+      timeoutMs: limitMs,
+    }),
     tool('types', 'tsc', { args: ['--noEmit'] }),
     tool('lint', 'oxlint', { args: ['--type-aware'] }),
     tool('rooms', 'npm', { args: ['run', '--silent', 'rooms'] }),
