@@ -1,6 +1,7 @@
 import { type Account, BaseError, createWalletClient, custom } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
 import { withDistributor } from '../../shared/domain/distribution-call.ts'
 import { invariant } from '../../shared/domain/errors.ts'
@@ -95,7 +96,7 @@ export function createKeeper(deps: KeeperDeps) {
     })
     // A quarter more: holding a payout that fails meanwhile writes two slots.
     const hash = await wallet.sendTransaction({ ...call, gas: (call.gas * 5n) / 4n })
-    const { status } = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+    const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
     return status === 'success' ? hash : null
   }
 }

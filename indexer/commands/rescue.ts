@@ -6,6 +6,7 @@ import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charge-terms.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
@@ -125,7 +126,7 @@ async function distribute({ charge, client, account }: Rescue, { token, amount }
   const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   // Estimating the gas simulates it: what would revert is not sent.
   const hash = await wallet.sendTransaction({ to: charge.splitTerms.factory, data })
-  const { status } = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+  const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
   if (status !== 'success') throw new CommandError(`distributing ${token} reverted in ${hash}`)
   const decimals = await client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })
   return `distributed ${formatUnits(amount, decimals)} of ${token} in transaction ${hash}`

@@ -6,6 +6,7 @@ import { parseEvmAddress } from '../domain/address.ts'
 import { AppError, invariant } from '../domain/errors.ts'
 import { SPLIT_FACTORY } from '../domain/split-address.ts'
 import type { ChainClient } from './client.ts'
+import { waitForReceipt } from './wait-for-receipt.ts'
 
 /** Two blocks of the slowest network and room for a busy one. */
 const RECEIPT_TIMEOUT_MS = 120_000
@@ -17,7 +18,8 @@ const RECEIPT_TIMEOUT_MS = 120_000
  * there is code already it sends nothing. Whether that code is ours, `checkContracts` tells.
  *
  * @returns the transaction's hash, or `null` if none was needed
- * @throws {AppError} `rpc_unavailable` if the transaction is mined and failed, or not mined in two minutes
+ * @throws {AppError} `rpc_unavailable` if the transaction is mined and failed
+ * @throws {BaseError} viem's, if it is not mined in two minutes, or no node takes it
  */
 export async function deployFactory(client: ChainClient, account: Account): Promise<Hex | null> {
   if ((await client.getCode({ address: SPLIT_FACTORY })) !== undefined) return null
@@ -35,7 +37,7 @@ export async function deployFactory(client: ChainClient, account: Account): Prom
   const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
   const data = concatHex([constants.factorySalt as Hex, factoryArtifact.bytecode as Hex])
   const hash = await wallet.sendTransaction({ to: proxy, data })
-  const { status } = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+  const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
   if (status !== 'success') throw new AppError('rpc_unavailable', `deploying the factory reverted in ${hash}`)
   return hash
 }

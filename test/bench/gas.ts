@@ -9,6 +9,7 @@ import {
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { requireMined } from '../devnet/require-mined.ts'
 import { addressOf, startChain, type TestChain } from '../integration/settlement/stage.ts'
 import type { Comparison } from './compare.ts'
 
@@ -80,7 +81,7 @@ async function mint(
     functionName: 'mint',
     args: [account, amount],
   })
-  await node.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  await requireMined(node, hash)
 }
 
 async function send(
@@ -88,7 +89,6 @@ async function send(
   call: { readonly to: Address; readonly data: Hex },
 ): Promise<number> {
   const hash = await wallet.sendTransaction({ ...call, account: signerOf(ACCOUNTS.keeper) })
-  const { status, gasUsed } = await node.waitForTransactionReceipt({ hash, pollingInterval: 20 })
-  if (status !== 'success') throw new Error(`the payout ${hash} reverted`)
+  const { gasUsed } = await requireMined(node, hash)
   return Number(gasUsed)
 }

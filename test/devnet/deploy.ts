@@ -20,6 +20,7 @@ import { deployFactory } from '../../shared/chain/deploy-factory.ts'
 import type { Token } from '../../shared/domain/networks.ts'
 import { ACCOUNTS, signerOf } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
+import { requireMined } from './require-mined.ts'
 
 /** A token to deploy: the contract of ours that behaves as its issuer's does. */
 export type TestToken = {
@@ -83,13 +84,7 @@ type DevnetWallet = ReturnType<typeof connectWallet>
 
 function connectWallet({ chainId, rpcUrl }: Anvil) {
   const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
-  // anvil mines at once while contracts are deployed: viem's usual four seconds between two looks are long.
-  return createWalletClient({
-    account: signerOf(ACCOUNTS.deployer),
-    chain,
-    transport: http(rpcUrl),
-    pollingInterval: 20,
-  })
+  return createWalletClient({ account: signerOf(ACCOUNTS.deployer), chain, transport: http(rpcUrl) })
     .extend(publicActions)
     .extend(testActions({ mode: 'anvil' }))
 }
@@ -111,7 +106,7 @@ async function deployToken(
       functionName: 'mint',
       args: [payer.address, amount],
     })
-    await wallet.waitForTransactionReceipt({ hash })
+    await requireMined(wallet, hash)
   }
   return { token, address, decimals }
 }
@@ -137,7 +132,7 @@ async function deploySafe(wallet: DevnetWallet): Promise<void> {
       to: SAFE_SINGLETON_FACTORY,
       data: concatHex([zeroHash, artifact.bytecode]),
     })
-    await wallet.waitForTransactionReceipt({ hash })
+    await requireMined(wallet, hash)
     const address = getCreate2Address({
       from: SAFE_SINGLETON_FACTORY,
       salt: zeroHash,
@@ -157,7 +152,7 @@ async function deployOurs({ chainId, rpcUrl }: Anvil): Promise<void> {
 }
 
 async function created(wallet: DevnetWallet, hash: Hex): Promise<Address> {
-  const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await requireMined(wallet, hash)
   if (!contractAddress) throw new Error(`transaction ${hash} created no contract`)
   return contractAddress
 }

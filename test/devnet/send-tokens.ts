@@ -5,7 +5,7 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import type { Network, Token } from '../../shared/domain/networks.ts'
 import { type DevnetAccount, signerOf } from './accounts.ts'
 import type { DevnetDescription } from './devnet.ts'
-import { waitFor } from './wait-for.ts'
+import { requireMined } from './require-mined.ts'
 
 /** A token on one of the devnet's live chains. */
 export type LivePair = { readonly token: Token; readonly network: Network }
@@ -27,13 +27,7 @@ export async function sendTokens(
     functionName: 'transfer',
     args: [transfer.to, parseUnits(transfer.amount, token.decimals)],
   })
-  // viem's own wait passes over a block that comes while it asks for the transaction, and then wants another block.
-  const { status } = await waitFor(() => client.getTransactionReceipt({ hash }), {
-    what: `the receipt of ${hash}`,
-    timeoutMs: 30_000,
-    intervalMs: 100,
-  })
-  if (status !== 'success') throw new Error(`the transfer ${hash} reverted`)
+  await requireMined(client, hash)
   return hash
 }
 

@@ -11,6 +11,7 @@ import {
 } from 'viem'
 import { type DevnetAccount, signerOf } from '../devnet/accounts.ts'
 import type { Devnet } from '../devnet/devnet.ts'
+import { requireMined } from '../devnet/require-mined.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { type ChargeJson, createCharge, pay, USDC_ON_BASE, waitForCharge } from './scenario.ts'
 
@@ -235,7 +236,6 @@ async function write(devnet: Devnet, account: DevnetAccount, call: Call): Promis
     transport: custom(client),
   })
   const hash = await wallet.writeContract({ ...call, chain: client.chain, account: signerOf(account) })
-  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 100, timeout: 30_000 })
-  if (status !== 'success') throw new Error(`${call.functionName} reverted in ${hash}`)
+  await requireMined(client, hash)
   return hash
 }

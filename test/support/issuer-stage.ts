@@ -10,6 +10,7 @@ import type { Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
+import { requireMined } from '../devnet/require-mined.ts'
 import { address, startTestApi, type TestApi } from './api.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
@@ -63,7 +64,6 @@ function connectIssuer(url: string) {
     account: signerOf(ACCOUNTS.deployer),
     chain: foundry,
     transport: http(url),
-    pollingInterval: 20,
   }).extend(publicActions)
 }
 
@@ -76,7 +76,7 @@ async function deployToken(wallet: Issuer): Promise<Address> {
     bytecode: bytecode as Hex,
     args: [6],
   })
-  const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await requireMined(wallet, hash)
   return address(contractAddress ?? '')
 }
 
@@ -90,7 +90,7 @@ async function blacklist(
     functionName: 'blacklist',
     args: [at.account],
   })
-  await wallet.waitForTransactionReceipt({ hash })
+  await requireMined(wallet, hash)
 }
 
 function atStage(

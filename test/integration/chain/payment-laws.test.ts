@@ -25,6 +25,7 @@ import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { deployMulticall3 } from '../../devnet/deploy.ts'
+import { requireMined } from '../../devnet/require-mined.ts'
 import { address, MERCHANT, startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { brokenLaws, type Paid, type ShownFigures, wrongFigures } from '../../support/payment-laws.ts'
@@ -125,7 +126,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
   async function deployToken(decimals: number): Promise<Address> {
     const { abi, bytecode } = tokenArtifact as unknown as { abi: []; bytecode: `0x${string}` }
     const hash = await wallet.deployContract({ abi, bytecode, args: ['Token', 'TKN', decimals] as never })
-    const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+    const { contractAddress } = await requireMined(wallet, hash)
     return address(contractAddress?.toLowerCase() ?? '')
   }
 
@@ -180,8 +181,7 @@ describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, functi
       functionName: 'aggregate3',
       args: [calls],
     })
-    const { status, logs } = await wallet.waitForTransactionReceipt({ hash })
-    expect(status).to.equal('success')
+    const { logs } = await requireMined(wallet, hash)
     const transfers = logs
       .filter((log) => [...tokens.values()].some((token) => token === log.address.toLowerCase()))
       .map((log) => decodeEventLog({ abi: TRANSFER, topics: log.topics, data: log.data }).args)
@@ -202,7 +202,6 @@ function connectWallet({ rpcUrl }: Anvil) {
     account: signerOf(ACCOUNTS.deployer),
     chain: foundry,
     transport: http(rpcUrl),
-    pollingInterval: 20,
   }).extend(publicActions)
 }
 

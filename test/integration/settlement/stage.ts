@@ -11,7 +11,6 @@ import {
   publicActions,
 } from 'viem'
 import { foundry } from 'viem/chains'
-
 import usdcArtifact from '../../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
 import { createPayoutWorker, type PayoutWorkerDeps } from '../../../indexer/actors/payout-actor.ts'
@@ -45,6 +44,7 @@ import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { startAnvil } from '../../devnet/anvil.ts'
 import { deployMulticall3 } from '../../devnet/deploy.ts'
+import { requireMined } from '../../devnet/require-mined.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -104,7 +104,7 @@ export async function startChain({ hasFactory = true } = {}) {
       bytecode: usdcArtifact.bytecode as Hex,
       args: [6],
     })
-    const { contractAddress } = await node.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    const { contractAddress } = await requireMined(node, hash)
     return addressOf(contractAddress ?? '')
   }
   const stop = async () => {

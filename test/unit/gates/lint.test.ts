@@ -26,6 +26,8 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   'eslint/max-params':
     'export const f = (a: number, b: number, c: number, d: number): number => a + b + c + d',
   'node/no-process-env': 'export const a = process.env',
+  'eslint/no-restricted-properties':
+    'export const f = (a: { waitForTransactionReceipt: () => unknown }): unknown => a.waitForTransactionReceipt()',
 }
 
 type Configuration = { rules: Record<string, unknown> }

@@ -1,0 +1,19 @@
+import type { Hash, TransactionReceipt } from 'viem'
+
+import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
+
+/** A local chain mines in a second at most; a busy machine needs longer. */
+const TIMEOUT_MS = 60_000
+
+/** A local node has no quota. */
+const INTERVAL_MS = 20
+
+/** Waits until a transaction on a local chain is mined, and answers its receipt. @throws {Error} if it reverted */
+export async function requireMined(
+  client: Parameters<typeof waitForReceipt>[0],
+  hash: Hash,
+): Promise<TransactionReceipt> {
+  const receipt = await waitForReceipt(client, hash, { timeoutMs: TIMEOUT_MS, intervalMs: INTERVAL_MS })
+  if (receipt.status !== 'success') throw new Error(`transaction ${hash} reverted`)
+  return receipt
+}

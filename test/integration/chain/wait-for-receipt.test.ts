@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { zeroHash } from 'viem'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import { checkContracts } from '../../../shared/chain/contracts-check.ts'
+import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
+import { waitForReceipt } from '../../../shared/chain/wait-for-receipt.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+/** On a chain that mines a block for each transaction and no other. */
+describe('waiting for a receipt', function () {
+  this.timeout(20_000)
+
+  let directory: string
+  let chain: Anvil
+  let node: RpcProxy
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'receipts-'))
+    chain = await startAnvil({ name: 'chain', chainId: 31337, directory })
+    node = await startRpcProxy(chain.rpcUrl)
+  })
+
+  afterEach(async () => {
+    await node.stop()
+    await chain.stop()
+    await rm(directory, { recursive: true })
+  })
+
+  it('finds one that the node has only some time after the block, though no other block follows', async () => {
+    let asked = 0
+    node.rule((method) => {
+      if (method !== 'eth_getTransactionReceipt') return 'pass'
+      asked += 1
+      return asked <= 3 ? { result: null } : 'pass'
+    })
+    const client = connect()
+    await deployFactory(client, signerOf(ACCOUNTS.deployer))
+    expect(asked).to.equal(4)
+    expect(await checkContracts(client)).to.equal('match')
+  })
+
+  it('outlasts a node that fails for a moment', async () => {
+    let asked = 0
+    node.rule((method) => {
+      if (method !== 'eth_getTransactionReceipt') return 'pass'
+      asked += 1
+      // The client itself asks a node twice.
+      return asked <= 2 ? 'error' : 'pass'
+    })
+    await deployFactory(connect(), signerOf(ACCOUNTS.deployer))
+    expect(asked).to.equal(3)
+  })
+
+  it('ends in bounded time if there is none, and says of which transaction', async () => {
+    const waiting = waitForReceipt(connect(), zeroHash, { timeoutMs: 100, intervalMs: 20 })
+    const error: unknown = await waiting.catch((reason: unknown) => reason)
+    expect(error)
+      .to.have.property('message')
+      .that.includes(`transaction ${zeroHash} has no receipt after 100 ms`)
+  })
+
+  function connect() {
+    return createChainClient({ chainId: 31337, rpcUrls: [node.url] })
+  }
+})
