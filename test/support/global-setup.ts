@@ -1,4 +1,5 @@
 import type { Context, RootHookObject } from 'mocha'
+import { endWithParent } from './end-with-parent.ts'
 import { stopTestPostgres } from './postgres.ts'
 import { noteTest, saveAnswers } from './record-answers.ts'
 
@@ -10,6 +11,11 @@ export const mochaHooks: RootHookObject = {
   afterEach() {
     noteTest(null)
   },
+}
+
+/** Runs once before all tests. */
+export function mochaGlobalSetup(): void {
+  endWithParent()
 }
 
 /** Runs once after all tests; the server was started by the first test that asked for a database. */

@@ -10,6 +10,7 @@ import {
   startPostgres,
   stopServer,
 } from '../devnet/embedded-postgres.ts'
+import { isAlive } from '../devnet/is-alive.ts'
 
 /** A migrated database of a test's own. */
 export type TestDatabase = {
@@ -75,17 +76,15 @@ export async function restartTestPostgres(meanwhile: () => Promise<void>): Promi
   await server.stop()
   await meanwhile()
   const { dataDirectory, port } = server
-  const again = await startPostgres({ dataDirectory, port, fsync: false })
-  process.once('exit', () => killNow(again.pid))
-  started = Promise.resolve({ ...rest, server: again })
+  started = Promise.resolve({ ...rest, server: await startPostgres({ dataDirectory, port, fsync: false }) })
 }
 
 type Cluster = { readonly server: RunningPostgres; readonly admin: Sql; readonly port: number }
 
 const TEMPLATE = 'test_template'
 
-/** The data directory's name ends with the process it belongs to. */
-const DIRECTORY_PREFIX = 'stablecoin-test-postgres-'
+/** The data directory's name says whose it is, the user's and the process's; other users' are nothing to us. */
+const DIRECTORY_PREFIX = `stablecoin-test-postgres-${process.getuid?.() ?? 0}-`
 
 /** The one server of this process; set by the first `cluster()`, unset by `stopTestPostgres`. */
 let started: Promise<Cluster> | undefined
@@ -97,10 +96,8 @@ function cluster(): Promise<Cluster> {
 
 async function startCluster(): Promise<Cluster> {
   await sweepLeftovers()
-  const dataDirectory = join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}`)
+  const dataDirectory = join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`)
   const server = await startPostgres({ dataDirectory, port: 0, fsync: false })
-  // For a run that ends without the teardown, by process.exit or an uncaught error.
-  process.once('exit', () => killNow(server.pid))
   const admin = connect({ url: server.url, applicationName: 'test-admin', maxConnections: 2 })
   await admin.unsafe(`create role test_owner login createrole`)
   await admin.unsafe(`create database ${TEMPLATE} owner test_owner`)
@@ -113,10 +110,10 @@ async function startCluster(): Promise<Cluster> {
   return { server, admin, port: server.port }
 }
 
-/** Ends the servers of test runs that were killed, and removes their data. */
+/** Ends the servers of this user's test runs that were killed, and removes their data. */
 async function sweepLeftovers(): Promise<void> {
   const names = readdirSync(tmpdir()).filter((name) => name.startsWith(DIRECTORY_PREFIX))
-  for (const name of names.filter((other) => !isAlive(Number(other.slice(DIRECTORY_PREFIX.length))))) {
+  for (const name of names.filter((other) => !isAlive(processOf(other)))) {
     const directory = join(tmpdir(), name)
     const server = runningServer(directory)
     if (server) await stopServer(server.pid)
@@ -124,19 +121,10 @@ async function sweepLeftovers(): Promise<void> {
   }
 }
 
+function processOf(directoryName: string): number {
+  return Number.parseInt(directoryName.slice(DIRECTORY_PREFIX.length), 10)
+}
+
 function urlOf(place: { role: string; port: number; name: string }): string {
   return `postgres://${place.role}@127.0.0.1:${place.port}/${place.name}`
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function killNow(pid: number): void {
-  if (isAlive(pid)) process.kill(pid, 'SIGQUIT')
 }

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { clearPonderLock } from '../../../shared/db/ponder-maintenance.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { transferLog } from '../../support/ponder-chain.ts'
 import { createTestFeed, PONDER_TIMEOUT_MS, type Stage, setPonderStage } from '../../support/ponder-stage.ts'
@@ -238,13 +239,4 @@ function pondersOf(parent: number): readonly number[] {
       ([, ppid, ...args]) => Number(ppid) === parent && args.some((part) => part.endsWith('bin/ponder.js')),
     )
     .map(([pid]) => Number(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }

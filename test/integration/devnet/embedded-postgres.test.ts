@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { expect } from 'chai'
+
+import { commandLineOf } from '../../devnet/command-line-of.ts'
+import { runningServer, stopServer } from '../../devnet/embedded-postgres.ts'
+import { isAlive } from '../../devnet/is-alive.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const REPOSITORY = resolve(import.meta.dirname, '../../..')
+
+/** No process has it: above what Linux and macOS ever give. */
+const NOBODYS_PID = 999_999_999
+
+describe('whether a process is alive', () => {
+  it('is so of one that another user started', async () => {
+    const [pid, asSomebodyElse] = await processOfAnother()
+    expect(asSomebodyElse(() => isAlive(pid))).to.equal(true)
+  })
+
+  it('is not so of one that has ended', () => {
+    expect(isAlive(NOBODYS_PID)).to.equal(false)
+  })
+
+  /** As root we have one started by user 1 and look at it as user 2; others look at root's first. */
+  async function processOfAnother(): Promise<[number, (look: () => boolean) => boolean]> {
+    if (process.getuid?.() !== 0) return [1, (look) => look()]
+    const child = spawn('/bin/sh', ['-c', 'echo; read -r word'], {
+      uid: 1,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    await new Promise((done) => child.stdout.once('data', done))
+    return [
+      child.pid ?? 0,
+      (look) => {
+        process.seteuid?.(2)
+        try {
+          return look()
+        } finally {
+          process.seteuid?.(0)
+          child.kill()
+        }
+      },
+    ]
+  }
+})
+
+describe("a suite's PostgreSQL", function () {
+  this.timeout(120_000)
+
+  /** The suite's `TMPDIR`. */
+  let directory: string
+  let suite: { readonly process: ChildProcess; readonly output: () => string }
+
+  beforeEach(async () => {
+    directory = await temporaryDirectory('suite')
+  })
+
+  afterEach(async () => {
+    suite.process.kill('SIGKILL')
+    for (const server of await servers()) await stopServer(server.pid)
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('takes the suite with it when it vanishes, and the reason is told', async () => {
+    suite = await startSuite()
+    const server = await onlyServer()
+    process.kill(server.pid, 'SIGKILL')
+    expect(await exitOf(suite.process, 20_000)).to.equal(1)
+    expect(suite.output()).to.include(`PostgreSQL (process ${server.pid}, data in ${directory}`)
+    expect(suite.output()).to.include('ended by SIGKILL, and nobody stopped it')
+  })
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`ends with a suite that is ended by ${signal}`, async () => {
+      suite = await startSuite()
+      const server = await onlyServer()
+      suite.process.kill(signal)
+      await waitFor(() => !isAlive(server.pid), { what: 'PostgreSQL to end', timeoutMs: 20_000 })
+    })
+  }
+
+  it("leaves other users' data and those of living suites alone, and removes its own user's leftovers", async () => {
+    const uid = process.getuid?.() ?? 0
+    const leftover = `stablecoin-test-postgres-${uid}-${NOBODYS_PID}-00000000`
+    const kept = [
+      `stablecoin-test-postgres-${uid}-${process.pid}-00000000`,
+      `stablecoin-test-postgres-${uid + 1}-${NOBODYS_PID}-00000000`,
+      // As they were named before they said whose they are.
+      `stablecoin-test-postgres-${NOBODYS_PID}`,
+    ]
+    for (const name of [leftover, ...kept]) {
+      await mkdir(join(directory, name))
+      await writeFile(join(directory, name, 'PG_VERSION'), '18\n')
+    }
+    suite = await startSuite()
+    expect(existsSync(join(directory, leftover)), leftover).to.equal(false)
+    for (const name of kept) expect(existsSync(join(directory, name, 'PG_VERSION')), name).to.equal(true)
+  })
+
+  /** Starts mocha on a suite that has its database and then waits for ever. */
+  async function startSuite() {
+    const file = join(directory, 'waits.test.ts')
+    const support = JSON.stringify(join(REPOSITORY, 'test/support/postgres.ts'))
+    await writeFile(
+      file,
+      `import { createTestDatabase } from ${support}
+      it('waits', async () => {
+        const { sql } = await createTestDatabase()
+        await sql\`select 1\`
+        console.log('has its database')
+        await new Promise((done) => setTimeout(done, 3_600_000))
+      }).timeout(0)`,
+    )
+    const child = spawn('node_modules/.bin/mocha', [file], {
+      cwd: REPOSITORY,
+      env: { ...process.env, TMPDIR: directory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+    await waitFor(() => text.includes('has its database') || child.exitCode !== null, {
+      what: 'the suite to have its database',
+      timeoutMs: 60_000,
+    })
+    expect(child.exitCode, text).to.equal(null)
+    return { process: child, output: () => text }
+  }
+
+  async function servers() {
+    const names = await readdir(directory)
+    return names.flatMap((name) => runningServer(join(directory, name)) ?? [])
+  }
+
+  async function onlyServer() {
+    const [server, ...others] = await servers()
+    if (server === undefined || others.length > 0) throw new Error('there is not exactly one PostgreSQL')
+    expect(commandLineOf(server.pid)).to.include('postgres')
+    return server
+  }
+})
+
+/** Answers a process's exit code. */
+async function exitOf(child: ChildProcess, timeoutMs: number): Promise<number | null> {
+  await waitFor(() => child.exitCode !== null || child.signalCode !== null, { what: 'its end', timeoutMs })
+  return child.exitCode
+}
