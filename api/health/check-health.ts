@@ -5,7 +5,7 @@ import { countHealth, type HealthCounts, ping } from '../../shared/db/health-cou
 /** Whether the database answers, and the counts as they were at most five seconds ago. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
 
-/** Counting reads an index of all pending deliveries, so not for every probe (design.md, "Rate limit"). */
+/** Counting reads an index of all pending deliveries, so not for every probe. */
 const COUNTS_MAX_AGE_MS = 5000
 
 /** A database that takes longer is of no use to a payer either. */

@@ -13,7 +13,7 @@ export function emittersOf({ tokens }: DeploymentConfig): readonly Address[] {
   return tokens.map((token) => watchedToken(token).emitter).toSorted()
 }
 
-/** On Arc the system logs every movement of USDC, with decimals of its own (networks.md section 0). */
+/** On Arc the system logs every movement of USDC, with decimals of its own (decisions 8.2). */
 export function watchedToken({ token, address, decimals, transferEmitter }: TokenConfig): WatchedToken {
   return {
     token,

@@ -16,7 +16,7 @@ export type PaymentInstruction = {
  * Writes the URI that wallets read from a QR code.
  *
  * On EVM networks it is EIP-681's, with the amount as a plain integer, which more parsers read than an exponent. TRON
- * has no standard: what is written is the form most wallets know, the token named besides (networks.md, section 5).
+ * has no standard: what is written is the form most wallets know, the token named besides.
  *
  * @see https://eips.ethereum.org/EIPS/eip-681; decisions 3.11
  */

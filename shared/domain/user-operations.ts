@@ -36,7 +36,7 @@ const EXECUTION_BEGINS: ReadonlySet<string> = new Set([
  * operation, the innermost. The account need not be the `from` of the transfer: it may have swapped.
  *
  * @param transfers - the log indexes of the paying transfers
- * @see ERC-4337; networks.md, section 7
+ * @see https://eips.ethereum.org/EIPS/eip-4337
  */
 export function userOperationSenders(
   logs: readonly EntryPointLog[],
