@@ -14,6 +14,7 @@ import { healthRoutes } from './health/routes.ts'
 import { createAskIssuer } from './issuers.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
+import { clientAddress } from './middleware/client-address.ts'
 import { errorResponse } from './middleware/error-response.ts'
 import { measure } from './middleware/measure.ts'
 import { createRateLimiter } from './middleware/rate-limit.ts'
@@ -45,17 +46,14 @@ export type AppDeps = {
 /** Makes the Koa app, without listening. */
 export function createApp(deps: AppDeps): Koa {
   const { sql, config, log } = deps
-  const app = new Koa({
-    // Believing the header without a proxy of ours would let anyone choose the address he is limited by.
-    proxy: config.trustedProxies > 0,
-    maxIpsCount: config.trustedProxies,
-  })
+  const app = new Koa()
   const limiter = createRateLimiter(sql)
   const policies = policiesOf(config)
   const authenticate = createAuthenticate({ sql, limiter, policy: policies.general })
   const gate = { authenticate, limiter, policies }
 
   app.use(requestId) // First: every answer has an id, whatever happens further in.
+  app.use(clientAddress(config.trustedProxies)) // Before all that counts by address.
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
   const routes = routesOf(deps)
@@ -97,5 +95,6 @@ function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {
     transferability: { name: 'transferability', quota: quotas.transferability },
     metrics: { name: 'metrics', quota: quotas.metrics },
     distributions: { name: 'distributions', quota: quotas.distributions },
+    checks: { name: 'checks', quota: quotas.checks },
   }
 }

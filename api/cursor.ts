@@ -6,7 +6,8 @@ export type Position = { readonly atMicros: number; readonly id: string }
 
 /** What a cursor belongs to: the same list, tenant and filter, or it is refused. */
 export type CursorScope = {
-  readonly secret: string
+  /** The first signs; what any of them signed is taken. */
+  readonly secrets: readonly string[]
   readonly list: string
   readonly filter: readonly unknown[]
 }
@@ -20,7 +21,7 @@ const MAC_BYTES = 12
 /** Writes a position as opaque text that `decodeCursor` accepts for the same scope only. */
 export function encodeCursor(scope: CursorScope, position: Position): string {
   const body = Buffer.from(`${VERSION}.${position.atMicros}.${position.id}`)
-  return Buffer.concat([macOf(scope, body), body]).toString('base64url')
+  return Buffer.concat([macOf(scope, scope.secrets[0] ?? '', body), body]).toString('base64url')
 }
 
 /**
@@ -34,13 +35,13 @@ export function decodeCursor(scope: CursorScope, cursor: string): Position {
   const mac = bytes.subarray(0, MAC_BYTES)
   // Reading base64url passes over what is none.
   const isWhole = mac.length === MAC_BYTES && bytes.toString('base64url') === cursor
-  const isOurs = isWhole && timingSafeEqual(mac, macOf(scope, body))
+  const isOurs = isWhole && scope.secrets.some((secret) => timingSafeEqual(mac, macOf(scope, secret, body)))
   const [, version, atMicros, id] = /^(\d+)\.(\d+)\.(.+)$/.exec(isOurs ? body.toString() : '') ?? []
   if (Number(version) !== VERSION || id === undefined) throw refuse()
   return { atMicros: Number(atMicros), id }
 }
 
-function macOf({ secret, list, filter }: CursorScope, body: Buffer): Buffer {
+function macOf({ list, filter }: CursorScope, secret: string, body: Buffer): Buffer {
   const mac = createHmac('sha256', secret)
   return mac
     .update(JSON.stringify([list, filter]))

@@ -56,7 +56,7 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     refuseNul(ctx['params'])
     const query = validateQuery(ctx.querystring)
     const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
-    const document = isAbsent ? EMPTY : await readJsonBody(ctx)
+    const document = isAbsent ? EMPTY : await readJsonBody(ctx, route.body?.maxBytes)
     const body = validateBody ? validateBody(document) : {}
     await route.handle(ctx, { key, params: ctx['params'], query, body, sourceOf: document.sourceOf })
   }

@@ -7,7 +7,7 @@ import type { FieldRules } from './middleware/validate.ts'
 import type { JsonDocument } from './parse-json.ts'
 
 /** A limit of its own that an endpoint has besides the general one, per organization. */
-export type ExtraLimit = 'distributions' | 'transferability' | 'metrics'
+export type ExtraLimit = 'distributions' | 'transferability' | 'metrics' | 'checks'
 
 /** A request that was let in and is valid. */
 export type Request<Query, Body> = {
@@ -67,6 +67,8 @@ export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = T
     readonly rules?: FieldRules<Body>
     /** A request without a body means `{}`. */
     readonly isOptional?: boolean
+    /** Where 64 KiB are too few. */
+    readonly maxBytes?: number
   }
   readonly handle: (ctx: Context, request: Request<Static<Query>, Static<Body>>) => Promise<void>
 }

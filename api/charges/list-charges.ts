@@ -14,7 +14,7 @@ type Query = Static<typeof ListChargesQuery>
 
 type Deps = {
   readonly sql: Sql
-  readonly config: Pick<ApiConfig, 'staleAfter' | 'checkoutBaseUrl' | 'cursorSecret'>
+  readonly config: Pick<ApiConfig, 'staleAfter' | 'checkoutBaseUrl' | 'cursorSecrets'>
 }
 
 /**
@@ -59,7 +59,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
 function scopeOf({ config }: Deps, { key, query }: Request<Query, unknown>): CursorScope {
   const { status, token, network, isOverpaid, since } = query
   return {
-    secret: config.cursorSecret,
+    secrets: config.cursorSecrets,
     list: 'charges',
     filter: [key.organizationId, key.environment, status, token, network, isOverpaid, since],
   }

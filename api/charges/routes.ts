@@ -28,6 +28,9 @@ type Deps = {
   readonly ask: AskIssuer
 }
 
+/** Metadata, what the checkout shows, and everything else at its own limit. */
+const MAX_CHARGE_BYTES = 96 * 1024
+
 /** The endpoints of charges. */
 export function chargeRoutes(deps: Deps): readonly Route[] {
   const { getCharge } = deps
@@ -41,7 +44,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       description:
         'Answers an address to pay to; nothing happens on chain. A replay of an `idempotencyKey` answers 201 with the charge as it is now. `splitRecipients` need the scope `charges:split_write` besides.',
       scope: 'charges:write',
-      body: { schema: CreateChargeBody, rules: createChargeRules },
+      body: { schema: CreateChargeBody, rules: createChargeRules, maxBytes: MAX_CHARGE_BYTES },
       success: {
         status: 201,
         body: Charge,

@@ -2,7 +2,11 @@ import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import type { FieldRules } from '../middleware/validate.ts'
+import type { JsonDocument } from '../parse-json.ts'
 import type { CreateChargeBody } from './schema.ts'
+
+/** As it is spelled; every answer, stream and delivery of the charge carries it. */
+const MAX_METADATA_BYTES = 16 * 1024
 
 /** What the schema of a new charge cannot say of its fields. */
 export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
@@ -22,8 +26,16 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
     }
   },
 
-  metadata: ({ metadata }) => {
-    const products = metadata?.service?.products ?? []
+  metadata: (body, document) => {
+    const { metadata } = body
+    if (metadata === undefined) return null
+    const bytes = metadataBytes({ body, metadata }, document)
+    if (bytes > MAX_METADATA_BYTES)
+      return {
+        param: 'metadata',
+        reason: `has ${bytes} bytes besides \`service\`, above the maximum ${MAX_METADATA_BYTES}`,
+      }
+    const products = metadata.service?.products ?? []
     const bad = products.findIndex(({ imageUrl }) => imageUrl !== undefined && !URL.canParse(imageUrl))
     return bad < 0 ? null : { param: `metadata.service.products[${bad}].imageUrl`, reason: 'is no URL' }
   },
@@ -51,6 +63,15 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
       ? null
       : { param: 'escrow', reason: 'needs every accepted network to be an EVM network' }
   },
+}
+
+/** How long the text is that is kept, but for the reserved key's value, which has limits of its own. */
+function metadataBytes(
+  { body, metadata }: { readonly body: object; readonly metadata: object },
+  { sourceOf }: JsonDocument,
+): number {
+  const bytes = Buffer.byteLength(sourceOf(body, 'metadata') ?? '')
+  return bytes - Buffer.byteLength(sourceOf(metadata, 'service') ?? '')
 }
 
 function isWebUrl(text: string): boolean {

@@ -38,7 +38,11 @@ const Metadata = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true, description: 'Your own keys and values, returned as the text they were.' },
+  {
+    additionalProperties: true,
+    description:
+      'Your own keys and values, returned as the text they were: at most 16 KiB of it besides `service`.',
+  },
 )
 
 const SplitRecipientInput = strictObject(

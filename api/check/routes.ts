@@ -17,8 +17,9 @@ export function checkRoutes(deps: Deps): readonly Route[] {
       operationId: 'checkCharge',
       summary: 'Verify the on-chain payment state of a charge now',
       description:
-        'Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge.',
+        'Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge, and by default 30 times a minute for each organization.',
       scope: 'charges:write',
+      extraLimit: 'checks',
       body: { schema: CheckBody, rules: checkRules, isOptional: true },
       success: { status: 200, body: CheckedCharge },
       errors: ['charge_not_found', 'payment_pair_not_accepted', 'request_in_progress', 'rpc_unavailable'],

@@ -121,7 +121,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge.
+         * @description Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge, and by default 30 times a minute for each organization. It has a rate limit of its own besides, per organization.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -1014,7 +1014,7 @@ export interface components {
             externalRef?: string;
             /** @description A label of yours; echoed. */
             source?: string;
-            /** @description Your own keys and values, returned as the text they were. */
+            /** @description Your own keys and values, returned as the text they were: at most 16 KiB of it besides `service`. */
             metadata?: {
                 /** @description Reserved: what the hosted checkout shows. Never compared with `amount`. */
                 service?: {
@@ -1696,7 +1696,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `payload_too_large`: The body is above 256 KiB. */
+        /** @description `payload_too_large`: The body is above 64 KiB, or above 96 KiB for a new charge. */
         PayloadTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];

@@ -8,7 +8,7 @@ import type { Request } from '../route.ts'
 import { DEFAULT_LIMIT } from '../schema.ts'
 import type { ListDistributionsQuery } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecret'> }
+type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }
 
 /**
  * Answers one page of what anyone may distribute in the key's environment, longest available first.
@@ -19,7 +19,7 @@ export async function listDistributions(
   { sql, config }: Deps,
   { key, query }: Request<Static<typeof ListDistributionsQuery>, unknown>,
 ) {
-  const scope = { secret: config.cursorSecret, list: 'distributions', filter: [key.environment] }
+  const scope = { secrets: config.cursorSecrets, list: 'distributions', filter: [key.environment] }
   const limit = query.limit ?? DEFAULT_LIMIT
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
   const found = await listClaimableDistributions(sql, {

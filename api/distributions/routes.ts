@@ -11,7 +11,7 @@ import {
   ListDistributionsQuery,
 } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecret'>; readonly hub: StreamHub }
+type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'>; readonly hub: StreamHub }
 
 /** The keeper feed: public to every valid key of the environment, whichever organization's. */
 export function distributionRoutes(deps: Deps): readonly Route[] {

@@ -17,8 +17,14 @@ const NONE: HealthCounts = {
   lastContractWatcherEventAgeSeconds: null,
 }
 
-/** Makes the check; while the database is down it answers the last counts there were. */
+/**
+ * Makes the check; while the database is down it answers the last counts there were.
+ *
+ * Whoever asks while a check is under way shares it, so that a crowd costs one statement; but none waits for a check
+ * that has had its time already: a statement that hangs must not speak for a database that is back.
+ */
 export function createHealthCheck(sql: Sql): () => Promise<HealthState> {
+  let underWay: Promise<boolean> | null = null
   let counts = NONE
   let countedAtMs = Number.NEGATIVE_INFINITY
 
@@ -28,8 +34,15 @@ export function createHealthCheck(sql: Sql): () => Promise<HealthState> {
     countedAtMs = performance.now()
   }
 
+  function share(): Promise<boolean> {
+    underWay ??= withinBound(check()).finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
   return async () => {
-    const isUp = await withinBound(check())
+    const isUp = await share()
     return { isUp, counts }
   }
 }

@@ -27,7 +27,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   escrow_already_released: 'The escrow was released before.',
   escrow_already_refunded: 'The escrow was refunded before.',
   request_in_progress: 'The same is under way for this charge; wait for it.',
-  payload_too_large: 'The body is above 256 KiB.',
+  payload_too_large: 'The body is above 64 KiB, or above 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',
   token_not_supported: 'A pair is not configured for the environment; `param` names the first.',
   recipient_not_found_in_split: 'A `recipientId` is unknown, revoked or of the other environment.',

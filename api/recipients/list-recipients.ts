@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT } from '../schema.ts'
 import { presentRecipient } from './present.ts'
 import type { ListRecipientsQuery } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecret'> }
+type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }
 
 /**
  * Answers one page of the recipients that are not revoked, newest first.
@@ -20,7 +20,7 @@ export async function listRecipients(
   { key, query }: Request<Static<typeof ListRecipientsQuery>, unknown>,
 ) {
   const scope = {
-    secret: config.cursorSecret,
+    secrets: config.cursorSecrets,
     list: 'recipients',
     filter: [key.organizationId, key.environment],
   }

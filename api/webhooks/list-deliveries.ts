@@ -10,7 +10,7 @@ import { presentDelivery } from './present.ts'
 import { refuseWebhook } from './refuse.ts'
 import type { ListDeliveriesQuery } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecret'> }
+type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }
 
 /**
  * Answers one page of a webhook's deliveries, newest first; a deleted webhook's too.
@@ -23,7 +23,7 @@ export async function listDeliveries(
 ) {
   const id = params['id'] ?? ''
   const scope = {
-    secret: config.cursorSecret,
+    secrets: config.cursorSecrets,
     list: 'deliveries',
     filter: [key.organizationId, key.environment, id],
   }

@@ -28,6 +28,7 @@ export type ApiConfig = ProcessConfig & {
     readonly transferability: number
     readonly metrics: number
     readonly distributions: number
+    readonly checks: number
   }
   /** What one metrics query may take. */
   readonly metricsTimeoutMs: number
@@ -36,7 +37,8 @@ export type ApiConfig = ProcessConfig & {
     readonly heartbeatMs: number
     readonly maxDurationMs: number
   }
-  readonly cursorSecret: string
+  /** The first signs; what any of them signed is taken. */
+  readonly cursorSecrets: readonly string[]
   /** 32 bytes; without it no webhook can be registered. */
   readonly webhookSealPublicKey: Buffer | null
 }
@@ -80,6 +82,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,
       metrics: values.RATE_LIMIT_METRICS_PER_MINUTE,
       distributions: values.RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE,
+      checks: values.RATE_LIMIT_CHECKS_PER_MINUTE,
     },
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
@@ -87,7 +90,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
       maxDurationMs: values.STREAM_MAX_SECONDS * 1000,
     },
-    cursorSecret: values.CURSOR_SECRET,
+    cursorSecrets: values.CURSOR_SECRET.split(','),
     webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
   }
 }

@@ -55,6 +55,10 @@ export const SETTING_FORMATS = {
     validate: (text) => parseSealKeys(text) !== null,
     expected: 'one or two X25519 keys of 32 bytes in base64 (44 characters), separated by a comma',
   },
+  'cursor-secrets': {
+    validate: (text) => text.split(',').length <= 5 && text.split(',').every(({ length }) => length >= 32),
+    expected: 'one to five secrets of at least 32 characters each, without a comma, separated by commas',
+  },
   delays: {
     validate: (text) => parseDelays(text) !== null,
     expected: 'durations such as 0s,30s,2m,1h: not decreasing, 20 at most, none above 24h',

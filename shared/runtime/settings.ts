@@ -40,7 +40,7 @@ export const API_SETTINGS = Type.Object({
   API_INTERNAL_PORT: port(9464),
   /** How many proxies of ours append to `X-Forwarded-For`; 0 believes none of it. */
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
-  CURSOR_SECRET: Type.String({ minLength: 32, secret: true }),
+  CURSOR_SECRET: text('cursor-secrets', { secret: true }),
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
   // Decisions 1.5 and 1.7.
   FEE_PERCENT: text('fee-percent', { default: '1' }),
@@ -51,6 +51,8 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),
   RATE_LIMIT_METRICS_PER_MINUTE: perMinute(60),
   RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: perMinute(20),
+  /** Each makes the daemon ask nodes of every network that the charge accepts. */
+  RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(30),
   /** What one metrics query may take (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   // Decisions 3.12.

@@ -83,7 +83,7 @@ async function queriesOf({ sql }: TestDatabase, filter: Readonly<Record<string, 
   if (middle === undefined) throw new Error('there are no charges to list')
   const { status, token, network, isOverpaid } = filter
   const scope = {
-    secret: CURSOR_SECRET,
+    secrets: [CURSOR_SECRET],
     list: 'charges',
     filter: [LARGEST, 'live', status, token, network, isOverpaid, undefined],
   }

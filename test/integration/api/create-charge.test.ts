@@ -162,6 +162,22 @@ describe('POST /v1/charges', () => {
     expect(read.text).to.contain(`"metadata":${metadata}`)
   })
 
+  it('takes 16 KiB of metadata as it is spelled, and besides it what the checkout shows', async () => {
+    const products = Array.from({ length: 20 }, () => ({
+      name: 'n'.repeat(200),
+      imageUrl: `https://x.example/${'i'.repeat(2000)}`,
+    }))
+    const own = (bytes: number) => `"é":"${'x'.repeat(bytes - '{"é":"","service":}'.length - 1)}"`
+    const metadata = (bytes: number) => `{${own(bytes)},"service":${JSON.stringify({ products })}}`
+    const text = (bytes: number) =>
+      JSON.stringify({ ...CHARGE, metadata: 0 }).replace('"metadata":0', `"metadata":${metadata(bytes)}`)
+    const answer = await call(api, 'POST /v1/charges', { key, text: text(16 * 1024) })
+    expect(answer.status, answer.text).to.equal(201)
+    const over = await call(api, 'POST /v1/charges', { key, text: text(16 * 1024 + 1) })
+    expectError(over, '400 validation_error', 'metadata')
+    expect(over.body.error.message).to.include('16385 bytes').and.to.include('16384')
+  })
+
   it('takes the reserved metadata key in its shape', async () => {
     const products = [
       { name: 'Tea', quantity: 2, imageUrl: 'HTTPS://example.com/tea.png' },

@@ -80,8 +80,8 @@ describe('every endpoint', function () {
     await expectOfEach('415 unsupported_media_type', (route) => ask(route, { key, text: 'x', headers }))
   })
 
-  it('refuses a body above 256 KiB', async () => {
-    const text = JSON.stringify({ text: 'x'.repeat(256 * 1024) })
+  it('refuses a body above 96 KiB', async () => {
+    const text = JSON.stringify({ text: 'x'.repeat(96 * 1024) })
     await expectOfEach('413 payload_too_large', (route) => ask(route, { key, text }))
   })
 
@@ -89,6 +89,7 @@ describe('every endpoint', function () {
     const limited = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '1',
       RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '1',
+      RATE_LIMIT_CHECKS_PER_MINUTE: '1',
     })
     const one = await limited.issueKey()
     try {

@@ -19,7 +19,7 @@ const ANSWER_TIMEOUT_MS = 20_000
 
 /** Node's own bound of a request's headers, and ours of its body: what is larger may be cut off while it is sent. */
 const MAX_HEADER_BYTES = 16 * 1024
-const MAX_BODY_BYTES = 256 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 /** Routes that ask the daemon, which here refuses everything. */
 const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i

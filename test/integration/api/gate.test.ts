@@ -169,8 +169,8 @@ describe('what every request passes', () => {
       expectError(answer, '400 validation_error', 'amount')
     })
 
-    it('must not be larger than 256 KiB, whether it says so or not', async () => {
-      const most = JSON.stringify({ source: 'x'.repeat(256 * 1024 - 13) })
+    it('must not be larger than 96 KiB, whether it says so or not', async () => {
+      const most = JSON.stringify({ source: 'x'.repeat(96 * 1024 - 13) })
       expectError(await post({ text: most }), '400 validation_error', 'amount')
       expectError(await post({ text: `${most} ` }), '413 payload_too_large')
       const chunked = await fetch(`${api.baseUrl}/v1/charges`, {
@@ -181,6 +181,19 @@ describe('what every request passes', () => {
       } as RequestInit)
       expect(chunked.status).to.equal(413)
       expect(await chunked.json()).to.have.nested.property('error.code', 'payload_too_large')
+    })
+
+    it('is refused by the length it announces, before any of it has come', async () => {
+      const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${96 * 1024 + 1}\r\n\r\n`
+      expect(await exchange(head)).to.match(/^HTTP\/1\.1 413 /)
+    })
+
+    it('must not be larger than 64 KiB elsewhere', async () => {
+      const { key: registrar } = await api.issueKey({ scopes: ['recipients:write'] })
+      const most = JSON.stringify({ label: 'x'.repeat(64 * 1024 - 12) })
+      const ask = (text: string) => call(api, 'POST /v1/recipients', { key: registrar, text })
+      expectError(await ask(most), '400 validation_error', 'address')
+      expectError(await ask(`${most} `), '413 payload_too_large')
     })
 
     it('must be UTF-8', async () => {
@@ -262,6 +275,7 @@ describe('the rate limit', () => {
     api = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '3',
       RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '2',
+      RATE_LIMIT_CHECKS_PER_MINUTE: '2',
       TRUST_PROXY: '1',
     })
   })
@@ -369,6 +383,44 @@ describe('the rate limit', () => {
     expectError(over, '429 rate_limited')
   })
 
+  it('counts by the socket’s address what our proxy names by no address', async () => {
+    const before = await addressBuckets()
+    for (const forged of ['x\0', 'unknown', '1.2.3.4, a'.repeat(500), '999.1.1.1', '198.51.100.1, ']) {
+      const { status } = await call(api, 'GET /v1/networks', { headers: proxied(forged.replace('\0', '_')) })
+      expect(status, forged).to.be.oneOf([401, 429])
+    }
+    const made = (await addressBuckets()).filter((bucket) => !before.includes(bucket))
+    expect(
+      made.every((bucket) => /^ip:(127\.0\.0\.1|0:0:0:0::\/64)$/.test(bucket)),
+      made.join(),
+    ).to.equal(true)
+    await call(api, 'GET /v1/networks', { headers: proxied('198.51.100.77:4711') })
+    await call(api, 'GET /v1/networks', { headers: proxied('[2001:db8:0:9::1]:4711') })
+    expect(await addressBuckets()).to.include.members(['ip:198.51.100.77', 'ip:2001:db8:0:9::/64'])
+  })
+
+  async function addressBuckets(): Promise<readonly string[]> {
+    const rows = await api.owner<
+      { bucket: string }[]
+    >`select bucket from rate_limits where bucket like 'ip:%'`
+    return rows.map(({ bucket }) => bucket)
+  }
+
+  it('has one of its own for checks, per organization, which each cost requests to nodes', async () => {
+    const [one, two] = [
+      await api.issueKey({ organization: 'org_checks' }),
+      await api.issueKey({ organization: 'org_checks' }),
+    ]
+    const ask = (key: string) => call(api, 'POST /v1/charges/ch_none/check', { key })
+    const first = await ask(one.key)
+    expectError(first, '404 charge_not_found')
+    expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60, "checks";q=2;w=60')
+    await ask(two.key)
+    const over = await ask(two.key)
+    expectError(over, '429 rate_limited')
+    expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
+  })
+
   it('has one of its own for the keeper feed, per organization', async () => {
     const [one, two] = [
       await api.issueKey({ organization: 'org_feed' }),
@@ -384,11 +436,17 @@ describe('the rate limit', () => {
 })
 
 describe('the default rate limits', () => {
-  it('are 100 a minute, and 20 for the keeper feed', async () => {
-    const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '', RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '' })
+  it('are 100 a minute, 20 for the keeper feed, and 30 for checks', async () => {
+    const api = await startTestApi({
+      RATE_LIMIT_PER_MINUTE: '',
+      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '',
+      RATE_LIMIT_CHECKS_PER_MINUTE: '',
+    })
     const { key } = await api.issueKey()
     const { headers } = await call(api, 'GET /v1/distributions/pending', { key })
     expect(headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "distributions";q=20;w=60')
+    const check = await call(api, 'POST /v1/charges/ch_none/check', { key })
+    expect(check.headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "checks";q=30;w=60')
     await api.stop()
   })
 })

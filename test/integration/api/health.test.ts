@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
@@ -51,6 +52,26 @@ describe('GET /v1/health', () => {
       insert into events (id, category, type, organization_id, environment, data, created_at)
       values ('evt_1', 'payments', 'charge.created', 'org_one', 'live', '{}', now())`
     expect((await call(api, 'GET /v1/health')).body.pendingWebhooks).to.equal(0)
+  })
+})
+
+describe('a crowd that asks for health', () => {
+  it('costs one statement, however many there are', async () => {
+    const api = await startTestApi()
+    // The activity of another role is not for the owner to see, but that it waits for a lock is.
+    const counting = () => api.owner<[{ count: number }]>`
+      select count(*)::int from pg_locks where relation = 'deliveries'::regclass and not granted`
+    let asked: Promise<readonly number[]> | undefined
+    await api.owner.begin(async (db) => {
+      await db`lock table deliveries in access exclusive mode`
+      asked = Promise.all(Array.from({ length: 8 }, async () => (await call(api, 'GET /v1/health')).status))
+      const used = async () => (await api.owner<{ used: number }[]>`select used from rate_limits`)[0]?.used
+      await waitFor(async () => (await used()) === 8, { what: 'all to be let in', timeoutMs: 1500 })
+      await waitFor(async () => (await counting())[0].count > 0, { what: 'the count', timeoutMs: 1500 })
+      expect((await counting())[0].count).to.equal(1)
+    })
+    expect(await asked).to.deep.equal(Array(8).fill(200))
+    await api.stop()
   })
 })
 

@@ -3,7 +3,7 @@ import { type CursorScope, decodeCursor, encodeCursor } from '../../../api/curso
 import { AppError } from '../../../shared/domain/errors.ts'
 
 describe('a cursor', () => {
-  const scope: CursorScope = { secret: 'secret', list: 'charges', filter: ['org_one', 'live', undefined] }
+  const scope: CursorScope = { secrets: ['secret'], list: 'charges', filter: ['org_one', 'live', undefined] }
   const position = { atMicros: 1_795_000_000_123_456, id: 'ch_01' }
 
   it('brings back the position it was made of', () => {
@@ -16,11 +16,19 @@ describe('a cursor', () => {
     ['another list', { ...scope, list: 'recipients' }],
     ['another organization', { ...scope, filter: ['org_two', 'live', undefined] }],
     ['another filter', { ...scope, filter: ['org_one', 'live', 'pending'] }],
-    ['another secret', { ...scope, secret: 'other' }],
+    ['another secret', { ...scope, secrets: ['other'] }],
   ]
   for (const [what, other] of foreign) {
     it(`is refused for ${what}`, () => expectRefused(other, encodeCursor(scope, position)))
   }
+
+  it('is signed with the first secret, and taken with any of them', () => {
+    const changing = { ...scope, secrets: ['new', 'secret'] }
+    expect(decodeCursor(changing, encodeCursor(scope, position))).to.deep.equal(position)
+    const signedNow = encodeCursor(changing, position)
+    expect(decodeCursor({ ...scope, secrets: ['new'] }, signedNow)).to.deep.equal(position)
+    expectRefused(scope, signedNow)
+  })
 
   it('is refused with any one byte changed', () => {
     const bytes = Buffer.from(encodeCursor(scope, position), 'base64url')

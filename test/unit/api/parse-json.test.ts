@@ -29,6 +29,10 @@ describe('parseJson', () => {
     expect(sourceOf(body.metadata, 'a')).to.equal('[ 2.50 ]')
     expect(sourceOf(body.list[0], 'x')).to.equal('"y"')
     expect(sourceOf(body, 'missing')).to.equal(null)
+    const deep = parseJson('{"a":{"b":{"c":{"d":1}}}}')
+    const { a } = deep.value as { a: { b: { c: object } } }
+    expect(deep.sourceOf(a.b, 'c'), 'three names deep').to.equal('{"d":1}')
+    expect(deep.sourceOf(a.b.c, 'd'), 'deeper, where nobody asks').to.equal(null)
   })
 
   const refused: readonly (readonly [what: string, text: string, reason: string])[] = [
@@ -53,6 +57,7 @@ describe('parseJson', () => {
     ['a NUL character', '{"a":"b\\u0000"}', 'NUL character'],
     ['a NUL character in a name', '{"b\\u0000":1}', 'NUL character'],
     ['half a surrogate pair', '"\\ud83d"', 'half a surrogate pair'],
+    ['10,001 values', `[${Array(10_000).fill('[]').join()}]`, 'more than 10000 values'],
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'nested deeper than 32 levels'],
   ]
   for (const [what, text, reason] of refused) {
@@ -68,6 +73,12 @@ describe('parseJson', () => {
     expect(() => parseJson(text))
       .to.throw(AppError, 'a.b[1].c has a NUL character, at character 35')
       .with.property('param', 'a.b[1].c')
+  })
+
+  it('takes 10,000 values, more than 16 KiB of metadata can hold', () => {
+    const text = `[${Array(9_999).fill('1').join()}]`
+    expect(text.length).to.be.above(16 * 1024)
+    expect(parseJson(text).value).to.deep.equal(JSON.parse(text))
   })
 
   it('takes 32 levels, and no more time for a long hostile text than its length asks for', () => {

@@ -33,6 +33,7 @@ describe('readApiConfig', () => {
       transferability: 20,
       metrics: 60,
       distributions: 20,
+      checks: 30,
     })
     expect(config.streams).to.deep.equal({ maxPerKey: 20, heartbeatMs: 15_000, maxDurationMs: 7_200_000 })
     expect(config.staleAfter).to.deep.equal({ blocks: 20, atLeastMs: 120_000 })
@@ -76,6 +77,16 @@ describe('readApiConfig', () => {
     const { fees } = readApiConfig({ ...API_ENV, FEE_PERCENT: '6', DISTRIBUTOR_FEE_PERCENT: '5' })
     const terms = { ...fees, merchant: MERCHANT, treasury: TREASURY, splitRecipients: [] }
     expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
+  })
+
+  it('reads up to five cursor secrets, each long enough', () => {
+    const [one, two] = ['a'.repeat(32), 'b'.repeat(40)]
+    expect(readApiConfig({ ...API_ENV, CURSOR_SECRET: `${one},${two}` }).cursorSecrets).to.deep.equal([
+      one,
+      two,
+    ])
+    for (const bad of [`${one},`, `${one},short`, Array(6).fill(one).join()])
+      expect(problemsOf(() => readApiConfig({ ...API_ENV, CURSOR_SECRET: bad }))).to.have.length(1)
   })
 
   it('never shows the value of a secret', () => {
