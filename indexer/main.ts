@@ -4,6 +4,7 @@ import { sequenceEvents } from '../shared/db/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { countParkedCharges } from '../shared/db/parked-charges.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
+import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { readIndexerConfig } from '../shared/runtime/indexer-config.ts'
@@ -70,9 +71,14 @@ async function run(): Promise<void> {
   })
 
   // Charges take their turns.
+  const minimumPayouts = new Map(
+    config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
+  )
   const actor = {
     ...{ sql, now: systemClock, log, expiry, onEvents: sequencer.wake },
     graceSeconds: config.payouts.graceSeconds,
+    minimumPayoutOf: (chainId: number) =>
+      microToAtto(minimumPayouts.get(chainId) ?? config.payouts.minimumMicro),
     checkoutBaseUrl: config.checkoutBaseUrl,
   }
   const charges = createLoop({

@@ -1,4 +1,4 @@
-import { assertEvent, assign, or, setup, stateIn } from 'xstate'
+import { and, assertEvent, assign, not, or, setup, stateIn } from 'xstate'
 import type { AttoDollars } from '../shared/domain/money.ts'
 
 /** What the machine remembers of the money, all in 10⁻¹⁸ dollars. The mode is in the state, never here. */
@@ -15,9 +15,11 @@ export type ChargeFact =
   | { readonly type: 'transfer.credited'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
   /** Every accepted network has passed `expiresAt` at confirmation depth (decisions 3.4). */
   | { readonly type: 'deadline.passed' }
-  /** On every pair whose split was paid the indexed distributions cover that. */
+  /** What an expired charge owes on a pair, all of it late, has reached the minimum payout. */
+  | { readonly type: 'late_funds.due' }
+  /** The indexed distributions cover the credits that decide the settlement, on every pair of theirs. */
   | { readonly type: 'payouts.completed' }
-  /** The last automatic attempt of a pair's payout has failed. */
+  /** The last automatic attempt at a payout that the settlement needs has failed. */
   | { readonly type: 'payouts.failed' }
   /** Money left the Safe: into the split, or to anybody else; by an order of ours, or by the releaser on chain. */
   | { readonly type: 'escrow.released'; readonly byEndpoint: boolean }
@@ -81,6 +83,7 @@ const chargeSetup = setup({
     },
     /** An escrow's money sits in the Safe: only a release makes it payable (decisions 3.6). */
     isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),
+    isExpired: stateIn({ status: 'expired' }),
   },
 })
 
@@ -105,8 +108,9 @@ const final = chargeSetup.createStateConfig({
  *
  * status: `pending → partially_paid → confirmed`; `pending → expired`; `partially_paid → underpaid`. To the merchant
  * `confirmed` means the money was detected deep enough; the three last are final.
- * settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means the wallet has the funds;
- * it stays completed when late funds follow.
+ * settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means the wallet has the funds
+ * that made the charge `confirmed` or `underpaid`; it stays completed when late funds follow. Of an expired charge, on
+ * which all funds are late, it is `pending` only when they are worth a payout.
  * escrow: `none` for a normal charge; else `held → released | refunded`, once.
  *
  * Deadlines are rows, not timers: the host sends `deadline.passed`.
@@ -167,7 +171,15 @@ export const chargeMachine = chargeSetup.createMachine({
       on: { 'funds.payable': { guard: 'isPayable', actions: 'openPayouts' } },
       states: {
         none: {
-          on: { 'funds.payable': { guard: 'isPayable', target: 'pending', actions: 'openPayouts' } },
+          on: {
+            // Of an expired charge it may be dust, which is paid out when it is worth its gas, if ever.
+            'funds.payable': {
+              guard: and(['isPayable', not('isExpired')]),
+              target: 'pending',
+              actions: 'openPayouts',
+            },
+            'late_funds.due': { guard: and(['isPayable', 'isExpired']), target: 'pending' },
+          },
         },
         pending: {
           on: {

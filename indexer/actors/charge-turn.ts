@@ -9,6 +9,7 @@ import {
 import { listPairLedgers } from '../../shared/db/charge-state.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
+import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
 import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
@@ -17,6 +18,8 @@ import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
 export type TurnTerms = WriteTerms & {
   readonly now: Clock
   readonly expiry: ExpiryRule
+  /** What is worth a transaction of ours on a chain; smaller late sums wait for more. */
+  readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
 /**
@@ -40,7 +43,7 @@ export async function turnCharges(
 
 /** Reads what charges whose locks the caller holds have to act on; parked ones are left out. */
 export async function readMail(
-  { expiry }: Pick<TurnTerms, 'expiry'>,
+  { expiry, minimumPayoutOf }: Pick<TurnTerms, 'expiry' | 'minimumPayoutOf'>,
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
 ): Promise<readonly ChargeMail[]> {
@@ -59,6 +62,7 @@ export async function readMail(
     sandboxCredit: null,
     isDeadlinePassed: passed.has(charge.id),
     facts,
+    minimumPayoutOf,
   }))
 }
 

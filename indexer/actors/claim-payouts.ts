@@ -45,10 +45,13 @@ const DUST_RECHECK_SECONDS = 3600
 export function createPayoutClaims(deps: Deps) {
   const { sql, chainId, clock } = deps
   const open = new Map<number, Date>()
+  /** Whose payout was claimed last; claims of this worker do not overlap. */
+  let served = ''
 
   return {
     /** Tells, without a lock, whether anything can be claimed now. */
     areDue: () => hasDuePayouts(sql, { chainId, now: clock() }),
+    /** Claims so many at most, organization by organization: the one that had the last turn waits for the others. */
     claim: (limit: number) => inTransaction(sql, (db) => claimDue(db, limit)),
     /** The attempt at this payout has ended in order. */
     end: ({ id }: { readonly id: number }) => open.delete(id),
@@ -57,7 +60,9 @@ export function createPayoutClaims(deps: Deps) {
 
   async function claimDue(db: Db, limit: number): Promise<Claim> {
     const { minimumAtto } = deps.terms
-    const due = await lockDuePayouts(db, { chainId, now: clock(), minimumAtto, limit })
+    const query = { chainId, now: clock(), minimumAtto, limit, afterOrganization: served }
+    const due = await lockDuePayouts(db, query)
+    served = due.at(-1)?.organizationId ?? served
     const claimed: DuePayoutRow[] = []
     for (const payout of due) {
       if (payout.isDust) await postpone(db, payout, clock())
@@ -65,7 +70,8 @@ export function createPayoutClaims(deps: Deps) {
     }
     // Before the commit, whose answer may be lost.
     for (const { id, lockedUntil } of claimed) if (lockedUntil !== null) open.set(id, lockedUntil)
-    return { claimed, isMore: due.length === limit }
+    // Fewer than asked for says nothing: each organization has its share, even if another does not use its own up.
+    return { claimed, isMore: due.length > 0 }
   }
 
   /** Ends the leases of attempts that never ended: their payouts are due now, as the same attempts. */

@@ -10,7 +10,7 @@ import type {
 import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow-movements.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
-import { isPaidOut, type LedgerMail, moveLedgers } from './pair-ledgers.ts'
+import { isSettled, type LedgerMail, moveLedgers, settleLateFunds } from './pair-ledgers.ts'
 
 /** What a charge's actor finds when it takes its turn. */
 export type ChargeMail = LedgerMail & {
@@ -49,7 +49,7 @@ type Progress = {
 
 /**
  * Decides one turn of a charge: distributions at depth go into the ledger, then credits, then what left the escrow,
- * then the deadline, and at last whether everything that reached the split has been paid out.
+ * then the deadline, and at last whether what decides the settlement has been paid out.
  *
  * Pure. In this order, because a keeper may distribute before we have credited (decisions 5.2), and what was mined in
  * time goes before the deadline.
@@ -59,14 +59,13 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
   const start: Progress = { machine: restore(charge), events: [], opensPayouts: false }
   const found = decideCredits(mail, start)
   const simulated = decideSandboxCredit(mail, found.progress)
-  const ledgers = moveLedgers(mail)
   const facts: readonly ChargeFact[] = [
     ...mail.escrowMovements.map(toFact),
     ...(mail.isDeadlinePassed ? [{ type: 'deadline.passed' } as const] : []),
     ...mail.facts,
-    ...(isPaidOut(ledgers) ? [{ type: 'payouts.completed' } as const] : []),
   ]
-  const end = facts.reduce(hear, simulated.progress)
+  const told = facts.reduce(hear, simulated.progress)
+  const { progress: end, ledgers } = decideSettlement(mail, told, moveLedgers(mail, found.settling))
   return {
     state: stateOf(mail, { machine: end.machine, now }),
     ledgers: ledgers.filter((ledger) => !mail.ledgers.includes(ledger)),
@@ -111,14 +110,37 @@ function toFact({ action, isByEndpoint }: DueEscrowMovement): ChargeFact {
 
 function decideCredits(mail: ChargeMail, start: Progress) {
   const credits: DecidedCredit[] = []
+  const settling = new Set<number>()
   let progress = start
   for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
     const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
+    if (onTime && isOpen(progress.machine)) settling.add(id)
     const credited = hearCredit(progress, { amountAtto, onTime })
     progress = credited.progress
     credits.push({ id, blockHash, ...credited.marks })
   }
-  return { progress, credits }
+  return { progress, credits, settling }
+}
+
+function isOpen({ value: { status } }: Machine): boolean {
+  return status === 'pending' || status === 'partially_paid'
+}
+
+/** Decides whether an expired charge has something to settle now, and whether what there is to settle is paid out. */
+function decideSettlement(
+  mail: ChargeMail,
+  told: Progress,
+  moved: readonly PairLedger[],
+): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
+  const { status, settlement } = told.machine.value
+  const isUnsettled = status === 'expired' && settlement === 'none'
+  const late = isUnsettled ? settleLateFunds(mail, moved) : null
+  const ledgers = late ?? moved
+  const facts: readonly ChargeFact[] = [
+    ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
+    ...(isSettled(ledgers) ? [{ type: 'payouts.completed' } as const] : []),
+  ]
+  return { progress: facts.reduce(hear, told), ledgers }
 }
 
 /** A simulated payment is on time for as long as the charge is not closed: no chain's clock speaks of it. */
@@ -130,6 +152,13 @@ function decideSandboxCredit({ sandboxCredit }: ChargeMail, progress: Progress) 
   const credited = hearCredit(progress, { amountAtto, onTime })
   return { progress: credited.progress, credit: { ...sandboxCredit, ...credited.marks } }
 }
+
+/** Simulated money is in no ledger and on no chain: what counts is the minimum that no chain overrides. */
+function isSimulationDue({ sandboxCredit, minimumPayoutOf }: ChargeMail, { machine }: Progress): boolean {
+  return sandboxCredit !== null && machine.context.receivedAtto >= minimumPayoutOf(NO_CHAIN)
+}
+
+const NO_CHAIN = 0
 
 function hearCredit(
   progress: Progress,

@@ -4,7 +4,7 @@ import type { PairLedger } from '../../shared/db/charge-state.ts'
 import type { DueEscrowMovement } from '../../shared/db/escrow-movements.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { merchantOf } from '../../shared/domain/charge.ts'
-import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
+import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 
 /** What moves the ledgers of a charge's pairs. */
@@ -16,10 +16,16 @@ export type LedgerMail = {
   readonly splitEvents: readonly DueSplitEvent[]
   /** In the order they were mined. */
   readonly escrowMovements: readonly DueEscrowMovement[]
+  /** What is worth a transaction of ours on a chain; configuration. */
+  readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
-/** Answers the ledgers of a charge's pairs after its turn; those it does not touch are the very same objects. */
-export function moveLedgers(mail: LedgerMail): readonly PairLedger[] {
+/**
+ * Answers the ledgers of a charge's pairs after its turn; those it does not touch are the very same objects.
+ *
+ * @param settling - ids of the credits that decide the settlement: mined in time, and heard before the status was final
+ */
+export function moveLedgers(mail: LedgerMail, settling: ReadonlySet<number>): readonly PairLedger[] {
   const merchant = merchantOf(mail.charge)
   const ledgers = new Map(mail.ledgers.map((ledger) => [pairKey(ledger), ledger]))
   const move = (at: Movement, change: (ledger: PairLedger) => Partial<PairLedger>) => {
@@ -30,7 +36,10 @@ export function moveLedgers(mail: LedgerMail): readonly PairLedger[] {
     move(event, (ledger) => distributed(ledger, { event, merchant }))
   }
   for (const credit of mail.credits) {
-    move(credit, ({ creditedAtomic }) => ({ creditedAtomic: plus(creditedAtomic, credit.valueAtomic) }))
+    move(credit, ({ creditedAtomic, settlingAtomic }) => ({
+      creditedAtomic: plus(creditedAtomic, credit.valueAtomic),
+      settlingAtomic: settling.has(credit.id) ? plus(settlingAtomic, credit.valueAtomic) : settlingAtomic,
+    }))
   }
   for (const release of mail.escrowMovements.filter(({ action }) => action === 'release')) {
     move(release, ({ releasedAtomic }) => ({
@@ -61,7 +70,9 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
     token: at.token,
     chainId: at.chainId,
     tokenAddress: at.tokenAddress,
+    decimals: at.decimals,
     creditedAtomic: atomic(0n),
+    settlingAtomic: atomic(0n),
     releasedAtomic: charge.escrowReleaser === null ? null : atomic(0n),
     distributedAtomic: atomic(0n),
     merchantHeldAtomic: atomic(0n),
@@ -69,16 +80,45 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Whether the distributions at depth cover every pair whose split was paid, the merchant's share is not held, and no
- * Safe still has, or has given elsewhere, what was credited: a releaser may release a cent and keep the rest.
+ * Whether the distributions at depth cover all that decides the settlement, the merchant's share of it is not held, and
+ * no Safe still has, or has given elsewhere, a part of it: a releaser may release a cent and keep the rest.
+ *
+ * What came later is paid out when it is worth it, but nobody waits for it: anyone can send a unit of an accepted token
+ * to a charge, as often as he likes.
  */
-export function isPaidOut(ledgers: readonly PairLedger[]): boolean {
-  const payable = ledgers.filter((ledger) => payableOf(ledger) > 0n)
-  return payable.length > 0 && payable.every(isCovered) && ledgers.every(isReleased)
+export function isSettled(ledgers: readonly PairLedger[]): boolean {
+  const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)
+  return settling.length > 0 && settling.every((ledger) => isReleased(ledger) && isPaidOut(ledger))
 }
 
-function isReleased({ releasedAtomic, creditedAtomic }: PairLedger): boolean {
-  return releasedAtomic === null || releasedAtomic >= creditedAtomic
+function isReleased({ releasedAtomic, settlingAtomic }: PairLedger): boolean {
+  return releasedAtomic === null || releasedAtomic >= settlingAtomic
+}
+
+function isPaidOut(ledger: PairLedger): boolean {
+  const { distributedAtomic, settlingAtomic, merchantHeldAtomic } = ledger
+  return distributedAtomic >= smaller(settlingAtomic, payableOf(ledger)) && merchantHeldAtomic <= 0n
+}
+
+/**
+ * Answers the ledgers of an expired charge after its turn, in which all that is payable decides the settlement on each
+ * pair that owes enough to be worth a payout; `null` if no pair does.
+ *
+ * A keeper may have distributed before we credited: what came in this turn counts as owed all the same, so that his
+ * distribution settles it.
+ */
+export function settleLateFunds(
+  { ledgers: before, minimumPayoutOf }: Pick<LedgerMail, 'ledgers' | 'minimumPayoutOf'>,
+  after: readonly PairLedger[],
+): readonly PairLedger[] | null {
+  const earlier = new Map(before.map((ledger) => [pairKey(ledger), payableOf(ledger)]))
+  const isDue = (ledger: PairLedger) => {
+    const counted = smaller(ledger.distributedAtomic, earlier.get(pairKey(ledger)) ?? atomic(0n))
+    const owed = atomicToAtto(atomic(payableOf(ledger) - counted), ledger.decimals)
+    return owed > 0n && owed >= minimumPayoutOf(ledger.chainId)
+  }
+  if (!after.some(isDue)) return null
+  return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlingAtomic: payableOf(ledger) } : ledger))
 }
 
 /** Whether the distributions at depth cover what reached the split on this pair (decisions 5.2, 5.3). */
@@ -94,6 +134,10 @@ export function owes(ledger: PairLedger): boolean {
 /** What is credited lies in the split, unless an escrow stands before it. */
 function payableOf({ creditedAtomic, releasedAtomic }: PairLedger): AtomicUnits {
   return releasedAtomic ?? creditedAtomic
+}
+
+function smaller(a: AtomicUnits, b: AtomicUnits): AtomicUnits {
+  return a < b ? a : b
 }
 
 function plus(a: AtomicUnits, b: AtomicUnits): AtomicUnits {

@@ -164,7 +164,9 @@ async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNew
       news: isParked ? postponed(news) : news,
       now: deps.clock(),
     })
-    if (decision.effects.includes('reportFailed')) await deps.reportPayoutFailed(db, payout.chargeId)
+    // Late money that cannot be paid out says nothing of what the merchant was to get.
+    if (decision.effects.includes('reportFailed') && current.isSettling)
+      await deps.reportPayoutFailed(db, payout.chargeId)
     return decision.payout
   })
   if (moved === null) return 'overtaken'

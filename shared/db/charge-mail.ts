@@ -14,6 +14,8 @@ export type DueCredit = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
   readonly valueAtomic: AtomicUnits
   readonly amountAtto: AttoDollars
   /** The inclusion that was read: another one may pay another amount, at another time. */
@@ -31,6 +33,8 @@ export type DueSplitEvent = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
   readonly account: Address
   readonly amountAtomic: AtomicUnits
   readonly txHash: Hex
@@ -93,9 +97,11 @@ export async function readLockedCharges(db: Db, ids: readonly string[]): Promise
 /** Lists transfers of these charges that are deep enough and not credited, in the order they were mined. */
 export async function listDueCredits(db: Db, chargeIds: readonly string[]): Promise<readonly DueCredit[]> {
   return db<DueCredit[]>`
-    select t.id, t.charge_id, t.network, t.token, t.chain_id, t.token_address, t.value_atomic, t.amount_atto,
-      t.block_hash, t.block_timestamp
-    from transfers t join deployments d on d.chain_id = t.chain_id
+    select t.id, t.charge_id, t.network, t.token, t.chain_id, t.token_address, p.decimals, t.value_atomic,
+      t.amount_atto, t.block_hash, t.block_timestamp
+    from transfers t
+    join deployments d on d.chain_id = t.chain_id
+    join pairs p on p.chain_id = t.chain_id and p.token_address = t.token_address
     where t.charge_id = any (${chargeIds}) and t.credited_at is null and t.accepted and t.presence = 'present'
       and ${atDepth(db, 't')}
     order by t.block_timestamp, t.id
@@ -108,7 +114,7 @@ export async function listDueSplitEvents(
   chargeIds: readonly string[],
 ): Promise<readonly DueSplitEvent[]> {
   return db<DueSplitEvent[]>`
-    select e.id, e.charge_id, e.kind, d.network, p.token, e.chain_id, e.token_address, e.account, e.amount_atomic,
+    select e.id, e.charge_id, e.kind, d.network, p.token, e.chain_id, e.token_address, p.decimals, e.account, e.amount_atomic,
       e.tx_hash, e.block_hash, e.announced_at is not null as is_announced,
       ${atDepth(db, 'e')} and e.presence = 'present' as is_deep,
       e.presence = 'vanished' as is_vanished

@@ -26,7 +26,11 @@ export type PairLedger = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
   readonly creditedAtomic: AtomicUnits
+  /** The part of it that decides the settlement: what made the charge confirmed or underpaid; see `isSettled`. */
+  readonly settlingAtomic: AtomicUnits
   /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */
   readonly releasedAtomic: AtomicUnits | null
   readonly distributedAtomic: AtomicUnits
@@ -80,9 +84,10 @@ export async function markCredited(db: Db, credits: readonly DecidedCredit[], no
 /** Lists the owed ledgers of charges the caller has locked. */
 export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
   return db<PairLedger[]>`
-    select charge_id, network, token, chain_id, token_address, credited_atomic, released_atomic,
-      distributed_atomic, merchant_held_atomic
-    from charge_pairs where charge_id = any (${chargeIds})`
+    select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.credited_atomic,
+      l.settling_atomic, l.released_atomic, l.distributed_atomic, l.merchant_held_atomic
+    from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+    where l.charge_id = any (${chargeIds})`
 }
 
 /** Writes owed ledgers of charges the caller has locked. */
@@ -90,20 +95,22 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
   const rows = ledgers.map((ledger) => ({
     ...ledger,
     creditedAtomic: String(ledger.creditedAtomic),
+    settlingAtomic: String(ledger.settlingAtomic),
     releasedAtomic: ledger.releasedAtomic === null ? null : String(ledger.releasedAtomic),
     distributedAtomic: String(ledger.distributedAtomic),
     merchantHeldAtomic: String(ledger.merchantHeldAtomic),
   }))
   await db`
-    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic,
+    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic,
       released_atomic, distributed_atomic, merchant_held_atomic)
-    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic",
+    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlingAtomic",
       r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic"
     from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
-      "tokenAddress" text, "creditedAtomic" numeric, "releasedAtomic" numeric, "distributedAtomic" numeric,
+      "tokenAddress" text, "creditedAtomic" numeric, "settlingAtomic" numeric, "releasedAtomic" numeric, "distributedAtomic" numeric,
       "merchantHeldAtomic" numeric)
     on conflict (charge_id, network, token) do update set
-      credited_atomic = excluded.credited_atomic, released_atomic = excluded.released_atomic,
+      credited_atomic = excluded.credited_atomic, settling_atomic = excluded.settling_atomic,
+      released_atomic = excluded.released_atomic,
       distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic`
 }
 

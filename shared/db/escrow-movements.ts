@@ -44,6 +44,8 @@ export type DueEscrowMovement = {
   readonly token: Token
   readonly chainId: number
   readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
   readonly amountAtomic: AtomicUnits
   /** The inclusion that was read. */
   readonly blockHash: Hex
@@ -101,7 +103,7 @@ export async function listDueEscrowMovements(
   chargeIds: readonly string[],
 ): Promise<readonly DueEscrowMovement[]> {
   return db<DueEscrowMovement[]>`
-    select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, m.amount_atomic,
+    select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.amount_atomic,
       m.block_hash, exists (
         select from escrow_orders o
         where o.charge_id = m.charge_id and o.action = m.action and o.chain_id = m.chain_id

@@ -55,8 +55,8 @@ export async function claimHeldShares(
     readonly now: Date
     readonly until: Date
     /**
-     * Smaller shares wait, unless it is the merchant's of a charge that needs it to settle: one that is confirmed, or
-     * has received as much in all.
+     * Smaller shares wait, unless it is the merchant's of a pair that its charge needs to settle: one that is confirmed,
+     * or received as much in time, or whose late money was worth a payout.
      */
     readonly minimumAtto: AttoDollars
     readonly limit: number
@@ -81,7 +81,10 @@ export async function claimHeldShares(
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
       not (c.settled_at is null and ${isMerchants(db)}
-           and (c.status = 'confirmed' or coalesce(c.received_atto, 0) >= ${db.types.numeric(claim.minimumAtto)}))
+           and exists (
+             select from charge_pairs l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
+               and l.token_address = h.token_address and l.settling_atomic > 0)
+           and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(claim.minimumAtto)}))
         and h.held_atomic * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(claim.minimumAtto)} as is_dust`
 }
 

@@ -30,6 +30,8 @@ export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
     readonly graceSeconds: number
     /** When each attempt is due, in seconds; as many attempts as entries. */
     readonly attemptDelaysSeconds: readonly number[]
+    /** Where a deployment says nothing else, and on chains that only other daemons watch. */
+    readonly minimumMicro: MicroDollars
   }
   /** A network that answers but made no block for this long no longer holds up expiry. */
   readonly silentNetworkMs: number
@@ -66,6 +68,7 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     payouts: {
       graceSeconds: values.PAYOUT_GRACE_SECONDS,
       attemptDelaysSeconds: delaysOf(values.PAYOUT_ATTEMPT_DELAYS),
+      minimumMicro: dollarsOf(values.MINIMUM_PAYOUT),
     },
     silentNetworkMs: values.SILENT_NETWORK_MINUTES * 60_000,
     ponderHeapMb: values.PONDER_HEAP_MB,

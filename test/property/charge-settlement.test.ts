@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { ChargeFact } from '../../machines/charge.ts'
 import type { PairLedger } from '../../shared/db/charge-state.ts'
-import { atomic } from '../../shared/domain/money.ts'
+import { microToAtto } from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
 import {
   buildCharge,
   buildCredit,
@@ -11,7 +12,7 @@ import {
   MERCHANT,
   units,
 } from '../support/factories.ts'
-import { isOpen, type Lived, live, lives, QUIET } from './charge-life.ts'
+import { creditsOf, isOnTime, isOpen, type Lived, live, lives, QUIET } from './charge-life.ts'
 
 describe('laws of a settlement, whatever happens to the charge', () => {
   it('has counted the distributions at depth, and those alone', () => {
@@ -29,15 +30,37 @@ describe('laws of a settlement, whatever happens to the charge', () => {
     })
   })
 
-  it('is completed exactly when every credited pair is covered and the merchant is owed nothing held', () => {
+  it('is completed exactly when what made the charge confirmed or underpaid is covered, and the merchant is owed nothing held', () => {
     check((lived) => {
-      for (const [turn, { charge, ledgers, decision }] of lived.entries()) {
+      const last = lived.at(-1)
+      const settling = settlingOf(lived)
+      if (last?.charge.status === 'expired') return
+      for (const [turn, { ledgers, charge, decision }] of lived.entries()) {
+        if (isOpen(charge)) continue
+        const needed = ledgers.filter((ledger) => (settling.get(pairKey(ledger)) ?? 0n) > 0n)
+        const isDue = needed.every((ledger) => isCovered(ledger, settling.get(pairKey(ledger)) ?? 0n))
         const isSettledNow = decision.events.includes('charge.settled')
-        if (isSettledNow) expect(ledgers.every(isPaidOut), 'settled too early').to.equal(true)
         const wasOpen = lived[turn - 1]?.charge.settlementStatus !== 'completed'
-        const isQueued = charge.settlementStatus !== null
-        if (isQueued && wasOpen && ledgers.every(isPaidOut))
-          expect(isSettledNow, 'not settled').to.equal(true)
+        expect(isSettledNow).to.equal(wasOpen && isDue)
+      }
+    })
+  })
+
+  it('begins for an expired charge when a pair owes a payout, and is completed when that is covered', () => {
+    check((lived) => {
+      let due: ReadonlyMap<string, bigint> | null = null
+      for (const [turn, { ledgers, charge, decision }] of lived.entries()) {
+        if (charge.status !== 'expired') continue
+        due ??= worthPaying(ledgers, lived[turn - 1]?.ledgers ?? [])
+        expect(charge.settlementStatus === null).to.equal(due === null)
+        const isDue =
+          due !== null &&
+          ledgers.every((ledger) => {
+            const owed = due?.get(pairKey(ledger)) ?? 0n
+            return owed === 0n || isCovered(ledger, owed)
+          })
+        const wasOpen = lived[turn - 1]?.charge.settlementStatus !== 'completed'
+        expect(decision.events.includes('charge.settled')).to.equal(wasOpen && isDue)
       }
     })
   })
@@ -61,7 +84,8 @@ describe('laws of a settlement, whatever happens to the charge', () => {
           ? charge.receivedAtto !== null
           : !isOpen(charge) && step.credits.length > 0
         expect(decision.opensPayouts).to.equal(isPayable)
-        expect(charge.settlementStatus === null).to.equal(isOpen(charge) || charge.receivedAtto === null)
+        if (charge.status !== 'expired')
+          expect(charge.settlementStatus === null).to.equal(isOpen(charge) || charge.receivedAtto === null)
       }
     })
   })
@@ -121,6 +145,33 @@ function check(law: (lived: readonly Lived[]) => void): void {
   )
 }
 
-function isPaidOut({ creditedAtomic, distributedAtomic, merchantHeldAtomic }: PairLedger): boolean {
-  return creditedAtomic === atomic(0n) || (distributedAtomic >= creditedAtomic && merchantHeldAtomic <= 0n)
+/** What came in time while the charge could still be confirmed, by pair: the sum of the whole decides when it was. */
+function settlingOf(lived: readonly Lived[]): ReadonlyMap<string, bigint> {
+  const target = microToAtto(buildCharge().amountMicro)
+  const settling = new Map<string, bigint>()
+  let onTime = 0n
+  for (const credit of creditsOf(lived.map(({ step }) => step)).filter(isOnTime)) {
+    if (onTime >= target) break
+    onTime += credit.amountAtto
+    settling.set(pairKey(credit), (settling.get(pairKey(credit)) ?? 0n) + credit.valueAtomic)
+  }
+  return settling
+}
+
+/** What was credited on the pairs that owe a dollar or more, what came in the turn itself counting as owed. */
+function worthPaying(
+  ledgers: readonly PairLedger[],
+  before: readonly PairLedger[],
+): ReadonlyMap<string, bigint> | null {
+  const worth = ledgers.filter((ledger) => {
+    const earlier = before.find((old) => pairKey(old) === pairKey(ledger))?.creditedAtomic ?? 0n
+    const { creditedAtomic, distributedAtomic, decimals } = ledger
+    const counted = distributedAtomic < earlier ? distributedAtomic : earlier
+    return creditedAtomic - counted >= 10n ** BigInt(decimals)
+  })
+  return worth.length === 0 ? null : new Map(worth.map((ledger) => [pairKey(ledger), ledger.creditedAtomic]))
+}
+
+function isCovered({ distributedAtomic, merchantHeldAtomic }: PairLedger, owed: bigint): boolean {
+  return distributedAtomic >= owed && merchantHeldAtomic <= 0n
 }

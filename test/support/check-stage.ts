@@ -11,6 +11,7 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { ACCOUNTS, type DevnetAccount, signerOf } from '../devnet/accounts.ts'
 import { startChain } from '../integration/settlement/stage.ts'
 import { startTestApi } from './api.ts'
+import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
@@ -45,6 +46,7 @@ export async function setCheckStage() {
     log,
     graceSeconds: 300,
     expiry: { silentSeconds: 900 },
+    minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: null,
     onEvents: () => undefined,
   }

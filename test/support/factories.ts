@@ -83,6 +83,9 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   }
 }
 
+/** A dollar on every chain. */
+export const MINIMUM_PAYOUT = atto(10n ** 18n)
+
 /** What a chain's token counts `dollars` as; whole cents at most. */
 export function units(dollars: number, chain: ChainName = 'base'): AtomicUnits {
   return atomic(BigInt(Math.round(dollars * 100)) * 10n ** BigInt(CHAINS[chain].decimals - 2))
@@ -132,6 +135,7 @@ export function buildMail(mail: Partial<ChargeMail> = {}): ChargeMail {
     credits: [],
     splitEvents: [],
     escrowMovements: [],
+    minimumPayoutOf: () => MINIMUM_PAYOUT,
     sandboxCredit: null,
     isDeadlinePassed: false,
     facts: [],
@@ -145,8 +149,8 @@ export function randomHex(bytes: number): Hex {
 }
 
 function placeOf(chain: ChainName, token: Token) {
-  const { network, chainId } = CHAINS[chain]
-  return { network, token, chainId, tokenAddress: tokenAddressOf(chain, token) }
+  const { network, chainId, decimals } = CHAINS[chain]
+  return { network, token, chainId, tokenAddress: tokenAddressOf(chain, token), decimals }
 }
 
 let lastId = 0

@@ -131,7 +131,7 @@ describe('takeChargeTurns, settling', () => {
     await stage.pay(charge, { dollars: 5, block: 99 })
     await stage.moveHead({ number: 101 })
     await stage.takeTurns()
-    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['pending'] })
     await stage.splitEvent(charge, { dollars: 5, block: 99 })
     await stage.takeTurns()
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
@@ -150,6 +150,51 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
     expect((await stage.chargeOf(charge)).settledAt).to.deep.equal(settledAt)
     expect((await stage.eventsOf(charge)).filter((type) => type === 'charge.settled')).to.have.length(1)
+  })
+
+  it('is settled by what made it confirmed, whatever dust lies on the same pair and another by then', async () => {
+    const charge = await addPaidCharge()
+    for (let times = 1; times <= 4; times += 1) {
+      await stage.pay(charge, { dollars: 0.01 })
+      await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
+      await stage.takeTurns()
+    }
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      ...{ settlement: 'completed', payouts: ['pending', 'pending'] },
+    })
+    expect(await stage.eventsOf(charge)).to.include('charge.settled')
+  })
+
+  it('waits for every pair that made it confirmed, the last unit of one included', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 9.99 })
+    await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
+    await stage.splitEvent(charge, { dollars: 9.99, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'pending' })
+    await stage.splitEvent(charge, { dollars: 0.01, chain: 'bnb', block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'completed' })
+  })
+
+  it('has nothing to settle on an expired charge until what came late is worth a payout', async () => {
+    const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
+    await stage.pay(charge, { dollars: 0.6 })
+    await stage.pay(charge, { dollars: 0.99, chain: 'bnb' })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: ['pending', 'pending'] })
+    expect(await stage.eventsOf(charge)).to.not.include('charge.settled')
+
+    await stage.pay(charge, { dollars: 0.4 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'pending' })
+    await stage.splitEvent(charge, { dollars: 1, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      ...{ settlement: 'completed', payouts: ['completed', 'pending'] },
+    })
   })
 
   it('keeps the settlement pending while the merchant’s own share is held, until it is released', async () => {

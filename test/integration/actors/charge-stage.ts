@@ -20,6 +20,7 @@ import {
   CHAINS,
   type ChainName,
   KEEPER,
+  MINIMUM_PAYOUT,
   randomHex,
   tokenAddressOf,
   units,
@@ -48,6 +49,7 @@ export async function setStage() {
   const deps: ChargeActorDeps = {
     ...{ sql: daemon, log, graceSeconds: GRACE_SECONDS, expiry: { silentSeconds: SILENT_SECONDS } },
     now: () => new Date(),
+    minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: 'https://pay.example/pay/',
     onEvents: () => undefined,
   }

@@ -5,6 +5,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { MINIMUM_PAYOUT } from '../../support/factories.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { insertWebhook } from '../../support/rows.ts'
@@ -31,6 +32,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     const { log } = recordingLog()
     const deps: ChargeActorDeps = {
       ...{ sql: daemon, log, now: () => new Date(), graceSeconds: 300, expiry: { silentSeconds: 900 } },
+      minimumPayoutOf: () => MINIMUM_PAYOUT,
       checkoutBaseUrl: null,
       onEvents: () => undefined,
     }

@@ -26,7 +26,10 @@ const LIMIT = 10
 
 const now = () => new Date()
 const soon = () => new Date(Date.now() + 1000)
-const settling = (chainId: number) => ({ chainId, now: now(), minimumAtto: atto(1n), limit: LIMIT })
+const settling = (chainId: number) => ({
+  ...{ chainId, now: now(), minimumAtto: atto(1n), limit: LIMIT },
+  afterOrganization: 'org_1',
+})
 
 /** What takes up work while there is far more than can be done: for a dead endpoint, on a chain that stands still. */
 const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
@@ -36,8 +39,6 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   oldestDueSeconds: (db) => oldestDueSeconds(db, now()),
   'hasDuePayouts, of the chain that stands still': (db) => hasDuePayouts(db, settling(BNB)),
   'hasDuePayouts, of another chain': (db) => hasDuePayouts(db, settling(BASE)),
-  'lockDuePayouts, of the chain that stands still': (db) => lockDuePayouts(db, settling(BNB)),
-  'lockDuePayouts, of another chain': (db) => lockDuePayouts(db, settling(BASE)),
   'claimHeldShares, of the chain that stands still': (db) =>
     claimHeldShares(db, { ...settling(BNB), until: soon() }),
   'claimHeldShares, of another chain': (db) => claimHeldShares(db, { ...settling(BASE), until: soon() }),
@@ -63,6 +64,12 @@ const MOST_ROWS = 20 * LIMIT
 const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, number]>> = {
   // A thousand at once.
   sequenceEvents: [sequenceEvents, 4_000],
+  // One of each organization; those of an organization that are few are sorted.
+  'lockDuePayouts, of the chain that stands still': [
+    (db) => lockDuePayouts(db, settling(BNB)),
+    2 * MOST_ROWS,
+  ],
+  'lockDuePayouts, of another chain': [(db) => lockDuePayouts(db, settling(BASE)), 2 * MOST_ROWS],
   // The deliveries that are pending, each once.
   countHealth: [countHealth, BACKLOG + 100 + MOST_ROWS],
 }

@@ -10,6 +10,8 @@ import {
   SOME_ADDRESS,
 } from '../../support/rows.ts'
 
+const TWO_DOLLARS = String(2n * 10n ** 18n)
+
 describe('claimHeldShares', () => {
   let database: TestDatabase
 
@@ -24,6 +26,7 @@ describe('claimHeldShares', () => {
   const isLeft = async (
     splitRecipients: readonly object[],
     columns: object = { received_atto: '1', status: 'confirmed', confirmed_at: new Date() },
+    settlingAtomic = '10000',
   ): Promise<boolean | undefined> => {
     const { sql } = database
     const terms = chargeTerms({
@@ -32,6 +35,9 @@ describe('claimHeldShares', () => {
     })
     await sql`select from create_charges(${sql.json([terms] as never)})`
     await sql`update charges set ${sql(columns)}`
+    await sql`
+      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
+      select id, 'base', 'USDC', 8453, ${SOME_ADDRESS}, 10000, ${settlingAtomic} from charges`
     await sql`
       insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
       select id, 8453, ${SOME_ADDRESS}, ${SOME_ADDRESS}, 10000, now() from charges`
@@ -47,16 +53,23 @@ describe('claimHeldShares', () => {
     expect(await isLeft([])).to.equal(false)
   })
 
-  it('counts it as little where an underpaid charge received the minimum, on this pair or in all', async () => {
-    const received = (dollars: bigint) => ({
-      status: 'underpaid',
-      received_atto: String(dollars * 10n ** 18n),
-    })
-    expect(await isLeft([], received(2n))).to.equal(false)
+  it('leaves it where only late money lies on the pair', async () => {
+    expect(await isLeft([], undefined, '0')).to.equal(true)
   })
 
-  it('leaves it where an underpaid charge received less than the minimum', async () => {
-    expect(await isLeft([], { status: 'underpaid', received_atto: '20000000000000000' })).to.equal(true)
+  it('counts it as little where an underpaid charge received the minimum in time, on this pair or in all', async () => {
+    expect(
+      await isLeft([], { status: 'underpaid', on_time_atto: TWO_DOLLARS, received_atto: TWO_DOLLARS }),
+    ).to.equal(false)
+  })
+
+  it('leaves it where an underpaid charge received less than the minimum in time, whatever came late', async () => {
+    const columns = {
+      status: 'underpaid',
+      on_time_atto: '20000000000000000',
+      received_atto: String(10n ** 19n),
+    }
+    expect(await isLeft([], columns)).to.equal(true)
   })
 
   it('does not take the first recipient for a merchant who has given all away', async () => {

@@ -294,9 +294,9 @@ describe('the payout worker', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
-  it('pays any sum that an underpaid charge needs to settle, once that has received enough in all', async () => {
+  it('pays any sum that an underpaid charge needs to settle, once that has received enough in time', async () => {
     const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
-    await stage.sql`update charges set received_atto = 1000000000000000000`
+    await stage.sql`update charges set received_atto = 1000000000000000000, on_time_atto = 1000000000000000000`
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })

@@ -30,7 +30,6 @@ import { inTransaction } from '../../../shared/db/transaction.ts'
 import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
 import { allocate, type Split } from '../../../shared/domain/allocation.ts'
 import { newId } from '../../../shared/domain/ids.ts'
-import { atto } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
 import {
@@ -45,6 +44,7 @@ import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { startAnvil } from '../../devnet/anvil.ts'
 import { deployMulticall3 } from '../../devnet/deploy.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
+import { MINIMUM_PAYOUT } from '../../support/factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -212,27 +212,31 @@ type Payment = {
   readonly status?: 'confirmed' | 'underpaid'
   /** Left out: of what the ledger says, nothing is on the chain. */
   readonly isOnChain?: boolean
+  /** Whose charge it is; a new one is made known. */
+  readonly organizationId?: string
 }
 
 async function pay(stage: BareStage, payment: Payment): Promise<PaidCharge> {
   const { sql, time, token } = stage
-  const { amount, status = 'confirmed', isOnChain = true } = payment
+  const { amount, status = 'confirmed', isOnChain = true, organizationId = 'org_1' } = payment
   const chargeId = newId('ch', time.now.getTime())
   const charge = { chargeId, ...splitOf(chargeId) }
   if (isOnChain) await callToken(stage, 'mint', [charge.splitAddress, amount])
   await inTransaction(sql, async (db) => {
+    await db`insert into organizations (id, name) values (${organizationId}, 'One') on conflict do nothing`
     await db`
       insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
         accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
         created_at, expires_at, last_activity_at, status, settlement_status, confirmed_at)
-      values (${chargeId}, 'org_1', 'live', 'evm', ${db.types.numeric(amount)}, 'merchant', ${'1'},
+      values (${chargeId}, ${organizationId}, 'live', 'evm', ${db.types.numeric(amount)}, 'merchant', ${'1'},
         ${['USDC/base']}, ${[CHAIN_ID]}, ${charge.splitAddress}, ${charge.splitAddress},
         ${db.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${db.json([])}, ${Buffer.alloc(32)},
         ${time.now}, ${new Date(time.now.getTime() + 3_600_000)}, ${time.now}, ${status}, 'pending',
         ${status === 'confirmed' ? time.now : null})`
     await db`
-      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic)
-      values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, ${db.types.numeric(amount)})`
+      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
+      values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, ${db.types.numeric(amount)},
+        ${db.types.numeric(amount)})`
     await openPayouts(db, { chargeId, graceSeconds: GRACE_SECONDS, nowDate: time.now })
   })
   return charge
@@ -304,6 +308,7 @@ async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {
     log: createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } }),
     graceSeconds: GRACE_SECONDS,
     expiry: { silentSeconds: 900 },
+    minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: null,
     onEvents: () => undefined,
   }
@@ -349,7 +354,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
   const broken = options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast }
-  const terms = { leaseSeconds: 60, minimumAtto: atto(10n ** 18n), batchSize: 8 }
+  const terms = { leaseSeconds: 60, minimumAtto: MINIMUM_PAYOUT, batchSize: 8 }
   const { turn } = createPayoutWorker({
     ...shared,
     readSending: (address, account) => readRestriction(address, { account, direction: 'send' }),

@@ -16,7 +16,12 @@ import {
 } from '../../support/factories.ts'
 
 const NOW = new Date('2026-11-20T12:30:00.000Z')
-const PAID = { creditedAtomic: units(10), releasedAtomic: units(0), distributedAtomic: units(0) }
+const PAID = {
+  creditedAtomic: units(10),
+  settlingAtomic: units(10),
+  releasedAtomic: units(0),
+  distributedAtomic: units(0),
+}
 
 describe('deciding on an escrow charge', () => {
   it('opens no payout by a payment: the money lies in the Safe', () => {
@@ -109,7 +114,7 @@ describe('deciding on an escrow charge', () => {
 
 const LEDGER: PairLedger = {
   ...{ chargeId: 'ch_one', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
-  ...{ tokenAddress: tokenAddressOf('base'), merchantHeldAtomic: units(0) },
+  ...{ tokenAddress: tokenAddressOf('base'), decimals: 6, merchantHeldAtomic: units(0) },
   ...PAID,
 }
 
@@ -136,6 +141,7 @@ function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
     ...{ id: 7, chargeId: 'ch_one', action: 'release', network, token: 'USDC', chainId },
     ...{
       tokenAddress: tokenAddressOf('base'),
+      decimals: 6,
       amountAtomic: units(10),
       blockHash: '0x0b',
       isByEndpoint: false,

@@ -50,17 +50,27 @@ const ESCROW = readTable(`
 
 /** The specification, "Charge `settlementStatus`", and decisions 3.6 and 4.4. */
 const SETTLEMENT = readTable(`
-  none      | payable, escrow none     | pending   |                          | openPayouts
-  none      | payable, escrow released | pending   |                          | openPayouts
-  pending   | payable, escrow none     | pending   |                          | openPayouts
-  pending   | payable, escrow released | pending   |                          | openPayouts
-  pending   | payouts.completed        | completed | charge.settled           |
-  pending   | payouts.failed           | failed    | charge.settlement_failed |
-  completed | payable, escrow none     | completed |                          | openPayouts
-  completed | payable, escrow released | completed |                          | openPayouts
-  failed    | payable, escrow none     | failed    |                          | openPayouts
-  failed    | payable, escrow released | failed    |                          | openPayouts
-  failed    | payouts.completed        | completed | charge.settled           |
+  none      | payable, escrow none                     | pending   |                          | openPayouts
+  none      | payable, escrow released                 | pending   |                          | openPayouts
+  none      | payable, escrow none, expired            | none      |                          | openPayouts
+  none      | payable, escrow released, expired        | none      |                          | openPayouts
+  none      | late_funds.due, escrow none, expired     | pending   |                          |
+  none      | late_funds.due, escrow released, expired | pending   |                          |
+  pending   | payable, escrow none                     | pending   |                          | openPayouts
+  pending   | payable, escrow released                 | pending   |                          | openPayouts
+  pending   | payable, escrow none, expired            | pending   |                          | openPayouts
+  pending   | payable, escrow released, expired        | pending   |                          | openPayouts
+  pending   | payouts.completed                        | completed | charge.settled           |
+  pending   | payouts.failed                           | failed    | charge.settlement_failed |
+  completed | payable, escrow none                     | completed |                          | openPayouts
+  completed | payable, escrow released                 | completed |                          | openPayouts
+  completed | payable, escrow none, expired            | completed |                          | openPayouts
+  completed | payable, escrow released, expired        | completed |                          | openPayouts
+  failed    | payable, escrow none                     | failed    |                          | openPayouts
+  failed    | payable, escrow released                 | failed    |                          | openPayouts
+  failed    | payable, escrow none, expired            | failed    |                          | openPayouts
+  failed    | payable, escrow released, expired        | failed    |                          | openPayouts
+  failed    | payouts.completed                        | completed | charge.settled           |
 `)
 
 const TARGET = atto(3n)
@@ -70,6 +80,7 @@ const FACTS: readonly ChargeFact[] = [
     [true, false].map((onTime) => ({ type: 'transfer.credited', amountAtto: atto(amount), onTime }) as const),
   ),
   { type: 'deadline.passed' },
+  { type: 'late_funds.due' },
   { type: 'payouts.completed' },
   { type: 'payouts.failed' },
   ...[true, false].flatMap((byEndpoint) => [
@@ -199,7 +210,10 @@ function settlementFact(step: Step): string {
   const isPayable =
     STATUS.includes(formatRow([...statusCells(step), 'payable'])) ||
     ESCROW.includes(formatRow([...escrowCells(step), 'payable']))
-  return isPayable ? `payable, escrow ${step.after.value.escrow}` : step.fact.type
+  if (!isPayable && step.fact.type !== 'late_funds.due') return step.fact.type
+  const { escrow, status } = step.after.value
+  const expired = status === 'expired' ? ', expired' : ''
+  return `${isPayable ? 'payable' : step.fact.type}, escrow ${escrow}${expired}`
 }
 
 function statusCells(step: Step): string[] {
@@ -235,8 +249,11 @@ function isSummedUp({ before, fact, after }: Step): boolean {
   return after.context.receivedAtto === before.context.receivedAtto + credited
 }
 
+/** Of the steps that change nothing, one for each fact and state of the settlement: a guard less would show there. */
 function judge(step: Step): string {
-  return [statusRow(step), escrowRow(step), settlementRow(step), isSummedUp(step)].join('\n')
+  const { before, fact } = step
+  const rows = [statusRow(step), escrowRow(step), settlementRow(step), isSummedUp(step)]
+  return [before.value.settlement, fact.type, ...rows].join('\n')
 }
 
 function isOfStatus({ type }: ChargeFact): boolean {

@@ -139,6 +139,7 @@ describe('readIndexerConfig', () => {
     expect(config.payouts).to.deep.equal({
       graceSeconds: 300,
       attemptDelaysSeconds: [0, 30, 120, 600, 1800, 3600, 10_800, 21_600],
+      minimumMicro: 1_000_000n,
     })
     expect(config.checkoutBaseUrl).to.equal(null)
     expect(config.silentNetworkMs).to.equal(900_000)
