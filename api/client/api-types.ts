@@ -1594,6 +1594,7 @@ export interface components {
             source: "contract_watcher" | "tron_watcher" | "reconciliation_job" | "sandbox";
             causedTransition: boolean;
             creditedAt: components["schemas"]["Timestamp"] | null;
+            refusal: ("pair_not_accepted" | "own_money") | null;
         } | {
             /** @enum {string} */
             type: "split.distributed";

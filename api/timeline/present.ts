@@ -13,8 +13,9 @@ export function presentTimelineEntry(row: TimelineRow) {
     case 'charge.expired':
       return { type, at }
     case 'transaction.detected': {
-      const { source, causedTransition, creditedAt } = row
-      return { type, at, token, network, txHash, ...amountOf(row), source, causedTransition, creditedAt }
+      const { source, causedTransition, creditedAt, refusal } = row
+      const found = { type, at, token, network, txHash, ...amountOf(row) }
+      return { ...found, source, causedTransition, creditedAt, refusal }
     }
     case 'split.distributed':
       return { type, at, token, network, txHash, ...amountOf(row), held: presentHeld(row) }

@@ -1,5 +1,6 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { TRANSACTION_SOURCES } from '../../shared/domain/charge.ts'
+import { TRANSFER_REFUSALS } from '../../shared/domain/transfer.ts'
 import { ExactAmount } from '../charges/schema.ts'
 import {
   NetworkName,
@@ -29,6 +30,12 @@ const TimelineEvent = Type.Union(
       source: oneOf(TRANSACTION_SOURCES),
       causedTransition: Type.Boolean(),
       creditedAt: nullable(Timestamp),
+      refusal: nullable(
+        oneOf(TRANSFER_REFUSALS, {
+          description:
+            "Why it never counts: the charge does not accept its pair; or it is the charge's own money, come back from its split or its escrow.",
+        }),
+      ),
     }),
     entry(['split.distributed'], {
       token: TokenName,

@@ -5,7 +5,7 @@ import type { ObservedTransfer } from '../../shared/db/transfers.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
 import { type Environment, type Network, pairKey, type Token } from '../../shared/domain/networks.ts'
-import { identify } from '../../shared/domain/transfer.ts'
+import { identify, type TransferRefusal } from '../../shared/domain/transfer.ts'
 
 /** One token of a deployment, by the contract that logs its transfers. */
 export type WatchedToken = {
@@ -28,9 +28,7 @@ export type WatchedDeployment = {
  * Tells whose transfers these are, with the identity that survives a reorganization; those of zero are dropped, after
  * they have been counted in the ordinals.
  *
- * A transfer is accepted if the charge accepts its pair, in its own environment: testnet money sent to a live
- * charge's address is recorded and credits nothing. What a Safe sends itself, as its owner can have it do for ever, has
- * not come from anywhere.
+ * What is refused is recorded with the reason and credits nothing; `refusalOf` says which that is.
  */
 export function observeTransfers(
   rows: readonly PonderTransfer[],
@@ -45,7 +43,7 @@ export function observeTransfers(
     return charge && token ? [{ ...row, charge, token }] : []
   })
   return identify(ours, ({ charge, token }) => `${token.token}/${charge.id}`)
-    .filter(({ value, sender, charge }) => value > 0n && !(isEscrow(charge) && sender === charge.address))
+    .filter(({ value }) => value > 0n)
     .map((row) => observeTransfer(row, deployment))
 }
 
@@ -110,9 +108,25 @@ function observeTransfer(
     sender: row.sender,
     valueAtomic,
     amountAtto: atomicToAtto(valueAtomic, token.emitterDecimals),
-    accepted: isAccepted(charge, { deployment, token: token.token }),
+    refusal: refusalOf(row, deployment),
     ...positionOf(row),
   }
+}
+
+/**
+ * Tells why a transfer to a charge's address counts for nothing; `null` if it is a payment.
+ *
+ * The one rule of the feed, of reconciliation and of checks: the charge accepts the pair, in its own environment, for
+ * testnet money pays no live charge; and the money is somebody else's. Who distributes can name the charge's Safe, or
+ * whatever sends on to it, for the incentive, and a Safe can be made to pay itself for ever: counted, one payment
+ * would be two.
+ */
+export function refusalOf(
+  { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
+  deployment: WatchedDeployment,
+): TransferRefusal | null {
+  if (sender === charge.address || sender === charge.splitAddress) return 'own_money'
+  return isAccepted(charge, { deployment, token: token.token }) ? null : 'pair_not_accepted'
 }
 
 /** Whether a Safe stands before the charge's split. */

@@ -10,14 +10,14 @@ import { observeTransfers, type WatchedDeployment } from '../chain-feed/observe.
 /** The `from` of what was minted. */
 const MINT = zeroAddress as Address
 
-/** Answers what a transaction paid a charge, on pairs it accepts. */
+/** Answers what a transaction paid a charge: on pairs it accepts, and not with its own money. */
 export function paymentsOf(
   receipt: CanonicalReceipt,
   deployment: WatchedDeployment,
   charge: CheckedCharge,
 ): readonly ObservedTransfer[] {
   const { transfers } = decodeReceipt(receipt)
-  return observeTransfers(transfers, deployment, [charge]).filter(({ accepted }) => accepted)
+  return observeTransfers(transfers, deployment, [charge]).filter(({ refusal }) => refusal === null)
 }
 
 /** Says who made a transaction by which these payments came; what was minted came from nobody. */

@@ -137,6 +137,8 @@ export async function listExpectedBalances(
   return db<ExpectedBalance[]>`
     select charge_id, token_address, sum(amount)::numeric as balance_atomic from (
       select charge_id, token_address, value_atomic as amount from transfers where ${there}
+        -- What an address pays itself changes nothing of what it holds.
+        and sender is distinct from (select c.address from charges c where c.id = charge_id)
       union all
       select charge_id, token_address, case when kind = 'held' then amount_atomic else -amount_atomic end
       from split_events where ${there}

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../domain/address.ts'
 import type { TransactionSource } from '../domain/charge.ts'
 import type { AttoDollars } from '../domain/money.ts'
 import type { Network, Token } from '../domain/networks.ts'
+import type { TransferRefusal } from '../domain/transfer.ts'
 import type { Tenant } from './charges-read.ts'
 import type { Db } from './connect.ts'
 
@@ -32,6 +33,8 @@ export type TimelineRow = {
   readonly source: TransactionSource | null
   readonly causedTransition: boolean | null
   readonly creditedAt: Date | null
+  /** Why a transfer was not, and will never be, credited. */
+  readonly refusal: TransferRefusal | null
   readonly held: readonly HeldShareEntry[] | null
   readonly webhookId: string | null
   readonly deliveryId: string | null
@@ -43,7 +46,7 @@ const MAX_ENTRIES = 10_000
 /**
  * Lists what happened to a tenant's charge, oldest first, the oldest 10,000 things; nothing if the charge is not his.
  *
- * Transfers stand there from when they were seen, accepted or not, unless the chain took them back uncredited;
+ * Transfers stand there from when they were seen, those that count for nothing with the reason, unless the chain took them back uncredited;
  * distributions once they are at depth; deliveries of the charge's own events from their first attempt on. What happens
  * at its address in the other environment is not shown: the address is the same on every chain, but environments never
  * mix (specification, "Conventions").
@@ -63,18 +66,19 @@ export async function listTimeline(
     happened as (
       select e.created_at as at, e.type, 0 as rank, e.number as number, null as token, null as network, null as tx_hash,
         null::numeric as amount_atto, null as source, null::boolean as caused_transition,
-        null::timestamptz as credited_at, null::json as held, null as webhook_id, null as delivery_id
+        null::timestamptz as credited_at, null as refusal, null::json as held, null as webhook_id, null as delivery_id
       from charge c join events e on e.charge_id = c.id and e.type in ('charge.created', 'charge.expired')
       union all
       select t.detected_at, 'transaction.detected', 1, t.id, t.token, t.network, t.tx_hash, t.amount_atto, t.source,
-        t.caused_transition, t.credited_at, null, null, null
+        t.caused_transition, t.credited_at,
+        case when not t.accepted then coalesce(t.refusal, 'pair_not_accepted') end, null, null, null
       from charge c join transfers t on t.charge_id = c.id
         and (t.presence <> 'vanished' or t.credited_at is not null)
         and (t.chain_id is null
           or t.chain_id in (select d.chain_id from deployments d where d.environment = c.environment))
       union all
       select s.applied_at, 'split.distributed', 2, s.id, p.token, p.network, s.tx_hash, ${inAtto(db, 's')}, null, null,
-        null, ${heldOf(db)}, null, null
+        null, null, ${heldOf(db)}, null, null
       from charge c
       join split_events s on s.charge_id = c.id and s.kind = 'distributed' and s.applied_at is not null
         and s.amount_atomic > 0
@@ -82,12 +86,12 @@ export async function listTimeline(
         and p.environment = c.environment
       union all
       select a.first_attempted_at, 'webhook.dispatched', 3, a.id, null, null, null, null, null, null, null, null,
-        a.webhook_id, a.public_id from attempted a
+        null, a.webhook_id, a.public_id from attempted a
       union all
       select coalesce(a.delivered_at, a.failed_at), 'webhook.' || a.status, 4, a.id, null, null, null, null, null, null,
-        null, null, a.webhook_id, a.public_id from attempted a where a.status <> 'pending')
-    select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, held, webhook_id,
-      delivery_id
+        null, null, null, a.webhook_id, a.public_id from attempted a where a.status <> 'pending')
+    select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, refusal, held,
+      webhook_id, delivery_id
     from happened order by at, rank, number limit ${MAX_ENTRIES}`
 }
 

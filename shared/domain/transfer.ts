@@ -1,6 +1,14 @@
 import type { Hex } from './address.ts'
 import { invariant } from './errors.ts'
 
+/**
+ * Why a transfer to a charge's address is recorded and never credited: the charge does not accept its pair; or it came
+ * from the charge's own split or Safe, so that nobody else paid it.
+ */
+export const TRANSFER_REFUSALS = ['pair_not_accepted', 'own_money'] as const
+
+export type TransferRefusal = (typeof TRANSFER_REFUSALS)[number]
+
 /** A log as a chain or an indexer shows it. */
 export type ChainLog = {
   readonly txHash: Hex

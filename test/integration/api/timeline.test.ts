@@ -98,13 +98,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
       {
         ...{ type: 'transaction.detected', at: isoOf(first) },
         ...{ token: 'USDC', network: 'base', txHash: first.tx_hash, amount: 9, amountExact: '9' },
-        ...{ source: 'contract_watcher', causedTransition: false, creditedAt },
+        ...{ source: 'contract_watcher', causedTransition: false, creditedAt, refusal: null },
       },
       {
         ...{ type: 'transaction.detected', at: isoOf(second) },
         ...{ token: 'USDT', network: 'bnb', txHash: second.tx_hash },
         ...{ amount: 1, amountExact: '1.000000000000000001' },
-        ...{ source: 'reconciliation_job', causedTransition: true, creditedAt },
+        ...{ source: 'reconciliation_job', causedTransition: true, creditedAt, refusal: null },
       },
     ])
   })
@@ -113,7 +113,13 @@ describe('GET /v1/charges/{id}/timeline', () => {
     await transfer('USDT/base', { accepted: false, amount_atto: '5000000000000000000' })
     expect((await read()).body[1]).to.deep.include({
       ...{ token: 'USDT', network: 'base', amountExact: '5', causedTransition: false, creditedAt: null },
+      refusal: 'pair_not_accepted',
     })
+  })
+
+  it('shows what came back from the charge’s own split or escrow, uncredited', async () => {
+    await transfer('USDC/base', { accepted: false, refusal: 'own_money' })
+    expect((await read()).body[1]).to.deep.include({ creditedAt: null, refusal: 'own_money' })
   })
 
   it('shows a simulated transfer, which has no hash', async () => {

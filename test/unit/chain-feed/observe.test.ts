@@ -85,7 +85,7 @@ describe('observeTransfers', () => {
         sender: PAYER,
         valueAtomic: 10_000_000n,
         amountAtto: 10_000_000_000_000_000_000n,
-        accepted: true,
+        refusal: null,
         blockNumber: 10,
         blockHash: hash('0b'),
         blockTimestamp: 1_800_000_000,
@@ -131,15 +131,15 @@ describe('observeTransfers', () => {
 
   it('does not accept a pair the charge did not name', () => {
     const [row] = observeTransfers([transfer({ emitter: USDT })], base, [charge('11')])
-    expect(row).to.include({ token: 'USDT', accepted: false })
+    expect(row).to.include({ token: 'USDT', refusal: 'pair_not_accepted' })
   })
 
   it('does not accept testnet money for a live charge, nor live money for a test charge', () => {
     const test = { ...base, chainId: 84532, environment: 'test' } as const
-    expect(observeTransfers([transfer({})], test, [charge('11')])[0]?.accepted).to.equal(false)
+    expect(observeTransfers([transfer({})], test, [charge('11')])[0]?.refusal).to.equal('pair_not_accepted')
     const testCharge = charge('11', { environment: 'test' })
-    expect(observeTransfers([transfer({})], base, [testCharge])[0]?.accepted).to.equal(false)
-    expect(observeTransfers([transfer({})], test, [testCharge])[0]?.accepted).to.equal(true)
+    expect(observeTransfers([transfer({})], base, [testCharge])[0]?.refusal).to.equal('pair_not_accepted')
+    expect(observeTransfers([transfer({})], test, [testCharge])[0]?.refusal).to.equal(null)
   })
 
   it('reads the amounts of an emitter that is not the token with its own decimals', () => {
@@ -151,7 +151,7 @@ describe('observeTransfers', () => {
     const rows = [transfer({ emitter: SYSTEM, value: 7n }), transfer({ emitter: USDC, logIndex: 1 })]
     const observed = observeTransfers(rows, arc, [charge('11', { acceptedPayments: ['USDC/arc'] })])
     expect(observed).to.have.length(1)
-    expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, accepted: true })
+    expect(observed[0]).to.include({ tokenAddress: USDC, amountAtto: 7n, refusal: null })
   })
 
   it('passes over what leaves an escrow: only its own address is paid', () => {
@@ -160,16 +160,28 @@ describe('observeTransfers', () => {
     expect(observeTransfers([release], base, [escrow])).to.deep.equal([])
   })
 
-  it('counts nothing that a Safe sends itself, which its owner can have it do a thousand times', () => {
+  it('records what comes from the charge itself, from its Safe or its split, and credits none of it', () => {
     const escrow = charge('11', { splitAddress: address('55') })
-    const toItself = { sender: escrow.address, recipient: escrow.address }
-    const rows = [transfer(toItself), transfer({ logIndex: 1 }), transfer({ ...toItself, logIndex: 2 })]
-    expect(observeTransfers(rows, base, [escrow]).map(({ logIndex }) => logIndex)).to.deep.equal([1])
+    const rows = [
+      transfer({ sender: escrow.address }),
+      transfer({ logIndex: 1, sender: escrow.splitAddress }),
+      transfer({ logIndex: 2 }),
+    ]
+    const observed = observeTransfers(rows, base, [escrow])
+    expect(observed.map(({ ordinal, refusal }) => [ordinal, refusal])).to.deep.equal([
+      [0, 'own_money'],
+      [1, 'own_money'],
+      [2, null],
+    ])
+    const toItself = transfer({ sender: address('11') })
+    expect(observeTransfers([toItself], base, [charge('11')])[0]?.refusal).to.equal('own_money')
   })
 
-  it('counts what a split leaves in itself, for whoever distributed in its name: the balance has it', () => {
-    const toItself = transfer({ sender: address('11'), recipient: address('11') })
-    expect(observeTransfers([toItself], base, [charge('11')])).to.have.length(1)
+  it('credits what another charge has paid out: it was that one’s, and is whoever’s was paid', () => {
+    const other = charge('22', { splitAddress: address('66') })
+    const rows = [transfer({ sender: other.address }), transfer({ logIndex: 1, sender: other.splitAddress })]
+    const observed = observeTransfers(rows, base, [charge('11'), other])
+    expect(observed.map(({ refusal }) => refusal)).to.deep.equal([null, null])
   })
 })
 
