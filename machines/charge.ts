@@ -21,9 +21,11 @@ export type ChargeFact =
   | { readonly type: 'payouts.completed' }
   /** The last automatic attempt at a payout that the settlement needs has failed. */
   | { readonly type: 'payouts.failed' }
-  /** Money left the Safe: into the split, or to anybody else; by an order of ours, or by the releaser on chain. */
+  /** Money left the Safe: practically all into the split, or not; by an order of ours, or by the releaser on chain. */
   | { readonly type: 'escrow.released'; readonly byEndpoint: boolean }
   | { readonly type: 'escrow.refunded'; readonly byEndpoint: boolean }
+  /** Money from the Safe is in the split, where it can only be paid out: also by a refund, also after one. */
+  | { readonly type: 'split.reached' }
 
 /** Raised by the status and escrow regions, heard by settlement: credited money may now be paid out. */
 type FundsPayable = { readonly type: 'funds.payable' }
@@ -111,7 +113,8 @@ const final = chargeSetup.createStateConfig({
  * settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means the wallet has the funds
  * that made the charge `confirmed` or `underpaid`; it stays completed when late funds follow. Of an expired charge, on
  * which all funds are late, it is `pending` only when they are worth a payout.
- * escrow: `none` for a normal charge; else `held → released | refunded`, once.
+ * escrow: `none` for a normal charge; else `held → released | refunded`, once. What reaches the split of a refunded one
+ * is paid out and settles nothing.
  *
  * Deadlines are rows, not timers: the host sends `deadline.passed`.
  */
@@ -168,7 +171,10 @@ export const chargeMachine = chargeSetup.createMachine({
     },
     settlement: {
       initial: 'none',
-      on: { 'funds.payable': { guard: 'isPayable', actions: 'openPayouts' } },
+      on: {
+        'funds.payable': { guard: 'isPayable', actions: 'openPayouts' },
+        'split.reached': { actions: 'openPayouts' },
+      },
       states: {
         none: {
           on: {

@@ -60,7 +60,7 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
   const found = decideCredits(mail, start)
   const simulated = decideSandboxCredit(mail, found.progress)
   const facts: readonly ChargeFact[] = [
-    ...mail.escrowMovements.map(toFact),
+    ...mail.escrowMovements.flatMap(toFacts),
     ...(mail.isDeadlinePassed ? [{ type: 'deadline.passed' } as const] : []),
     ...mail.facts,
   ]
@@ -104,8 +104,9 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
   return charge.escrowRefundedAt === null ? 'held' : 'refunded'
 }
 
-function toFact({ action, isByEndpoint }: DueEscrowMovement): ChargeFact {
-  return { type: action === 'release' ? 'escrow.released' : 'escrow.refunded', byEndpoint: isByEndpoint }
+function toFacts({ action, isByEndpoint, isIntoSplit }: DueEscrowMovement): readonly ChargeFact[] {
+  const type = action === 'release' ? 'escrow.released' : 'escrow.refunded'
+  return [{ type, byEndpoint: isByEndpoint }, ...(isIntoSplit ? [{ type: 'split.reached' } as const] : [])]
 }
 
 function decideCredits(mail: ChargeMail, start: Progress) {

@@ -41,10 +41,9 @@ export function moveLedgers(mail: LedgerMail, settling: ReadonlySet<number>): re
       settlingAtomic: settling.has(credit.id) ? plus(settlingAtomic, credit.valueAtomic) : settlingAtomic,
     }))
   }
-  for (const release of mail.escrowMovements.filter(({ action }) => action === 'release')) {
-    move(release, ({ releasedAtomic }) => ({
-      releasedAtomic: plus(releasedAtomic ?? atomic(0n), release.amountAtomic),
-    }))
+  for (const movement of mail.escrowMovements) {
+    if (movement.action === 'release' || movement.isIntoSplit)
+      move(movement, (ledger) => leftSafe(ledger, movement))
   }
   return [...ledgers.values()]
 }
@@ -61,6 +60,16 @@ function distributed(
   return { merchantHeldAtomic: plus(ledger.merchantHeldAtomic, atomic(sign * event.amountAtomic)) }
 }
 
+/** A release counts in full, the token's own fee too; what reached the split is payable, whatever the transaction was. */
+function leftSafe(ledger: PairLedger, movement: DueEscrowMovement): Partial<PairLedger> {
+  const { action, isIntoSplit, amountAtomic } = movement
+  const nothing = atomic(0n)
+  return {
+    leftSafeAtomic: plus(ledger.leftSafeAtomic ?? nothing, action === 'release' ? amountAtomic : nothing),
+    releasedAtomic: plus(ledger.releasedAtomic ?? nothing, isIntoSplit ? amountAtomic : nothing),
+  }
+}
+
 type Movement = DueCredit | DueSplitEvent | DueEscrowMovement
 
 function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
@@ -73,6 +82,7 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
     decimals: at.decimals,
     creditedAtomic: atomic(0n),
     settlingAtomic: atomic(0n),
+    leftSafeAtomic: charge.escrowReleaser === null ? null : atomic(0n),
     releasedAtomic: charge.escrowReleaser === null ? null : atomic(0n),
     distributedAtomic: atomic(0n),
     merchantHeldAtomic: atomic(0n),
@@ -91,8 +101,8 @@ export function isSettled(ledgers: readonly PairLedger[]): boolean {
   return settling.length > 0 && settling.every((ledger) => isReleased(ledger) && isPaidOut(ledger))
 }
 
-function isReleased({ releasedAtomic, settlingAtomic }: PairLedger): boolean {
-  return releasedAtomic === null || releasedAtomic >= settlingAtomic
+function isReleased({ leftSafeAtomic, settlingAtomic }: PairLedger): boolean {
+  return leftSafeAtomic === null || leftSafeAtomic >= settlingAtomic
 }
 
 function isPaidOut(ledger: PairLedger): boolean {

@@ -1,17 +1,34 @@
 import type { WatchedCharge } from '../../shared/db/charges-by-address.ts'
 import type { ObservedEscrowMovement } from '../../shared/db/escrow-movements.ts'
 import type { PonderTransfer } from '../../shared/db/ponder-tables.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import { identify } from '../../shared/domain/transfer.ts'
-import { isAccepted, isEscrow, positionOf, type WatchedDeployment } from './observe.ts'
+import { isAccepted, isEscrow, positionOf, type WatchedDeployment, type WatchedToken } from './observe.ts'
 
 /**
- * Tells what left the Safes of escrow charges, and where to: into the split is a release, to anybody else a refund
- * (decisions 4.4).
+ * Of all that leaves a Safe in a transaction, so many percent must reach the split for a release. Not all of it: a token
+ * may charge a fee, of the sender and in a log of its own before the transfer's. No issuer we serve can set one above a
+ * fifth of a percent (`setParams` of TetherToken: fewer than 20 basis points).
+ *
+ * @see https://etherscan.io/token/0xdac17f958d2ee523a2206206994597c13d831ec7#code
+ */
+const RELEASE_PERCENT = 99n
+
+type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly token: WatchedToken }
+
+/**
+ * Tells what left the Safes of escrow charges, and whether that was a release or a refund.
+ *
+ * All that leaves a Safe of one token in one transaction is judged together: a release if practically all of it reached
+ * the split, else a refund, whatever reached the split beside it. So a token's own fee makes no refund of a release,
+ * and nobody releases a cent and keeps the rest.
  *
  * Only tokens the charge accepts, in its own environment: a Safe has one address on all chains, and moving stray
  * testnet money releases nothing. Transfers of zero count in the ordinals and else for nothing, because anyone can
  * log them in anyone's name; what a Safe sends itself has not left it.
+ *
+ * @param rows - of each transaction all there are
  */
 export function observeEscrowMovements(
   rows: readonly PonderTransfer[],
@@ -20,24 +37,45 @@ export function observeEscrowMovements(
 ): readonly ObservedEscrowMovement[] {
   const escrowAt = new Map(charges.filter(isEscrow).map((charge) => [charge.address, charge]))
   const tokenOf = new Map(deployment.tokens.map((token) => [token.emitter, token]))
-  const ours = rows.flatMap((row) => {
+  const ours: readonly Movement[] = rows.flatMap((row) => {
     const charge = escrowAt.get(row.sender)
     const token = tokenOf.get(row.emitter)
     return charge && token && isAccepted(charge, { deployment, token: token.token })
       ? [{ ...row, charge, token }]
       : []
   })
-  return identify(ours, ({ charge, token }) => `${token.token}/${charge.id}`)
-    .filter(({ value, recipient, charge }) => value > 0n && recipient !== charge.address)
-    .map((row) => ({
-      chargeId: row.charge.id,
-      action: row.recipient === row.charge.splitAddress ? 'release' : 'refund',
-      chainId: deployment.chainId,
-      tokenAddress: row.token.address,
-      txHash: row.txHash,
-      ordinal: row.ordinal,
-      recipient: row.recipient,
-      amountAtomic: atomic(row.value),
-      ...positionOf(row),
-    }))
+  const left = identify(ours, ({ charge, token }) => `${token.token}/${charge.id}`).filter(
+    ({ value, recipient, charge }) => value > 0n && recipient !== charge.address,
+  )
+  const actions = judge(left)
+  return left.map((row) => ({
+    chargeId: row.charge.id,
+    action: actions.get(subjectOf(row)) ?? 'refund',
+    chainId: deployment.chainId,
+    tokenAddress: row.token.address,
+    txHash: row.txHash,
+    ordinal: row.ordinal,
+    recipient: row.recipient,
+    amountAtomic: atomic(row.value),
+    ...positionOf(row),
+  }))
+}
+
+/** Judges each transaction by all that left one Safe of one token in it. */
+function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
+  const sums = new Map<string, { readonly left: bigint; readonly reached: bigint }>()
+  for (const row of left) {
+    const sum = sums.get(subjectOf(row)) ?? { left: 0n, reached: 0n }
+    const reached = row.recipient === row.charge.splitAddress ? row.value : 0n
+    sums.set(subjectOf(row), { left: sum.left + row.value, reached: sum.reached + reached })
+  }
+  return new Map([...sums].map(([subject, sum]) => [subject, isRelease(sum) ? 'release' : 'refund']))
+}
+
+function isRelease({ left, reached }: { readonly left: bigint; readonly reached: bigint }): boolean {
+  return reached * 100n >= left * RELEASE_PERCENT
+}
+
+function subjectOf({ txHash, token, charge }: Movement): string {
+  return `${txHash}/${token.token}/${charge.id}`
 }

@@ -121,7 +121,7 @@ function observeTransfer(
  * whatever sends on to it, for the incentive, and a Safe can be made to pay itself for ever: counted, one payment
  * would be two.
  */
-export function refusalOf(
+function refusalOf(
   { charge, token, sender }: { charge: WatchedCharge; token: WatchedToken; sender: Address },
   deployment: WatchedDeployment,
 ): TransferRefusal | null {

@@ -31,6 +31,8 @@ export type PairLedger = {
   readonly creditedAtomic: AtomicUnits
   /** The part of it that decides the settlement: what made the charge confirmed or underpaid; see `isSettled`. */
   readonly settlingAtomic: AtomicUnits
+  /** What left the Safe of an escrow charge by releases, a token's own fee included; `null` without escrow. */
+  readonly leftSafeAtomic: AtomicUnits | null
   /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */
   readonly releasedAtomic: AtomicUnits | null
   readonly distributedAtomic: AtomicUnits
@@ -85,7 +87,8 @@ export async function markCredited(db: Db, credits: readonly DecidedCredit[], no
 export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
   return db<PairLedger[]>`
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.credited_atomic,
-      l.settling_atomic, l.released_atomic, l.distributed_atomic, l.merchant_held_atomic
+      l.settling_atomic, coalesce(l.left_safe_atomic, l.released_atomic) as left_safe_atomic, l.released_atomic,
+      l.distributed_atomic, l.merchant_held_atomic
     from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
     where l.charge_id = any (${chargeIds})`
 }
@@ -96,21 +99,22 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
     ...ledger,
     creditedAtomic: String(ledger.creditedAtomic),
     settlingAtomic: String(ledger.settlingAtomic),
+    leftSafeAtomic: ledger.leftSafeAtomic === null ? null : String(ledger.leftSafeAtomic),
     releasedAtomic: ledger.releasedAtomic === null ? null : String(ledger.releasedAtomic),
     distributedAtomic: String(ledger.distributedAtomic),
     merchantHeldAtomic: String(ledger.merchantHeldAtomic),
   }))
   await db`
     insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic,
-      released_atomic, distributed_atomic, merchant_held_atomic)
+      left_safe_atomic, released_atomic, distributed_atomic, merchant_held_atomic)
     select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlingAtomic",
-      r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic"
+      r."leftSafeAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic"
     from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
-      "tokenAddress" text, "creditedAtomic" numeric, "settlingAtomic" numeric, "releasedAtomic" numeric, "distributedAtomic" numeric,
-      "merchantHeldAtomic" numeric)
+      "tokenAddress" text, "creditedAtomic" numeric, "settlingAtomic" numeric, "leftSafeAtomic" numeric,
+      "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric)
     on conflict (charge_id, network, token) do update set
       credited_atomic = excluded.credited_atomic, settling_atomic = excluded.settling_atomic,
-      released_atomic = excluded.released_atomic,
+      left_safe_atomic = excluded.left_safe_atomic, released_atomic = excluded.released_atomic,
       distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic`
 }
 

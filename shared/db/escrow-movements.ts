@@ -8,6 +8,7 @@ import type { Db } from './connect.ts'
 /** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedEscrowMovement = {
   readonly chargeId: string
+  /** What all movements of its token out of this Safe in its transaction are, judged together. */
   readonly action: EscrowAction
   readonly chainId: number
   readonly tokenAddress: Address
@@ -47,9 +48,14 @@ export type DueEscrowMovement = {
   /** The token's. */
   readonly decimals: number
   readonly amountAtomic: AtomicUnits
+  /** It went into the split, where it can only be paid out, whatever the transaction was. */
+  readonly isIntoSplit: boolean
   /** The inclusion that was read. */
   readonly blockHash: Hex
-  /** It does what an order of the releaser's through our endpoint says, whoever relayed that. */
+  /**
+   * Its transaction does what an order of the releaser's through our endpoint says, whoever relayed that: the ordered
+   * amount left, to where it was ordered, a token's own fee included.
+   */
   readonly isByEndpoint: boolean
 }
 
@@ -104,12 +110,17 @@ export async function listDueEscrowMovements(
 ): Promise<readonly DueEscrowMovement[]> {
   return db<DueEscrowMovement[]>`
     select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.amount_atomic,
-      m.block_hash, exists (
+      m.block_hash, m.recipient = c.split_address as is_into_split, exists (
         select from escrow_orders o
         where o.charge_id = m.charge_id and o.action = m.action and o.chain_id = m.chain_id
-          and o.token_address = m.token_address and o.destination = m.recipient and o.amount_atomic = m.amount_atomic
+          and o.token_address = m.token_address and exists (
+            select from escrow_movements t
+            where t.chain_id = m.chain_id and t.tx_hash = m.tx_hash and t.token_address = m.token_address
+              and t.charge_id = m.charge_id and t.presence = 'present'
+            having ${doesTheOrder(db)})
       ) as is_by_endpoint
     from escrow_movements m
+    join charges c on c.id = m.charge_id
     join deployments d on d.chain_id = m.chain_id
     join pairs p on p.chain_id = m.chain_id and p.token_address = m.token_address
     where m.charge_id = any (${chargeIds}) and ${isDue(db)}
@@ -122,6 +133,14 @@ export function chargesWithEscrowMovements(db: Db, limit: number) {
     select m.charge_id from escrow_movements m join deployments d on d.chain_id = m.chain_id
     join charges c on c.id = m.charge_id and c.parked_at is null
     where ${isDue(db)} order by m.id limit ${limit}`
+}
+
+/**
+ * Whether the movements `t` of one transaction do what the order `o` says: its amount left the Safe, and went where it
+ * was ordered to; of a token that takes a fee of its sender, in several movements.
+ */
+export function doesTheOrder(db: Db) {
+  return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)`
 }
 
 /** A movement of which its charge was told, and the inclusion that it was told of. */

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../domain/address.ts'
 import type { EscrowAction } from '../domain/escrow-action.ts'
 import type { AtomicUnits } from '../domain/money.ts'
 import type { Db } from './connect.ts'
+import { doesTheOrder } from './escrow-movements.ts'
 import type { RelayerTransactionStatus } from './relayer-transactions.ts'
 
 /**
@@ -59,9 +60,10 @@ export async function listEscrowOrdersUnderWay(
   const rows = await db<UnderWayRow[]>`
     select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status,
       exists (
-        select from escrow_movements m
-        where m.charge_id = o.charge_id and m.chain_id = o.chain_id and m.token_address = o.token_address
-          and m.recipient = o.destination and m.amount_atomic = o.amount_atomic and m.presence = 'present') as is_done
+        select from escrow_movements t
+        where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
+          and t.presence = 'present'
+        group by t.tx_hash having ${doesTheOrder(db)}) as is_done
     from escrow_orders o
     left join relayer_transactions t
       on t.chain_id = o.chain_id and t.relayer = o.relayer and t.nonce = o.nonce and t.status <> 'replaced'

@@ -5,6 +5,7 @@ import { type Abi, createTestClient, createWalletClient, type Hex, http, publicA
 import { foundry } from 'viem/chains'
 import { prepareEscrow } from '../../api/escrow/prepare-escrow.ts'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
+import usdtArtifact from '../../contracts/artifacts/TestUSDT.json' with { type: 'json' }
 import { createEscrowWorker } from '../../indexer/settlement/escrow-worker.ts'
 import { createRelayer, type Relayer } from '../../indexer/settlement/relayer.ts'
 import { createSettlementMetrics } from '../../indexer/settlement/settlement-metrics.ts'
@@ -33,6 +34,8 @@ import type { Call } from './escrow-scenario.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
+const TOKEN_ABI = { TestUSDC: usdcArtifact.abi as Abi, TestUSDT: usdtArtifact.abi as Abi }
+
 const CHAIN_ID = 31337
 const CONFIRMATIONS = 3
 
@@ -54,11 +57,15 @@ type WorkerOptions = {
 
 export type EscrowStage = Awaited<ReturnType<typeof setEscrowStage>>
 
-/** Starts a chain that mines when it is told to, with a devnet's contracts on it, and a database before it. */
-export async function setEscrowStage() {
+/**
+ * Starts a chain that mines when it is told to, with a devnet's contracts on it, and a database before it.
+ *
+ * @param contract - what plays the token: TestUSDT may take a fee
+ */
+export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUSDC') {
   const directory = await mkdtemp(join(tmpdir(), 'escrow-'))
   const anvil = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
-  const [usdc] = await deployContracts(anvil, [{ token: 'USDC', contract: 'TestUSDC', decimals: 6 }])
+  const [usdc] = await deployContracts(anvil, [{ token: 'USDC', contract, decimals: 6 }])
   const token = (usdc?.address ?? '').toLowerCase() as Address
   const node = createTestClient({ chain: foundry, mode: 'anvil', transport: http(anvil.rpcUrl) }).extend(
     publicActions,
@@ -72,7 +79,7 @@ export async function setEscrowStage() {
   await insertDeployment()
 
   /** Calls a contract from one of the devnet's accounts, and mines that at once. */
-  async function write(from: DevnetAccount, call: Call): Promise<void> {
+  async function write(from: DevnetAccount, call: Call): Promise<Hex> {
     const hash = await wallet.writeContract({
       ...call,
       account: signerOf(from),
@@ -82,10 +89,11 @@ export async function setEscrowStage() {
     await node.mine({ blocks: 1 })
     const { status } = await node.getTransactionReceipt({ hash })
     if (status !== 'success') throw new Error(`${call.functionName} reverted`)
+    return hash
   }
 
   const callToken = (functionName: string, ...args: readonly unknown[]) =>
-    write(ACCOUNTS.payer, { address: token, abi: usdcArtifact.abi as Abi, functionName, args })
+    write(ACCOUNTS.payer, { address: token, abi: TOKEN_ABI[contract], functionName, args })
 
   async function insertDeployment(): Promise<void> {
     await sql`insert into organizations (id, name) values ('org_1', 'Merchant')`
@@ -176,6 +184,7 @@ export async function setEscrowStage() {
 
   return {
     ...{ node, sql, token, order, sign, insertRequest, cast, payEscrow, callToken, write },
+    daemonSql,
     chainId: CHAIN_ID,
     rpcUrl: anvil.rpcUrl,
     mine: (blocks = 1) => node.mine({ blocks }),

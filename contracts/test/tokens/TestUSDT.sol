@@ -2,7 +2,8 @@
 pragma solidity 0.8.30;
 
 /// @notice Behaves as Tether's USDT on ethereum does: `transfer`, `transferFrom` and `approve` return nothing,
-/// and a blacklisted address cannot send but does receive. Anyone may blacklist, pause and mint.
+/// and a blacklisted address cannot send but does receive; and its owner may have a fee taken of what is sent. Anyone may
+/// blacklist, pause, mint and set the fee.
 /// @dev Not an `IERC20`: that interface promises a returned bool.
 contract TestUSDT {
     string public constant name = "Tether USD";
@@ -10,6 +11,9 @@ contract TestUSDT {
     uint8 public immutable decimals;
     uint256 public totalSupply;
     bool public paused;
+    uint256 public basisPointsRate;
+    uint256 public maximumFee;
+    address public owner = msg.sender;
     mapping(address account => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
     mapping(address account => bool) public isBlackListed;
@@ -44,6 +48,14 @@ contract TestUSDT {
         paused = false;
     }
 
+    /// @notice Sets the fee, as `setParams` of TetherToken does: fewer than 20 basis points, and less than 50 tokens.
+    function setParams(uint256 newBasisPoints, uint256 newMaxFee) external {
+        require(newBasisPoints < 20);
+        require(newMaxFee < 50);
+        basisPointsRate = newBasisPoints;
+        maximumFee = newMaxFee * 10 ** decimals;
+    }
+
     function approve(address spender, uint256 amount) external {
         // Tether's guard against the approval race: from one amount to another only through zero.
         require(amount == 0 || allowance[msg.sender][spender] == 0);
@@ -63,8 +75,15 @@ contract TestUSDT {
     function _move(address from, address to, uint256 amount) private {
         require(!paused);
         require(!isBlackListed[from]);
+        uint256 fee = amount * basisPointsRate / 10_000;
+        if (fee > maximumFee) fee = maximumFee;
         balanceOf[from] -= amount;
-        balanceOf[to] += amount;
-        emit Transfer(from, to, amount);
+        balanceOf[to] += amount - fee;
+        if (fee > 0) {
+            balanceOf[owner] += fee;
+            // TetherToken logs its fee first.
+            emit Transfer(from, owner, fee);
+        }
+        emit Transfer(from, to, amount - fee);
     }
 }

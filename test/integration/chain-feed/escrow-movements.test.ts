@@ -34,7 +34,7 @@ describe('what leaves an escrow, over a real Ponder and a real chain', function 
     select action, ordinal, recipient, amount_atomic, presence from escrow_movements
     where charge_id = ${chargeId} order by id`
 
-  it('is a release into the split and a refund elsewhere, each where it stands; of zero it is nothing', async () => {
+  it('is judged by the transaction: a refund if too little of it goes into the split; of zero it is nothing', async () => {
     const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
     await stage.chain.speak(USDC, [
       transferLog({ from: address, to: STRANGER, amount: 0n }),
@@ -44,9 +44,20 @@ describe('what leaves an escrow, over a real Ponder and a real chain', function 
     await stage.chain.mine()
     await stage.level()
     expect([...(await movementsOf(id))]).to.deep.equal([
-      { action: 'release', ordinal: 1, recipient: split, amountAtomic: 7n, presence: 'present' },
+      { action: 'refund', ordinal: 1, recipient: split, amountAtomic: 7n, presence: 'present' },
       { action: 'refund', ordinal: 2, recipient: STRANGER, amountAtomic: 3n, presence: 'present' },
     ])
+  })
+
+  it('is a release if practically all of it reaches the split, the token’s own fee first', async () => {
+    const { id, address, split } = await stage.addCharge({ escrowReleaser: STRANGER })
+    await stage.chain.speak(USDC, [
+      transferLog({ from: address, to: STRANGER, amount: 2n }),
+      transferLog({ from: address, to: split, amount: 998n }),
+    ])
+    await stage.chain.mine()
+    await stage.level()
+    expect((await movementsOf(id)).map(({ action }) => action)).to.deep.equal(['release', 'release'])
   })
 
   it('is missing once reorganized away, and vanished only at its depth', async () => {

@@ -17,9 +17,8 @@ import {
 
 const NOW = new Date('2026-11-20T12:30:00.000Z')
 const PAID = {
-  creditedAtomic: units(10),
-  settlingAtomic: units(10),
-  releasedAtomic: units(0),
+  ...{ creditedAtomic: units(10), settlingAtomic: units(10) },
+  ...{ leftSafeAtomic: units(0), releasedAtomic: units(0) },
   distributedAtomic: units(0),
 }
 
@@ -72,7 +71,8 @@ describe('deciding on an escrow charge', () => {
 
   it('is settled when the releaser has sent on the rest', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'pending' })
-    const ledger = { ...LEDGER, releasedAtomic: units(4), distributedAtomic: units(4) }
+    const sent = { leftSafeAtomic: units(4), releasedAtomic: units(4), distributedAtomic: units(4) }
+    const ledger = { ...LEDGER, ...sent }
     const decision = decide([movement({ amountAtomic: units(6) })], {
       ...{ charge, ledgers: [ledger] },
       splitEvents: [buildSplitEvent({ amountAtomic: units(6) })],
@@ -104,6 +104,43 @@ describe('deciding on an escrow charge', () => {
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(13))
     expect(decision.state.settlementStatus).to.equal('completed')
+  })
+
+  it('is settled by a release of which the token took a fee: that counts as released, and nobody waits for it', () => {
+    const decision = decide(
+      [
+        movement({ amountAtomic: units(0.02), isIntoSplit: false }),
+        movement({ amountAtomic: units(9.98), isByEndpoint: true }),
+      ],
+      { splitEvents: [buildSplitEvent({ amountAtomic: units(9.98) })] },
+    )
+    expect(decision.state).to.deep.include({ settlementStatus: 'completed', escrowReleasedAt: NOW })
+    expect(decision.ledgers[0]).to.deep.include({
+      ...{ leftSafeAtomic: units(10), releasedAtomic: units(9.98), distributedAtomic: units(9.98) },
+    })
+  })
+
+  it('pays out what a refund sent into the split, and settles nothing by it', () => {
+    const decision = decide(
+      [
+        movement({ action: 'refund', amountAtomic: units(2) }),
+        movement({ action: 'refund', amountAtomic: units(8), isIntoSplit: true }),
+      ],
+      { splitEvents: [buildSplitEvent({ amountAtomic: units(8) })] },
+    )
+    expect(decision).to.deep.include({ events: [], opensPayouts: true })
+    expect(decision.state).to.deep.include({
+      ...{ settlementStatus: null, escrowReleasedAt: null, escrowRefundedAt: NOW },
+    })
+    expect(decision.ledgers[0]).to.deep.include({ leftSafeAtomic: 0n, releasedAtomic: units(8) })
+  })
+
+  it('pays out what is sent into the split after a refund', () => {
+    const charge = escrow({ escrowRefundedAt: NOW })
+    const decision = decide([movement({ amountAtomic: units(8) })], { charge })
+    expect(decision).to.deep.include({ events: [], opensPayouts: true })
+    expect(decision.state).to.deep.include({ settlementStatus: null, escrowReleasedAt: null })
+    expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(8))
   })
 
   it('remembers which inclusion of a movement it was told of', () => {
@@ -146,6 +183,7 @@ function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
       blockHash: '0x0b',
       isByEndpoint: false,
     },
+    isIntoSplit: changes.action !== 'refund',
     ...changes,
   }
 }

@@ -31,7 +31,8 @@ const ordinary: WatchedCharge = { ...escrow, id: 'ch_ordinary', address: PAYER, 
 
 describe('observeEscrowMovements', () => {
   it('calls what goes into the split a release, and what goes to anybody else a refund', () => {
-    const rows = [transfer({ recipient: SPLIT }), transfer({ logIndex: 1, recipient: PAYER })]
+    const another = { txHash: hash('02'), logIndex: 1, recipient: PAYER }
+    const rows = [transfer({ recipient: SPLIT }), transfer(another)]
     expect(observe(rows)).to.deep.equal([
       {
         ...{ chargeId: 'ch_escrow', action: 'release', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
@@ -39,11 +40,40 @@ describe('observeEscrowMovements', () => {
         ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 0 },
       },
       {
-        ...{ chargeId: 'ch_escrow', action: 'refund', chainId: 8453, tokenAddress: USDC, ordinal: 1 },
-        ...{ txHash: hash('01'), recipient: PAYER, amountAtomic: 10_000_000n },
+        ...{ chargeId: 'ch_escrow', action: 'refund', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
+        ...{ txHash: hash('02'), recipient: PAYER, amountAtomic: 10_000_000n },
         ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 1 },
       },
     ])
+  })
+
+  it('judges all that leaves in a transaction together: a release is 99 percent into the split, whatever comes first', () => {
+    const actionsOf = (intoSplit: bigint, elsewhere: bigint) =>
+      observe([
+        transfer({ value: elsewhere, recipient: PAYER }),
+        transfer({ logIndex: 1, value: intoSplit }),
+      ]).map(({ action }) => action)
+    expect(actionsOf(990_000n, 10_000n)).to.deep.equal(['release', 'release'])
+    expect(actionsOf(989_999n, 10_001n)).to.deep.equal(['refund', 'refund'])
+    expect(actionsOf(1n, 999_999n)).to.deep.equal(['refund', 'refund'])
+  })
+
+  it('judges no transaction by another, nor one token or escrow by another', () => {
+    const both = { acceptedPayments: ['USDC/base', 'USDT/base'] }
+    const second = { ...escrow, ...both, id: 'ch_second', address: hash('5b').slice(0, 42) as Address }
+    const rows = [
+      transfer({}),
+      transfer({ logIndex: 1, emitter: USDT, recipient: PAYER }),
+      transfer({ logIndex: 2, sender: second.address, recipient: PAYER }),
+      transfer({ logIndex: 3, txHash: hash('02'), recipient: PAYER }),
+    ]
+    const observed = observeEscrowMovements(rows, base, [{ ...escrow, ...both }, second])
+    expect(observed.map(({ action }) => action)).to.deep.equal(['release', 'refund', 'refund', 'refund'])
+  })
+
+  it('counts nothing that a Safe sends itself into what left it', () => {
+    const rows = [transfer({ recipient: SAFE, value: 10n ** 9n }), transfer({ logIndex: 1 })]
+    expect(observe(rows).map(({ action }) => action)).to.deep.equal(['release'])
   })
 
   it('counts a transfer of zero and passes over it: a stranger can log one in the name of any Safe', () => {

@@ -71,6 +71,10 @@ const SETTLEMENT = readTable(`
   failed    | payable, escrow none, expired            | failed    |                          | openPayouts
   failed    | payable, escrow released, expired        | failed    |                          | openPayouts
   failed    | payouts.completed                        | completed | charge.settled           |
+  none      | split.reached                            | none      |                          | openPayouts
+  pending   | split.reached                            | pending   |                          | openPayouts
+  completed | split.reached                            | completed |                          | openPayouts
+  failed    | split.reached                            | failed    |                          | openPayouts
 `)
 
 const TARGET = atto(3n)
@@ -87,6 +91,7 @@ const FACTS: readonly ChargeFact[] = [
     { type: 'escrow.released', byEndpoint } as const,
     { type: 'escrow.refunded', byEndpoint } as const,
   ]),
+  { type: 'split.reached' },
 ]
 
 describe('chargeMachine', () => {
@@ -191,7 +196,7 @@ function statusRow(step: Step): string | null {
 }
 
 function escrowRow(step: Step): string | null {
-  if (isOfStatus(step.fact)) return null
+  if (isOfStatus(step.fact) || step.fact.type === 'split.reached') return null
   const cells = escrowCells(step)
   if (cells[0] === cells[2] && cells[3] === '' && !step.opensPayouts) return null
   return formatRow([...cells, step.opensPayouts ? 'payable' : ''])
