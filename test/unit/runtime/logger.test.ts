@@ -84,6 +84,38 @@ describe('createLogger', () => {
     expect(JSON.stringify(line)).not.to.include('hunter2')
   })
 
+  describe('given what a hostile node wrote', () => {
+    /** Each once made, or might make, a pattern read on to the end from everywhere. */
+    const UNITS = ['a+', 'a://', '://', '@', 'a@', '://a@', 'svc_live_', 'whsec_', ' ', '/', '\\', '"']
+
+    it('takes time by the length of the text, whatever it repeats', () => {
+      for (const unit of UNITS) {
+        // A field's name is not cut, so that the patterns see all of it. What is quadratic takes 7 s (measured).
+        const long = unit.repeat(50_000)
+        const startedAtMs = performance.now()
+        logged((log) => log.warn({ msg: 'Asked', [long]: 1, text: long }))
+        expect(performance.now() - startedAtMs, unit).to.be.below(2_000)
+      }
+    })
+
+    it('cuts each text to 2 kB, and says by how much', () => {
+      const error = Object.assign(new Error(`refused: ${'x '.repeat(20_000)}`), {
+        details: 'y'.repeat(40_000),
+      })
+      const [line] = logged((log) => log.warn({ msg: 'Asked', error }))
+      const { message, details, stack } = (line?.['error'] ?? {}) as Readonly<Record<string, string>>
+      expect(message).to.match(/^refused: (x )+x… \(\d+ characters left out\)$/)
+      expect(details).to.equal(`${'y'.repeat(2_000)}… (38000 characters left out)`)
+      expect(stack).to.include('logger.test.ts')
+      expect(JSON.stringify(line)).to.have.length.below(8_000)
+    })
+
+    it('leaves no half of an URL, which might be a name and a password', () => {
+      const text = `${'x '.repeat(990)}https://user:hunter2${'0'.repeat(30)}@rpc.example/`
+      expect(JSON.stringify(logged((log) => log.warn({ msg: 'Asked', text })))).not.to.include('hunter2')
+    })
+  })
+
   it('survives a value that contains itself', () => {
     const loop: Record<string, unknown> = {}
     loop['self'] = loop
