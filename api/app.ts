@@ -1,4 +1,5 @@
 import Koa from 'koa'
+import type { NodeVerdict } from '../shared/chain/node-identity.ts'
 import type { Sql } from '../shared/db/connect.ts'
 import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
@@ -41,6 +42,8 @@ export type AppDeps = {
   readonly hub: StreamHub
   /** Shown by `GET /v1/health`. */
   readonly version: string
+  /** Told which chain each node serves, whenever that was read. */
+  readonly onNodeVerdict?: (verdict: NodeVerdict) => void
 }
 
 /** Makes the Koa app, without listening. */
@@ -68,7 +71,7 @@ export function createApp(deps: AppDeps): Koa {
 /** The route table: every endpoint there is. */
 export function routesOf(deps: AppDeps): readonly Route[] {
   const { deployments } = deps.config
-  const clientOf = createChainClients(deployments)
+  const clientOf = createChainClients(deployments, deps.onNodeVerdict)
   const ask = createAskIssuer(deployments, clientOf)
   const reading = { ...deps, getCharge: createGetCharge(deps), clientOf, ask }
   const routes = [

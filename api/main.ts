@@ -7,6 +7,7 @@ import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics } from '../shared/runtime/metrics.ts'
+import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createApp } from './app.ts'
 import { presentCurrentCharge } from './charges/present.ts'
 import { createApiServer } from './serve.ts'
@@ -45,7 +46,8 @@ async function serve(): Promise<void> {
     config,
     present: (current) => presentCurrentCharge(current, config),
   })
-  const app = createApp({ sql, config, log, metrics, hub, version: packageJson.version })
+  const { note: onNodeVerdict } = createNodeWatch({ log, registry: metrics })
+  const app = createApp({ sql, config, log, metrics, hub, onNodeVerdict, version: packageJson.version })
   const api = createApiServer(app, { host: config.host, port: config.port, onStopping: hub.endStreams })
   const internal = createInternalServer({
     ...config.internal,

@@ -12,6 +12,7 @@ import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics, registerAsked } from '../shared/runtime/metrics.ts'
+import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './actors/charge-actor.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
@@ -98,12 +99,14 @@ async function run(): Promise<void> {
 
   // Chains are watched; what they bring wakes the charges.
   const feedMetrics = createFeedMetrics(registry)
+  const { note: onNodeVerdict } = createNodeWatch({ log, registry })
   const feeds = config.deployments.map((deployment) =>
     createChainFeed({
       ...{ sql, deployment, log, now: systemClock, metrics: feedMetrics, onNews: charges.wake },
       databaseUrl: config.databaseUrl,
       maxHeapMb: config.ponderHeapMb,
       silentMs: config.silentNetworkMs,
+      onNodeVerdict,
     }),
   )
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
+import { readServedChainId } from '../../shared/chain/node-transport.ts'
 import { readKeeperConfig } from '../../shared/runtime/command-config.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
@@ -23,6 +24,7 @@ work in) and KEEPER_PRIVATE_KEY (pays the gas, gets the incentive) stand in the 
 const DEFAULT_COIN_USD = 3000
 const DEFAULT_MARGIN = 1.2
 const IDLE_MS = 1000
+const CHAIN_ID_TIMEOUT_MS = 5000
 
 if (process.argv.includes('--help')) process.stdout.write(USAGE)
 else await run(process.argv.slice(2))
@@ -81,7 +83,7 @@ async function connectChains(
 ): Promise<ReadonlyMap<string, KeptChain>> {
   const chains = new Map<string, KeptChain>()
   for (const [network, url] of rpcUrls) {
-    const chainId = await createChainClient({ chainId: 0, rpcUrls: [url] }).getChainId()
+    const chainId = await readServedChainId({ url, timeoutMs: CHAIN_ID_TIMEOUT_MS })
     const client = createChainClient({ chainId, rpcUrls: [url] })
     chains.set(network, { client, coinUsd: Number(prices.get(network) ?? DEFAULT_COIN_USD) })
   }

@@ -1,6 +1,8 @@
 import { createChainClient } from '../../shared/chain/client.ts'
+import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { upsertDeployment } from '../../shared/db/deployments.ts'
+import { findMendOrder } from '../../shared/db/feed-mends.ts'
 import { createOwnerLock } from '../../shared/db/owner-lock.ts'
 import { syncPairs } from '../../shared/db/pairs.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -11,6 +13,8 @@ import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { applySnapshot } from './apply-snapshot.ts'
 import { createFeedCare } from './feed-care.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
+import { mendFeed } from './mend-feed.ts'
+import { createChainNodes } from './node-heads.ts'
 import { createPonderOwner } from './ponder-owner.ts'
 import { reportSetAside } from './set-aside.ts'
 import { watchedDeployment, watchedToken } from './watched-deployment.ts'
@@ -26,6 +30,8 @@ export type ChainFeedDeps = {
   readonly now: Clock
   readonly log: Logger
   readonly metrics: FeedMetrics
+  /** Told which chain each node serves, whenever that was read. */
+  readonly onNodeVerdict?: (verdict: NodeVerdict) => void
   /** Called after facts or a head were committed. */
   readonly onNews: () => void
 }
@@ -43,6 +49,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
+  const nodes = createChainNodes(deployment)
   const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId })
   const loop = createLoop({
     name: `chain feed ${chainId}`,
@@ -89,6 +96,8 @@ export function createChainFeed(deps: ChainFeedDeps) {
       await ponder.disown()
     }
     if (ownership === 'refused') return 'idle'
+    const order = await findMendOrder(sql, chainId)
+    if (order !== null) await mendFeed({ ...deps, client, nodes, stopPonder: ponder.disown }, order)
     if (!ponder.isOwner()) {
       await own()
       care.begin()

@@ -1,13 +1,15 @@
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
+import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { setContractsMatch } from '../../shared/db/deployments.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createFeedBounds } from './feed-bounds.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import { judgeMissing } from './judge-missing.ts'
-import { readNodeHeads } from './node-heads.ts'
+import { createChainNodes, type NodeHead, type NodeHeads, readNodeHeads } from './node-heads.ts'
 import { noticeQuiet } from './notice-quiet.ts'
 import { findOtherDecimals, type OtherDecimals } from './other-decimals.ts'
 import { createStuckWatch } from './stuck-watch.ts'
@@ -20,24 +22,28 @@ type Deps = {
   readonly silentMs: number
   readonly now: Clock
   readonly log: Logger
-  readonly metrics: Pick<FeedMetrics, 'countLostCredit'>
+  readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain'>
+  /** Told which chain each node serves, whenever that was read. */
+  readonly onNodeVerdict?: ((verdict: NodeVerdict) => void) | undefined
   /** Starts the deployment's Ponder again, with its nodes in this order. */
   readonly restartPonder: (rpcUrls: readonly string[]) => Promise<void>
 }
 
-/** Deployed code does not change; this finds a node that answers for another chain. */
+/** Deployed code does not change; this finds a node that lies about it. */
 const CONTRACTS_INTERVAL_MS = 600_000
 
 /**
  * Makes what looks after one deployment's feed, beside it, so that a node that hangs holds up no credit: it judges
- * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, or a Ponder
- * that does.
+ * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, a Ponder
+ * that does, and a feed that is above its chain. It asks every node, so that one of another chain is told of though
+ * nobody else would ask it.
  */
 export function createFeedCare(deps: Deps) {
   const { sql, deployment, now, log } = deps
   const { chainId, confirmations, rpcUrls } = deployment
-  const nodes = rpcUrls.map((url) => ({ url, client: createChainClient({ chainId, rpcUrls: [url] }) }))
+  const nodes = createChainNodes(deployment, deps.onNodeVerdict)
   const client = createChainClient(deployment)
+  const bounds = createFeedBounds(deps)
   const stuckWatch = createStuckWatch({ ...deployment, now })
   let contracts: { readonly readAtMs: number } | null = null
   let areDecimalsOurs = false
@@ -55,13 +61,22 @@ export function createFeedCare(deps: Deps) {
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)
     const watched = watchedDeployment(deployment)
     await judgeMissing({ sql, nodes, deployment: watched, confirmations, log, countLostCredit })
+    const { heads, foreignUrls } = await readNodeHeads(nodes)
+    const [highest] = heads
+    noteAnswer(highest !== undefined)
+    if (highest !== undefined) await bounds.judge(highest)
     await readContracts()
-    await readHeads()
+    if (highest !== undefined) await compareHeads(highest, { heads, foreignUrls })
     return 'idle'
   }
 
   /** What could not be read since our start is not known, whatever an earlier daemon read (decisions 2.3). */
   async function readContracts(): Promise<void> {
+    if (bounds.isAbove()) {
+      contracts = null // What was read before must be read again, once the feed is mended.
+      await setContractsMatch(sql, chainId, false)
+      return
+    }
     const nowMs = now().getTime()
     if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
     const check = await checkContracts(client)
@@ -91,15 +106,12 @@ export function createFeedCare(deps: Deps) {
     return check === 'wrong_chain' ? [] : findOtherDecimals(client, deployment.tokens)
   }
 
-  async function readHeads(): Promise<void> {
-    const heads = await readNodeHeads(nodes)
-    const [highest] = heads
-    noteAnswer(highest !== undefined)
-    if (highest === undefined) return
+  /** A Ponder is guided by nodes that serve the chain; one that did not answer is asked last, and verified like all. */
+  async function compareHeads(highest: NodeHead, { heads, foreignUrls }: NodeHeads): Promise<void> {
     await noticeQuiet(highest, { db: sql, chainId, silentMs: deps.silentMs, now })
     if (!stuckWatch.isStuck(highest)) return
     const order = [...heads.map(({ url }) => url), ...rpcUrls].filter(
-      (url, at, all) => all.indexOf(url) === at,
+      (url, at, all) => all.indexOf(url) === at && !foreignUrls.includes(url),
     )
     log.error({ msg: 'Restarted a Ponder that stands still', chain_id: chainId, node_head: highest.number })
     await deps.restartPonder(order)

@@ -8,6 +8,8 @@ export type FeedMetrics = {
   readonly countMissing: (chainId: number, rows: number) => void
   /** A credited transfer vanished deeper than the confirmation depth: an alert. */
   readonly countLostCredit: (chainId: number) => void
+  /** Whether the feed stands above every block of its chain. */
+  readonly setAboveChain: (chainId: number, isAbove: boolean) => void
 }
 
 /** Registers the feeds' metrics. */
@@ -29,10 +31,16 @@ export function createFeedMetrics(registry: Metrics): FeedMetrics {
     name: 'feed_lost_credits_total',
     help: 'Credited transfers reorganized away deeper than the confirmation depth',
   })
+  const above = new Gauge({
+    ...shape,
+    name: 'feed_is_above_chain',
+    help: '1 while the feed begins or stands above every block its nodes have: it must be mended',
+  })
   return {
     setHead: (chainId, number) => head.set({ chain_id: chainId }, number),
     setOwner: (chainId, isOwner) => owner.set({ chain_id: chainId }, isOwner ? 1 : 0),
     countMissing: (chainId, rows) => missing.inc({ chain_id: chainId }, rows),
     countLostCredit: (chainId) => lost.inc({ chain_id: chainId }),
+    setAboveChain: (chainId, isAbove) => above.set({ chain_id: chainId }, isAbove ? 1 : 0),
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../shared/db/connect.ts'
-import { getFeedMark } from '../../shared/db/deployments.ts'
+import { type FeedMark, getFeedMark } from '../../shared/db/deployments.ts'
 import { type Feed, insertFeed, listFeeds } from '../../shared/db/feeds.ts'
 import { dropPonderCache } from '../../shared/db/ponder-maintenance.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -34,25 +34,39 @@ export async function findGenerations(
   firstBlock: () => Promise<number>,
 ): Promise<{ readonly current: Feed; readonly next: Feed | null }> {
   const feeds = await listFeeds(db, spec.chainId)
-  const prefix = schemaPrefix(spec)
+  const mark = await getFeedMark(db, spec.chainId)
+  const prefix = schemaPrefix(spec, mark)
   const [current] = feeds
   const wanted = feeds.find(({ ponderSchema }) => ponderSchema.startsWith(prefix))
   if (current && wanted) return { current, next: wanted === current ? null : wanted }
-  const startBlock = current ? await lowWaterMark(db, { chainId: spec.chainId, current }) : await firstBlock()
+  const startBlock = await startOf({ mark, current, firstBlock })
   const fresh = { ponderSchema: `${prefix}${startBlock}`, startBlock, emitters: spec.emitters }
   await dropPonderCache(db, spec.chainId)
   await insertFeed(db, { ...fresh, chainId: spec.chainId })
   return current ? { current, next: fresh } : { current: fresh, next: null }
 }
 
-/** From the head, a payment that the old generation has not shown yet, or shows and loses, would be nobody's. */
-async function lowWaterMark(db: Db, of: { chainId: number; current: Feed }): Promise<number> {
-  const { finalizedNumber } = await getFeedMark(db, of.chainId)
-  return Math.max(finalizedNumber, of.current.startBlock)
+/**
+ * The low-water mark: from the head, a payment that the old generation has not shown yet, or shows and loses, would be
+ * nobody's. A feed that was mended begins at its mark.
+ */
+async function startOf(of: {
+  readonly mark: FeedMark
+  readonly current: Feed | undefined
+  readonly firstBlock: () => Promise<number>
+}): Promise<number> {
+  if (of.current) return Math.max(of.mark.finalizedNumber, of.current.startBlock)
+  return of.mark.feedMends > 0 ? of.mark.finalizedNumber : of.firstBlock()
 }
 
-/** `ponder_base_live_1a2b3c4d_`; the start block follows. Below the 45 characters Ponder allows. */
-function schemaPrefix({ network, environment, ...spec }: GenerationSpec): string {
-  const hash = createHash('sha256').update(JSON.stringify([spec, FILTER_VERSION, TABLES_VERSION]))
+/**
+ * `ponder_base_live_1a2b3c4d_`; the start block follows. Below the 45 characters Ponder allows.
+ *
+ * A mended feed may begin where an earlier one did, and must not find its tables and its checkpoint: the count of mends
+ * makes another name.
+ */
+function schemaPrefix({ network, environment, ...spec }: GenerationSpec, { feedMends }: FeedMark): string {
+  const mends = feedMends > 0 ? [feedMends] : []
+  const hash = createHash('sha256').update(JSON.stringify([spec, FILTER_VERSION, TABLES_VERSION, ...mends]))
   return `ponder_${network}_${environment}_${hash.digest('hex').slice(0, 8)}_`
 }

@@ -28,8 +28,6 @@ export async function readDeepBlock(
 
 /** @throws {Error} for whatever reason the node is not believed */
 async function readHead(node: ChainClient): Promise<{ readonly node: ChainClient; readonly number: number }> {
-  const chainId = await node.getChainId()
-  if (chainId !== node.chain.id) throw new AppError('rpc_unavailable', `node serves chain ${chainId}`)
   const number = Number(await node.getBlockNumber({ cacheTime: 0 }))
   await hashOf(node, number)
   return { node, number }

@@ -5,22 +5,32 @@ import {
   listNetworks,
   resumeNetwork,
 } from '../../shared/db/abandoned-networks.ts'
+import { orderMend } from '../../shared/db/feed-mends.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
-const USAGE = `Shows how far each network is followed, and goes on without one that does not come back.
+const TEXT = { type: 'string' } as const
+
+const USAGE = `Shows how far each network is followed, goes on without one that does not come back, and mends a feed.
 
   npm run networks -- list
   npm run networks -- abandon NETWORK --env live|test
   npm run networks -- resume NETWORK --env live|test
+  npm run networks -- mend-feed NETWORK --env live|test [--from-block N]
 
 A charge expires only once every network it accepts is confirmed up to its expiresAt, so while no node of a network
 answers (logged at level error) its charges stay open. Abandoned, it is not waited for, whatever was paid there: the
 daemon follows it as before and credits what it sees, but an expired charge stays expired. Pairs on it are offered
-until they are paused. OPERATOR_DATABASE_URL names the database.
+until they are paused.
+
+A feed that a node of another chain once led may begin or stand above every block of its own chain (logged at level
+error): nothing paid is seen. First set the right nodes. Then mend-feed orders the daemon to read the chain anew, from
+where it was first watched, or from block N, before which nothing that was paid may be unknown.
+
+OPERATOR_DATABASE_URL names the database.
 `
 
 await runCommand({ usage: USAGE, run })
@@ -29,7 +39,10 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'list') return await list()
   if (verb === 'abandon') return await abandon(parsePlace(args))
   if (verb === 'resume') return await resume(parsePlace(args))
-  throw new CommandError(`networks can list, abandon or resume, not ${verb ?? 'nothing'}; see --help`)
+  if (verb === 'mend-feed') return await mendFeed(args)
+  throw new CommandError(
+    `networks can list, abandon, resume or mend-feed, not ${verb ?? 'nothing'}; see --help`,
+  )
 }
 
 async function list(): Promise<readonly string[]> {
@@ -54,16 +67,41 @@ async function resume(place: Place): Promise<readonly string[]> {
   return [`${nameOf(place)} is not abandoned: open charges that accept it wait for it before they expire.`]
 }
 
+async function mendFeed(args: string[]): Promise<readonly string[]> {
+  const options = { env: TEXT, 'from-block': TEXT }
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const place = toPlace(positionals, values.env)
+  const fromBlock = parseBlock(values['from-block'])
+  const { databaseUrl } = readOperatorConfig()
+  const isKnown = await withConnection(databaseUrl, (sql) => orderMend(sql, { ...place, fromBlock }))
+  if (!isKnown) throw neverWatched(place)
+  const from = fromBlock === null ? 'where the network was first watched' : `block ${fromBlock}`
+  return [
+    `The feed of ${nameOf(place)} is ordered to begin anew, from ${from}.`,
+    'The daemon that owns the network does it within seconds, once a node of its chain answers, and logs it.',
+  ]
+}
+
+function parseBlock(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new CommandError(`--from-block is "${text}": must be the number of a block`)
+}
+
 type Place = { readonly network: Network; readonly environment: Environment }
 
 function parsePlace(args: string[]): Place {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { env: { type: 'string' } },
+    options: { env: TEXT },
   })
+  return toPlace(positionals, values.env)
+}
+
+function toPlace(positionals: readonly string[], environment: string | undefined): Place {
   if (positionals.length > 1) throw new CommandError('name one network; see --help')
-  return { network: parseNetwork(positionals[0]), environment: parseEnvironment(values.env) }
+  return { network: parseNetwork(positionals[0]), environment: parseEnvironment(environment) }
 }
 
 function nameOf({ network, environment }: Place): string {
@@ -78,6 +116,15 @@ function presentNetwork(listed: ListedNetwork): readonly string[] {
   const { network, environment, chainId, headNumber, deepAt, abandonedAt } = listed
   const place = [environment, network, String(chainId)]
   const progress = [headNumber === null ? '-' : String(headNumber), deepAt?.toISOString() ?? '-']
-  const state = headNumber === null ? 'waiting: no block has been read yet' : 'followed'
-  return [...place, ...progress, abandonedAt ? `abandoned since ${abandonedAt.toISOString()}` : state]
+  return [
+    ...place,
+    ...progress,
+    abandonedAt ? `abandoned since ${abandonedAt.toISOString()}` : stateOf(listed),
+  ]
+}
+
+function stateOf({ headNumber, feedAboveSince, mendRequestedAt }: ListedNetwork): string {
+  if (mendRequestedAt !== null) return `to be mended, ordered at ${mendRequestedAt.toISOString()}`
+  if (feedAboveSince !== null) return `above its chain since ${feedAboveSince.toISOString()}: see mend-feed`
+  return headNumber === null ? 'waiting: no block has been read yet' : 'followed'
 }

@@ -51,8 +51,6 @@ export async function probeDistribution(
 
 async function tryProbe(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
   try {
-    const chainId = await client.getChainId()
-    if (chainId !== client.chain.id) return { type: 'unreachable', error: `node serves chain ${chainId}` }
     return await simulate(client, probe)
   } catch (error) {
     if (!(error instanceof BaseError)) throw error

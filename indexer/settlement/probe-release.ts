@@ -28,8 +28,6 @@ export async function probeRelease(
 ): Promise<ReleaseProbe> {
   const call = { abi: paymentSplitAbi, functionName: 'release', args: [tokenAddress, recipient] } as const
   try {
-    const chainId = await client.getChainId()
-    if (chainId !== client.chain.id) return { type: 'unreachable', error: `node serves chain ${chainId}` }
     await client.simulateContract({ ...call, address: splitAddress, account: sender })
     const data = encodeFunctionData(call)
     const estimate = await client.estimateGas({ to: splitAddress, data, account: sender })

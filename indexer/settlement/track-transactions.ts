@@ -11,7 +11,6 @@ import {
 } from '../../shared/db/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
-import { AppError } from '../../shared/domain/errors.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
@@ -41,8 +40,7 @@ type ChainView = {
  * Several daemons may do this at once: every move is conditional on what it was decided from.
  *
  * @returns `more` if something moved
- * @throws {AppError} `rpc_unavailable` if the node serves another chain
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if no node of the chain answers
  */
 export async function trackTransactions(context: RelayerContext): Promise<'more' | 'idle'> {
   const { sql, key, metrics } = context
@@ -64,14 +62,10 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
 }
 
 async function readChain({ client, key }: RelayerContext): Promise<ChainView> {
-  const [chainId, head, minedNonce] = await Promise.all([
-    client.getChainId(),
+  const [head, minedNonce] = await Promise.all([
     client.getBlockNumber({ cacheTime: 0 }),
     client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
   ])
-  if (chainId !== key.chainId) {
-    throw new AppError('rpc_unavailable', `node serves chain ${chainId}, not ${key.chainId}`)
-  }
   return { head: Number(head), minedNonce }
 }
 

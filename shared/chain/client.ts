@@ -1,12 +1,7 @@
-import {
-  type Chain,
-  createPublicClient,
-  fallback,
-  http,
-  type PublicClient,
-  type Transport,
-  webSocket,
-} from 'viem'
+import { type Chain, createPublicClient, type PublicClient, type Transport } from 'viem'
+import { askInTurn } from './ask-in-turn.ts'
+import type { NodeVerdict } from './node-identity.ts'
+import { nodeTransport } from './node-transport.ts'
 
 /** Reads one chain; `chain.id` is what its nodes are expected to answer. */
 export type ChainClient = PublicClient<Transport, Chain>
@@ -14,28 +9,32 @@ export type ChainClient = PublicClient<Transport, Chain>
 /** After this long a node is given up for the moment and the next one is asked. */
 const REQUEST_TIMEOUT_MS = 5000
 
-/** Each node is asked at most this many times more: with two nodes a read ends after 20 s at the latest. */
-const RETRIES_PER_NODE = 1
+/** Of asking all nodes: with two nodes that hang, a read ends after some 20 s. */
+const ROUNDS = 2
 
 /**
  * Makes a client that asks a deployment's nodes in the given order, with bounded time-outs and retries.
  *
- * Makes no request yet.
+ * Makes no request yet. What it answers comes from a node that serves this chain, read from that very node: there is
+ * no need to ask for the chain id beside, which would prove nothing about the node that answers next.
  *
  * @param deployment - `rpcUrls` (http or ws) is not empty, the preferred node first
+ * @param onVerdict - told which chain each node serves, whenever that was read
  */
-export function createChainClient(deployment: {
-  readonly chainId: number
-  readonly rpcUrls: readonly string[]
-}): ChainClient {
-  // Ranking would move requests to the fastest node, and spend requests on finding it: the operator's order stands.
-  const transport = fallback(deployment.rpcUrls.map(nodeTransport), { rank: false, retryCount: 0 })
-  return createPublicClient({ chain: describeChain(deployment), transport })
-}
-
-function nodeTransport(url: string): Transport {
-  const options = { timeout: REQUEST_TIMEOUT_MS, retryCount: RETRIES_PER_NODE }
-  return url.startsWith('ws') ? webSocket(url, options) : http(url, options)
+export function createChainClient(
+  deployment: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  onVerdict?: (verdict: NodeVerdict) => void,
+): ChainClient {
+  const { chainId, rpcUrls } = deployment
+  const nodes = rpcUrls.map((url) =>
+    nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS, onVerdict }),
+  )
+  return createPublicClient({
+    chain: describeChain(deployment),
+    transport: askInTurn(nodes, { rounds: ROUNDS }),
+    // A revert could otherwise make us ask an URL that whoever wrote the contract has chosen (EIP-3668).
+    ccipRead: false,
+  })
 }
 
 /** What viem wants to know of a chain; the currency stands in no request, so it need not be the chain's own. */

@@ -3,22 +3,22 @@ import { type Hex, keccak256 } from 'viem'
 import constants from '../../contracts/artifacts/split-constants.json' with { type: 'json' }
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../domain/split-address.ts'
 import type { ChainClient } from './client.ts'
+import { isForeign } from './node-errors.ts'
 
 /**
- * What a chain has where our contracts belong: ours; other code; none at all; no answer; or it is another chain
- * than the configured one.
+ * What a chain has where our contracts belong: ours; other code; none at all; no answer; or every node that answers
+ * serves another chain than the configured one.
  */
 export type ContractsCheck = 'match' | 'differ' | 'missing' | 'unreachable' | 'wrong_chain'
 
 /**
  * Compares the code of factory and implementation on a chain with the committed bytecode, by its hash.
  *
- * Reads the chain id and two codes. A charge's address is a promise that this very code stands there: a network
+ * Reads two codes. A charge's address is a promise that this very code stands there: a network
  * where it does not must not be offered (decisions 2.3).
  */
 export async function checkContracts(client: ChainClient): Promise<ContractsCheck> {
   try {
-    if ((await client.getChainId()) !== client.chain.id) return 'wrong_chain'
     const [factory, implementation] = await Promise.all([
       client.getCode({ address: SPLIT_FACTORY }),
       client.getCode({ address: SPLIT_IMPLEMENTATION }),
@@ -28,9 +28,9 @@ export async function checkContracts(client: ChainClient): Promise<ContractsChec
       isOurs(implementation, constants.implementationRuntimeCodeHash)
       ? 'match'
       : 'differ'
-  } catch {
+  } catch (error) {
     // Whatever went wrong, it was in asking: nothing was learnt about the contracts.
-    return 'unreachable'
+    return isForeign(error) ? 'wrong_chain' : 'unreachable'
   }
 }
 

@@ -29,13 +29,11 @@ type WantedSafe = {
  * A Safe that is deployed must still be what was made, without a guard, and obey its releaser alone, who may have
  * changed all that; one that is not must come to stand at its address when the factory makes it, which is simulated.
  *
- * @throws {AppError} `escrow_safe_mismatch` if the Safe cannot be used; `rpc_unavailable` if no node answers, or one
- * of another chain does
+ * @throws {AppError} `escrow_safe_mismatch` if the Safe cannot be used; `rpc_unavailable` if no node of the chain answers
  */
 export async function readSafe(client: ChainClient, wanted: WantedSafe): Promise<SafeState> {
   try {
-    const [chainId, code, balance] = await Promise.all([
-      client.getChainId(),
+    const [code, balance] = await Promise.all([
       client.getCode({ address: wanted.safeAddress }),
       client.readContract({
         address: wanted.tokenAddress,
@@ -44,9 +42,6 @@ export async function readSafe(client: ChainClient, wanted: WantedSafe): Promise
         args: [wanted.safeAddress],
       }),
     ])
-    if (chainId !== client.chain.id) {
-      throw new AppError('rpc_unavailable', `the node serves chain ${chainId}, not ${client.chain.id}`)
-    }
     const isDeployed = code !== undefined
     const nonce = isDeployed ? await readObedientSafe(client, wanted) : await simulateCreation(client, wanted)
     return { isDeployed, nonce, balanceAtomic: atomic(balance) }

@@ -12,12 +12,17 @@ export type ListedNetwork = Place & {
   /** Of the highest block at confirmation depth: what was mined before is credited or has vanished. */
   readonly deepAt: Date | null
   readonly abandonedAt: Date | null
+  /** Since when the feed is above every block of its chain, and must be mended. */
+  readonly feedAboveSince: Date | null
+  /** Since when it is ordered to be mended, and is not yet. */
+  readonly mendRequestedAt: Date | null
 }
 
 /** Lists every deployment that was ever watched. */
 export async function listNetworks(db: Db): Promise<readonly ListedNetwork[]> {
   return await db<ListedNetwork[]>`
-    select network, environment, chain_id, head_number, to_timestamp(deep_timestamp) as deep_at, abandoned_at
+    select network, environment, chain_id, head_number, to_timestamp(deep_timestamp) as deep_at, abandoned_at,
+      feed_above_since, mend_requested_at
     from deployments
     order by environment, network`
 }

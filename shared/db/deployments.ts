@@ -10,6 +10,8 @@ export type FeedMark = {
   readonly headNumber: number | null
   /** The low-water mark: every row from this block on is read again each time. */
   readonly finalizedNumber: number
+  /** How often the feed was taken back to a block by an operator's order. */
+  readonly feedMends: number
 }
 
 /** Writes down a deployment the daemon watches; leaves what the feed applied and the operator said. */
@@ -44,7 +46,7 @@ export async function setContractsMatch(
 /** Returns what the feed of this chain has applied so far. */
 export async function getFeedMark(db: Db, chainId: number): Promise<FeedMark> {
   const [mark] = await db<[FeedMark]>`
-    select version, ponder_schema, head_number, finalized_number from deployments where chain_id = ${chainId}`
+    select version, ponder_schema, head_number, finalized_number, feed_mends from deployments where chain_id = ${chainId}`
   return mark
 }
 

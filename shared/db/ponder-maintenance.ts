@@ -24,6 +24,18 @@ export async function clearPonderLock(db: Db, schema: string): Promise<boolean> 
   return true
 }
 
+/**
+ * Makes Ponder forget everything it has fetched of a chain: blocks and logs of another one stand among it under the
+ * name of this one, and would be shown again.
+ */
+export async function forgetPonderCache(db: Db, chainId: number): Promise<void> {
+  const tables = await db<{ name: string }[]>`
+    select t.table_name as name from information_schema.tables t
+    join information_schema.columns c using (table_schema, table_name)
+    where t.table_schema = 'ponder_sync' and t.table_type = 'BASE TABLE' and c.column_name = 'chain_id'`
+  for (const { name } of tables) await db`delete from ponder_sync.${db(name)} where chain_id = ${chainId}`
+}
+
 /** Makes Ponder forget which ranges of a chain it has fetched: another filter, or other tokens, keep other logs. */
 export async function dropPonderCache(db: Db, chainId: number): Promise<void> {
   const [table] = await db`

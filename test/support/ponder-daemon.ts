@@ -21,6 +21,7 @@ const feed = createChainFeed({
     setOwner: (_chainId, isOwner) => process.send?.({ isOwner }),
     countMissing: () => undefined,
     countLostCredit: () => undefined,
+    setAboveChain: () => undefined,
   },
   onNews: () => undefined,
 })

@@ -90,6 +90,7 @@ export function createTestFeed(
       countLostCredit: () => {
         counts.lostCredits += 1
       },
+      setAboveChain: () => undefined,
     },
     onNews: () => {
       counts.news += 1

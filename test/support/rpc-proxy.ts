@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * What happens to a call: answered by the node, refused, never answered, done and its answer lost, a lie, or answered
- * by the node as if other parameters had been asked.
+ * What happens to a call: answered by the node, refused, never answered, done and its answer lost, a lie, an error of
+ * JSON-RPC, or answered by the node as if other parameters had been asked.
  */
 export type RpcFate =
   | 'pass'
@@ -11,6 +11,7 @@ export type RpcFate =
   | 'hang'
   | 'lose-answer'
   | { readonly result: unknown }
+  | { readonly error: unknown }
   | { readonly params: readonly unknown[] }
 
 /** May take its time: the call waits. */
@@ -67,7 +68,7 @@ async function handle({ request, response, targetUrl, fateOf }: Exchange): Promi
     response.writeHead(500).end('the node is out of order')
     return
   }
-  if (typeof fate === 'object' && 'result' in fate) {
+  if (typeof fate === 'object' && !('params' in fate)) {
     response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...fate }))
     return
   }

@@ -3,6 +3,8 @@ import { encodeAbiParameters, toHex } from 'viem'
 import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
 import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
 import { createFeedCare } from '../../../indexer/chain-feed/feed-care.ts'
+import type { NodeVerdict } from '../../../shared/chain/node-identity.ts'
+import { insertFeed } from '../../../shared/db/feeds.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
@@ -28,6 +30,8 @@ describe('the care for a feed whose nodes disagree', () => {
   let recording: ReturnType<typeof recordingLog>
   let care: ReturnType<typeof createFeedCare>
   let now: Date
+  let above: boolean[]
+  let verdicts: NodeVerdict[]
 
   before(async () => {
     database = await createTestDatabase()
@@ -49,6 +53,8 @@ describe('the care for a feed whose nodes disagree', () => {
       values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 2000, ${OUR_HEAD}, true)`
     now = new Date('2026-11-21T12:00:00Z')
     restarts = []
+    above = []
+    verdicts = []
     recording = recordingLog()
     lines = recording.lines
     care = createCare(deployment(), recording.log)
@@ -57,7 +63,8 @@ describe('the care for a feed whose nodes disagree', () => {
   function createCare(deployment: DeploymentConfig, log: Logger) {
     return createFeedCare({
       ...{ sql, deployment, silentMs: SILENT_MS, now: () => now, log },
-      metrics: { countLostCredit: () => undefined },
+      metrics: { countLostCredit: () => undefined, setAboveChain: (_, isAbove) => void above.push(isAbove) },
+      onNodeVerdict: (verdict) => void verdicts.push(verdict),
       restartPonder: async (rpcUrls) => void restarts.push(rpcUrls),
     })
   }
@@ -70,14 +77,15 @@ describe('the care for a feed whose nodes disagree', () => {
     }
   }
 
-  /** A node that knows one block and nothing else, or one that refuses everything. */
-  function answer(node: RpcProxy, head: { number: number; ageMs: number } | null): void {
+  /** A node that knows its chain and one block and nothing else, or one that refuses everything. */
+  function answer(node: RpcProxy, head: { number: number; ageMs: number; chainId?: number } | null): void {
     const timestamp = (now.getTime() - (head?.ageMs ?? 0)) / 1000
-    node.rule((method) =>
-      head !== null && method === 'eth_getBlockByNumber'
+    node.rule((method) => {
+      if (head !== null && method === 'eth_chainId') return { result: toHex(head.chainId ?? CHAIN_ID) }
+      return head !== null && method === 'eth_getBlockByNumber'
         ? { result: { number: toHex(head.number), timestamp: toHex(timestamp), transactions: [] } }
-        : 'error',
-    )
+        : 'error'
+    })
   }
 
   async function isQuiet(): Promise<boolean> {
@@ -105,6 +113,95 @@ describe('the care for a feed whose nodes disagree', () => {
     answer(nodes[1], { number: OUR_HEAD + 30, ageMs: 0 })
     await care.turn()
     expect(restarts).to.deep.equal([[nodes[1].url, nodes[0].url]])
+  })
+
+  describe('of which one serves another chain', () => {
+    const OTHER = { number: OUR_HEAD + 5_000, ageMs: 0, chainId: 10 }
+
+    it('does not start Ponder again for what that one says, nor with it', async () => {
+      care.noteHead(OUR_HEAD)
+      now = new Date(now.getTime() + MINUTE)
+      answer(nodes[0], OTHER)
+      answer(nodes[1], { number: OUR_HEAD, ageMs: 0 })
+      await care.turn()
+      expect(restarts).to.deep.equal([])
+      answer(nodes[1], { number: OUR_HEAD + 30, ageMs: 0 })
+      await care.turn()
+      expect(restarts).to.deep.equal([[nodes[1].url]])
+    })
+
+    it('takes the chain for quiet by the other alone', async () => {
+      answer(nodes[0], OTHER)
+      answer(nodes[1], { number: OUR_HEAD, ageMs: SILENT_MS })
+      await care.turn()
+      expect(await isQuiet()).to.equal(true)
+      await sql`update deployments set quiet_at = null`
+      answer(nodes[0], { number: OUR_HEAD, ageMs: SILENT_MS, chainId: 10 })
+      answer(nodes[1], null)
+      await care.turn()
+      expect(await isQuiet(), 'by one of another chain').to.equal(false)
+    })
+
+    it('reads which chain each serves, also of one that nobody else asks', async () => {
+      answer(nodes[0], { number: OUR_HEAD, ageMs: 0 })
+      answer(nodes[1], OTHER)
+      await care.turn()
+      expect(verdicts).to.deep.include({ url: nodes[1].url, chainId: CHAIN_ID, servedChainId: 10 })
+    })
+  })
+
+  describe('with a feed above every block of its chain', () => {
+    beforeEach(async () => {
+      for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD)
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+      lines.length = 0
+    })
+
+    const ABOVE = 'A feed is above every block of its chain: its pairs are not offered until it is mended'
+
+    for (const [what, spoil] of [
+      ['mark', () => sql`update deployments set finalized_number = ${OUR_HEAD + 1}`],
+      ['first block', () => insertFeed(sql, { ...FEED, chainId: CHAIN_ID, startBlock: OUR_HEAD + 1 })],
+    ] as const) {
+      it(`offers no pair when its ${what} is, and says once which command mends it`, async () => {
+        await spoil()
+        await care.turn()
+        await care.turn()
+        expect(await contractsMatch()).to.equal(false)
+        expect(above.at(-1)).to.equal(true)
+        expect(lines).to.have.length(1)
+        expect(lines[0]).to.include({
+          ...{
+            level: 'error',
+            msg: ABOVE,
+            chain_id: CHAIN_ID,
+            feed_block: OUR_HEAD + 1,
+            node_head: OUR_HEAD,
+          },
+          command: 'npm run networks -- mend-feed base --env live',
+        })
+      })
+    }
+
+    it('judges by the highest head, and not by a node of another chain', async () => {
+      await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
+      answerAsChain(nodes[1], 'error', OUR_HEAD + 2)
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+      answer(nodes[1], { number: OUR_HEAD + 2, ageMs: 0, chainId: 10 })
+      await createCare(deployment(), recording.log).turn()
+      expect(await contractsMatch()).to.equal(false)
+    })
+
+    it('offers them again once the chain has come so far', async () => {
+      await sql`update deployments set finalized_number = ${OUR_HEAD + 1}`
+      await care.turn()
+      for (const node of nodes) answerAsChain(node, 'error', OUR_HEAD + 1)
+      await care.turn()
+      expect(await contractsMatch()).to.equal(true)
+      expect(lines.map(({ msg }) => msg)).to.deep.equal([ABOVE, 'A feed is no longer above its chain'])
+    })
   })
 
   it('alerts once when no node answers any more, and says when one does again', async () => {
@@ -192,8 +289,11 @@ describe('the care for a feed whose nodes disagree', () => {
   }
 
   /** A node of our chain, with our contracts, whose calls to a token have this fate. */
-  function answerAsChain(node: RpcProxy, ofCall: RpcFate): void {
+  function answerAsChain(node: RpcProxy, ofCall: RpcFate, head?: number): void {
+    const timestamp = toHex(now.getTime() / 1000)
     node.rule((method, [address]) => {
+      if (method === 'eth_getBlockByNumber' && head !== undefined)
+        return { result: { number: toHex(head), timestamp, transactions: [] } }
       if (method === 'eth_call') return ofCall
       if (method === 'eth_chainId') return { result: toHex(CHAIN_ID) }
       if (method !== 'eth_getCode') return 'error'
@@ -203,6 +303,8 @@ describe('the care for a feed whose nodes disagree', () => {
     })
   }
 })
+
+const FEED = { ponderSchema: 'ponder_base_live_1', emitters: [] }
 
 const decimals = (count: number): RpcFate => ({
   result: encodeAbiParameters([{ type: 'uint8' }], [count]),

@@ -35,7 +35,8 @@ describe('the transport Ponder reads a chain through', function () {
 
   function connect(settings: { databaseUrl?: string; rpcUrls?: readonly string[] } = {}): EIP1193RequestFn {
     const transport = filteringTransport({
-      ...{ rpcUrls: [stage.proxy.url], emitters: [USDC], databaseUrl: stage.daemonUrl },
+      ...{ chainId: stage.chain.chainId, rpcUrls: [stage.proxy.url] },
+      ...{ emitters: [USDC], databaseUrl: stage.daemonUrl },
       ...settings,
     })
     return transport({}).request as EIP1193RequestFn

@@ -510,9 +510,13 @@ describe('the payout worker', () => {
       const charge = await stage.pay({ amount: 10_000_000n })
       stage.advance(GRACE_SECONDS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
-      await stage.cast({ rpcUrl: proxy.url }).turn()
+      expect(await failureOf(stage.cast({ rpcUrl: proxy.url }).turn())).to.include(
+        'serves chain 8453, not 31337',
+      )
       expect(await stage.relayerTransactions()).to.have.length(0)
-      expect(await stage.payoutOf(charge)).to.include({ attempts: 0, lastError: 'node serves chain 8453' })
+      expect(await stage.payoutOf(charge), 'the keepers are not interrupted').to.include({
+        ...{ attempts: 0, status: 'pending' },
+      })
     })
   })
 })

@@ -24,6 +24,7 @@ import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
 import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
+import { nodeTransport } from '../../../shared/chain/node-transport.ts'
 import { createRestrictionReader } from '../../../shared/chain/restrictions.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
@@ -372,7 +373,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
 }
 
 function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
-  const transport = http(rpcUrl, { timeout: timeoutMs, retryCount: 0 })
+  const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
   return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient
 }
 

@@ -1,0 +1,84 @@
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  dropMendOrder,
+  findSoundStart,
+  type MendOrder,
+  mendFeed as mendFeedRows,
+  readFeedBounds,
+} from '../../shared/db/feed-mends.ts'
+import { forgetPonderCache } from '../../shared/db/ponder-maintenance.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { type ChainNode, readNodeHeads } from './node-heads.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly deployment: Pick<DeploymentConfig, 'chainId' | 'startBlock'>
+  readonly client: ChainClient
+  readonly nodes: readonly ChainNode[]
+  readonly log: Logger
+  /** Ends the deployment's Ponder processes; what is owned next is a new generation. */
+  readonly stopPonder: () => Promise<void>
+}
+
+/** Our clock and the chain's need not agree to the minute. */
+const CLOCK_MARGIN_S = 600
+
+/**
+ * Carries out an operator's order to mend a feed: it begins anew, at a block the chain has, in a schema of its own, and
+ * what Ponder has kept of the chain is forgotten.
+ *
+ * Without a block in the order it begins where the chain was first watched, as far as that is a block of this chain;
+ * else at the configured first block; else at the last block before the chain was first watched, because no charge
+ * could accept it before. Only the owner of the deployment may call this. May be repeated.
+ *
+ * @throws {AppError} `rpc_unavailable` if no node of the chain answers: then the order stands
+ */
+export async function mendFeed(deps: Deps, order: MendOrder): Promise<void> {
+  const { sql, deployment, log } = deps
+  const { chainId } = deployment
+  const [highest] = (await readNodeHeads(deps.nodes)).heads
+  if (highest === undefined) throw new AppError('rpc_unavailable', `no node of chain ${chainId} answers`)
+  const headNumber = highest.number
+  const fromBlock = order.fromBlock ?? (await findStart(deps, headNumber))
+  if (fromBlock > headNumber) {
+    const fields = { chain_id: chainId, from_block: fromBlock, node_head: headNumber }
+    log.error({ msg: 'Refused to mend a feed from a block that its chain does not have', ...fields })
+    await dropMendOrder(sql, chainId)
+    return
+  }
+  await deps.stopPonder()
+  await inTransaction(sql, async (db) => {
+    await mendFeedRows(db, { chainId, fromBlock, headNumber })
+    await forgetPonderCache(db, chainId)
+  })
+  log.warn({ msg: 'Mended a feed: the chain is read anew', chain_id: chainId, from_block: fromBlock })
+}
+
+async function findStart({ sql, deployment, client }: Deps, headNumber: number): Promise<number> {
+  const { chainId, startBlock } = deployment
+  const watchedFrom = await findSoundStart(sql, { chainId, headNumber })
+  if (watchedFrom !== null) return watchedFrom
+  if (startBlock !== undefined && startBlock <= headNumber) return startBlock
+  const { firstFeedAt } = await readFeedBounds(sql, chainId)
+  if (firstFeedAt === null) return headNumber
+  return findBlockBefore(client, { headNumber, seconds: firstFeedAt.getTime() / 1000 - CLOCK_MARGIN_S })
+}
+
+/** Finds the last block stamped before a moment, by halving; one request for each bit of the head's number. */
+async function findBlockBefore(
+  client: ChainClient,
+  { headNumber, seconds }: { readonly headNumber: number; readonly seconds: number },
+): Promise<number> {
+  let [before, after] = [0, headNumber + 1]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    const { timestamp } = await client.getBlock({ blockNumber: BigInt(middle) })
+    if (Number(timestamp) < seconds) before = middle
+    else after = middle
+  }
+  return before
+}

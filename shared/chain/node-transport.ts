@@ -1,0 +1,85 @@
+import { createTransport, type Transport } from 'viem'
+import { getHttpRpcClient, getWebSocketRpcClient } from 'viem/utils'
+import { isAnswerOfChain } from './ask-in-turn.ts'
+import { type RpcCall, readResult } from './node-answer.ts'
+import { boundFailure, rpcError, UnusableAnswerError } from './node-errors.ts'
+import { createNodeIdentity, type NodeVerdict } from './node-identity.ts'
+
+/** One node of a chain, and how it is asked. */
+export type NodeOptions = {
+  /** http, https, ws or wss; it may carry a key. */
+  readonly url: string
+  readonly chainId: number
+  readonly timeoutMs: number
+  readonly onVerdict?: ((verdict: NodeVerdict) => void) | undefined
+  /** Milliseconds that only grow; of the process by default. */
+  readonly nowMs?: (() => number) | undefined
+}
+
+/**
+ * Makes the transport to one node: one request for each call, answered only while the node serves its chain.
+ *
+ * It believes no answer before it has read the chain id from this node (see `createNodeIdentity`), takes an answer
+ * without a usable result for a failure of the node, and cuts what the node wrote in an error to 2 kB. Whoever asks
+ * the next node, or again, is above it: see `askInTurn`.
+ */
+export function nodeTransport(node: NodeOptions): Transport<'node'> {
+  const ask = (call: RpcCall) => askNode(node, call)
+  // Of the node and not of the transport's instances: viem makes one for each client.
+  const identity = createNodeIdentity({ ...node, readChainId: () => readChainId(ask) })
+  return () =>
+    createTransport({
+      key: 'node',
+      name: 'Node',
+      type: 'node',
+      request: async (call: RpcCall) => {
+        const { error, result } = await identity.believe(() => askKeepingReverts(ask, call))
+        if (error !== undefined) throw error
+        return result as never
+      },
+      retryCount: 0,
+    })
+}
+
+/** Asks a node which chain it serves, by its own word alone; for a tool that is not told which chain to expect. */
+export function readServedChainId(node: Omit<NodeOptions, 'chainId'>): Promise<number> {
+  return readChainId((call) => askNode(node, call))
+}
+
+async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<number> {
+  const call = { method: 'eth_chainId' }
+  const answer = await ask(call)
+  const chainId = Number(answer)
+  if (!Number.isSafeInteger(chainId)) throw new UnusableAnswerError({ ...call, answer })
+  return chainId
+}
+
+/** That a call reverts is an answer, and no failure after which the node would have to be verified again. */
+async function askKeepingReverts(
+  ask: (call: RpcCall) => Promise<unknown>,
+  call: RpcCall,
+): Promise<{ readonly error?: unknown; readonly result?: unknown }> {
+  try {
+    return { result: await ask(call) }
+  } catch (error) {
+    if (isAnswerOfChain(error)) return { error }
+    throw error
+  }
+}
+
+async function askNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
+  const { error, result } = Object(await send(node, call)) as { error?: unknown; result?: unknown }
+  if (error !== undefined && error !== null) throw rpcError(error, { ...call, url: node.url })
+  return readResult(call, result)
+}
+
+async function send({ url, timeoutMs }: Omit<NodeOptions, 'chainId'>, { method, params }: RpcCall) {
+  const body = { method, params }
+  try {
+    if (!url.startsWith('ws')) return await getHttpRpcClient(url, { timeout: timeoutMs }).request({ body })
+    const socket = await getWebSocketRpcClient(url)
+    return await socket.requestAsync({ body, timeout: timeoutMs })
+  } catch (failure) {
+    throw boundFailure(failure, url)
+  }
+}
