@@ -33,7 +33,7 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
   if (method === 'eth_getLogs') return Array.isArray(result)
   if (method === 'eth_getBlockByNumber') {
     // Every chain has a last block; it may not have the one of a number.
-    return isObject(result) || (result === null && /^0x/.test(String(Object(params)[0])))
+    return isObject(result) || (result === null && String(Object(params)[0]).startsWith('0x'))
   }
   if (NULL_METHODS.has(method)) return result === null || isObject(result)
   return result !== undefined && result !== null

@@ -33,9 +33,9 @@ export function nodeTransport(node: NodeOptions): Transport<'node'> {
       name: 'Node',
       type: 'node',
       request: async (call: RpcCall) => {
-        const { error, result } = await identity.believe(() => askKeepingReverts(ask, call))
-        if (error !== undefined) throw error
-        return result as never
+        const answer = await identity.believe(() => askKeepingReverts(ask, call))
+        if (answer instanceof Error) throw answer
+        return answer as never
       },
       retryCount: 0,
     })
@@ -55,14 +55,11 @@ async function readChainId(ask: (call: RpcCall) => Promise<unknown>): Promise<nu
 }
 
 /** That a call reverts is an answer, and no failure after which the node would have to be verified again. */
-async function askKeepingReverts(
-  ask: (call: RpcCall) => Promise<unknown>,
-  call: RpcCall,
-): Promise<{ readonly error?: unknown; readonly result?: unknown }> {
+async function askKeepingReverts(ask: (call: RpcCall) => Promise<unknown>, call: RpcCall): Promise<unknown> {
   try {
-    return { result: await ask(call) }
+    return await ask(call)
   } catch (error) {
-    if (isAnswerOfChain(error)) return { error }
+    if (isAnswerOfChain(error)) return error
     throw error
   }
 }
