@@ -3,8 +3,10 @@ import { requireFeedsLive } from '../shared/db/deployments.ts'
 import { sequenceEvents } from '../shared/db/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { countParkedCharges } from '../shared/db/parked-charges.ts'
+import { rememberServiceTerms } from '../shared/db/service-terms.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
+import { SPLIT_FACTORY } from '../shared/domain/split-address.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { readIndexerConfig } from '../shared/runtime/indexer-config.ts'
@@ -57,6 +59,7 @@ async function run(): Promise<void> {
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
   })
+  const serviceTerms = { ...config.fees, treasury: config.treasury.evm, factory: SPLIT_FACTORY }
   const expiry = { silentSeconds: config.silentNetworkMs / 1_000 }
 
   // Events are numbered, which tells the streams.
@@ -163,6 +166,7 @@ async function run(): Promise<void> {
   // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
   await createLifecycle({ log }).start([
     { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    { name: 'terms', start: () => rememberServiceTerms(sql, serviceTerms), stop: () => undefined },
     { name: 'tokens', start: () => requireDescribedTokens(sql, config.deployments), stop: () => undefined },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),

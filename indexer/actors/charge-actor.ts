@@ -17,7 +17,6 @@ import { OvertakenError, writeTurns } from './write-turns.ts'
 /** What the actors of charges work with. */
 export type ChargeActorDeps = TurnTerms & {
   readonly sql: Sql
-  readonly log: Logger
   /** Called after a commit that appended events. */
   readonly onEvents: () => void
 }

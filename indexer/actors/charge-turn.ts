@@ -11,12 +11,15 @@ import type { Db } from '../../shared/db/connect.ts'
 import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { believeCharges } from './believe-charges.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
 import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
 
 /** What a turn goes by. */
 export type TurnTerms = WriteTerms & {
   readonly now: Clock
+  readonly log: Logger
   readonly expiry: ExpiryRule
   /** What is worth a transaction of ours on a chain; smaller late sums wait for more. */
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
@@ -41,9 +44,12 @@ export async function turnCharges(
   return turns
 }
 
-/** Reads what charges whose locks the caller holds have to act on; parked ones are left out. */
+/**
+ * Reads what charges whose locks the caller holds have to act on; left out are parked ones, and those that are parked
+ * now because their terms are not ours.
+ */
 export async function readMail(
-  { expiry, minimumPayoutOf }: Pick<TurnTerms, 'expiry' | 'minimumPayoutOf'>,
+  { expiry, log, minimumPayoutOf }: Pick<TurnTerms, 'expiry' | 'log' | 'minimumPayoutOf'>,
   db: Db,
   { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
 ): Promise<readonly ChargeMail[]> {
@@ -53,7 +59,8 @@ export async function readMail(
   const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
   const escrowMovements = groupByCharge(await listDueEscrowMovements(db, chargeIds))
   const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
-  return (await readLockedCharges(db, chargeIds)).map((charge) => ({
+  const charges = await believeCharges({ log }, db, await readLockedCharges(db, chargeIds))
+  return charges.map((charge) => ({
     charge,
     credits: credits.get(charge.id) ?? [],
     splitEvents: splitEvents.get(charge.id) ?? [],

@@ -2,13 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { BaseError } from 'viem'
 import {
   answerRequest,
+  FORGED,
   type Refusal,
   type TakenRequest,
   takeChargeRequests,
 } from '../../shared/db/charge-requests.ts'
-import { type CheckAnswer, type CheckPayload, findCheckedCharge } from '../../shared/db/check-requests.ts'
+import { type CheckAnswer, findCheckedCharge } from '../../shared/db/check-requests.ts'
 import { isRetryable } from '../../shared/db/connect.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { readPayload } from '../requests/read-payload.ts'
 import { type CheckDeps, checkCharge } from './check-charge.ts'
 
 /** What the worker works with. */
@@ -40,7 +42,7 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
   let underWay = 0
   const answers = new Set<Promise<void>>()
 
-  function begin(request: TakenRequest<CheckPayload>): void {
+  function begin(request: TakenRequest): void {
     underWay += 1
     const checking = check(deps, request)
     const answer = fulfil(deps, request, checking).finally(() => answers.delete(answer))
@@ -55,7 +57,7 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
     const limit = MAX_AT_ONCE - underWay
     if (limit === 0) return 'idle'
     const query = { kind: 'check', limit, leaseSeconds: LEASE_SECONDS } as const
-    for (const request of await takeChargeRequests<CheckPayload>(deps.sql, query)) begin(request)
+    for (const request of await takeChargeRequests(deps.sql, query)) begin(request)
     return 'idle'
   }
 
@@ -70,7 +72,7 @@ export function createCheckWorker(deps: CheckWorkerDeps): CheckWorker {
 /** Never throws: a request whose answer cannot be written is taken again when its lease is over. */
 async function fulfil(
   deps: CheckWorkerDeps,
-  request: TakenRequest<CheckPayload>,
+  request: TakenRequest,
   checking: Promise<CheckAnswer | Refusal>,
 ): Promise<void> {
   const { sql, log } = deps
@@ -90,12 +92,17 @@ async function fulfil(
 
 async function check(
   deps: CheckWorkerDeps,
-  { chargeId, payload }: TakenRequest<CheckPayload>,
+  { id, chargeId, isOfOrganization, payload }: TakenRequest,
 ): Promise<CheckAnswer | Refusal> {
+  const asked = readPayload('check', payload)
+  if (asked === null || !isOfOrganization) {
+    deps.log.error({ msg: 'Refused a forged check', request_id: id, charge_id: chargeId })
+    return FORGED
+  }
   const charge = await findCheckedCharge(deps.sql, chargeId)
   invariant(charge !== null, `the request's charge ${chargeId} is gone`)
   try {
-    return await checkCharge(deps, charge, payload.hint)
+    return await checkCharge(deps, charge, asked.hint)
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === null) throw error

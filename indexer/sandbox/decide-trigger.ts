@@ -1,6 +1,7 @@
 import type { ChargeFact } from '../../machines/charge.ts'
 import type { Refusal } from '../../shared/db/charge-requests.ts'
 import { type AttoDollars, atto, formatAtto, microToAtto } from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeDecision, type ChargeMail, decideCharge } from '../actors/decide-charge.ts'
 
@@ -12,12 +13,16 @@ export type TriggerDecision =
 /**
  * Decides what a trigger does to a charge whose own mail has been seen to.
  *
- * Pure. The machine is the judge: a trigger is possible if the payment or fact that it stands for makes the machine
+ * Pure. Only of the test environment, on a pair that the charge accepts. The machine is the judge: a trigger is possible if the payment or fact that it stands for makes the machine
  * append the very event. The state is judged by the default amount, and only then the amount that was given.
  */
 export function decideTrigger(mail: ChargeMail, trigger: SandboxTrigger, now: Date): TriggerDecision {
   const { charge, ledgers } = mail
-  const { event } = trigger
+  const { event, pair } = trigger
+  if (charge.environment !== 'test') return refuseLive(charge.id)
+  if (!charge.acceptedPayments.includes(pairKey(pair))) {
+    return refuse('payment_pair_not_accepted', `${charge.id} does not accept ${pairKey(pair)}`)
+  }
   const isSettlement = event === 'charge.settled' || event === 'charge.settlement_failed'
   if (isSettlement && ledgers.length > 0) {
     return refuseState(`${event} cannot be simulated: ${charge.id} was paid on its testnet, which settles it`)
@@ -73,6 +78,15 @@ function describe({ charge }: ChargeMail): string {
   return `${status} with ${received}${settlementStatus === null ? '' : ` and its settlement ${settlementStatus}`}`
 }
 
+/** The API asks for none of a live charge, so somebody else has asked. */
+function refuseLive(id: string): Refusal {
+  return refuse('forbidden', `the sandbox is for charges of the test environment; ${id} is live`)
+}
+
 function refuseState(message: string): Refusal {
-  return { outcome: 'refused', code: 'invalid_trigger_state', message }
+  return refuse('invalid_trigger_state', message)
+}
+
+function refuse(code: Refusal['code'], message: string): Refusal {
+  return { outcome: 'refused', code, message }
 }

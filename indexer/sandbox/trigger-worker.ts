@@ -1,17 +1,17 @@
 import {
   answerRequest,
+  FORGED,
   type Refusal,
   type TakenRequest,
   takeChargeRequests,
 } from '../../shared/db/charge-requests.ts'
+import type { Db } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import { type ChargeActorDeps, isOfCharge, triggerCharge } from '../actors/charge-actor.ts'
+import { readPayload } from '../requests/read-payload.ts'
 
 /** Of no account: a trigger is taken, done and answered in one transaction, so no taker is ever lost in between. */
 const LEASE_SECONDS = 60
-
-type Trigger = TakenRequest<SandboxTrigger>
 
 const FAILED: Refusal = { outcome: 'refused', code: 'internal_error', message: 'the trigger failed' }
 
@@ -22,17 +22,12 @@ const FAILED: Refusal = { outcome: 'refused', code: 'internal_error', message: '
  * fails for a reason of its charge's own is answered so, or it would hold up those behind it.
  */
 export async function fulfilTrigger(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
-  let taken: Trigger | undefined
+  let taken: TakenRequest | undefined
   try {
     await inTransaction(deps.sql, async (db) => {
-      ;[taken] = await takeChargeRequests<SandboxTrigger>(db, {
-        kind: 'sandbox_trigger',
-        limit: 1,
-        leaseSeconds: LEASE_SECONDS,
-      })
-      if (taken === undefined) return
-      const { id: requestId, chargeId, payload: trigger } = taken
-      await answerRequest(db, requestId, await triggerCharge(deps, db, { requestId, chargeId, trigger }))
+      const query = { kind: 'sandbox_trigger', limit: 1, leaseSeconds: LEASE_SECONDS } as const
+      ;[taken] = await takeChargeRequests(db, query)
+      if (taken !== undefined) await answerRequest(db, taken.id, await fulfil(deps, db, taken))
     })
   } catch (error) {
     if (taken === undefined || !isOfCharge(error)) throw error
@@ -46,6 +41,19 @@ export async function fulfilTrigger(deps: ChargeActorDeps): Promise<'more' | 'id
   return 'more'
 }
 
-function fieldsOf({ id, chargeId, payload }: Trigger) {
-  return { request_id: id, charge_id: chargeId, event: payload.event }
+/** Looks at everything again: whoever can write the row might else confirm a charge that nobody paid. */
+async function fulfil(
+  deps: ChargeActorDeps,
+  db: Db,
+  request: TakenRequest,
+): Promise<{ readonly outcome: 'done' } | Refusal> {
+  const { id: requestId, chargeId, payload, isOfOrganization } = request
+  const trigger = readPayload('sandbox_trigger', payload)
+  if (trigger !== null && isOfOrganization) return triggerCharge(deps, db, { requestId, chargeId, trigger })
+  deps.log.error({ msg: 'Refused a forged sandbox trigger', ...fieldsOf(request) })
+  return FORGED
+}
+
+function fieldsOf({ id, chargeId }: TakenRequest) {
+  return { request_id: id, charge_id: chargeId }
 }

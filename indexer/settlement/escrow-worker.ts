@@ -1,19 +1,21 @@
 import { BaseError, ExecutionRevertedError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
-import { answerRequest } from '../../shared/db/charge-requests.ts'
+import { answerRequest, FORGED } from '../../shared/db/charge-requests.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
 import { insertEscrowOrder } from '../../shared/db/escrow-orders.ts'
 import {
   consumeEscrowRequest,
   type EscrowAnswer,
+  type EscrowRequestPayload,
   listOpenEscrowRequests,
   type OpenEscrowRequest,
 } from '../../shared/db/escrow-requests.ts'
 import type { RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import {
   draftEscrowTransaction,
   requirePaidEscrow,
@@ -21,6 +23,7 @@ import {
 } from '../../shared/domain/escrow-order.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { readPayload } from '../requests/read-payload.ts'
 import { executionCalls, multiSendCall, releaseCall, type SignedEscrow } from './escrow-call.ts'
 import { followEscrowOrders } from './follow-escrow-orders.ts'
 import type { Relayer } from './relayer.ts'
@@ -90,8 +93,11 @@ async function takeOpen(
 async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise<'done' | 'left'> {
   try {
     if (request.isExpired) throw expired(request)
-    const signed = await verify(deps, request)
-    const transaction = await sign(deps, { request, signed, call: await prepareCall(deps, signed) })
+    const order = readPayload('escrow_order', request.payload)
+    if (order === null || !request.isOfOrganization) throw forged(request)
+    const signed = await verify(deps, request, order)
+    const call = await prepareCall(deps, signed)
+    const transaction = await sign(deps, { request, action: order.action, signed, call })
     if (transaction !== null) await deps.relayer.broadcast(transaction)
     return 'done'
   } catch (error) {
@@ -105,14 +111,22 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
   })
 }
 
+/** The API makes no such request: somebody else has written the row. */
+function forged({ chargeId }: OpenEscrowRequest): AppError {
+  return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`, { retryable: false })
+}
+
 /** Trusts nothing of the request but the signature, and that only for what the chain shows now. */
 async function verify(
   { sql, client }: EscrowWorkerDeps,
-  { chargeId, action, signature }: OpenEscrowRequest,
+  request: OpenEscrowRequest,
+  { action, signature }: EscrowRequestPayload,
 ): Promise<SignedEscrow> {
+  const { chargeId } = request
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `the request's charge ${chargeId} is gone`)
   const escrow = requirePaidEscrow(facts)
+  if (escrow.chainId !== client.chain.id) throw forged(request)
   const safe = await readSafe(client, escrow)
   const transaction = draftEscrowTransaction(action, escrow, safe)
   const { releaser } = escrow
@@ -162,6 +176,7 @@ async function tryCall(
 
 type Signing = {
   readonly request: OpenEscrowRequest
+  readonly action: EscrowAction
   readonly signed: SignedEscrow
   readonly call: RelayerCall
 }
@@ -169,9 +184,9 @@ type Signing = {
 /** `null` if another daemon was faster, or the relayer has too much under way: then the request stays open. */
 async function sign(
   { sql, relayer, clock, log }: EscrowWorkerDeps,
-  { request, signed, call }: Signing,
+  { request, action, signed, call }: Signing,
 ): Promise<RelayerTransactionRow | null> {
-  const { id: requestId, chargeId, action } = request
+  const { id: requestId, chargeId } = request
   const { chainId, tokenAddress, destination, amountAtomic } = signed.transaction
   const quote = await relayer.quote()
   const now = clock()
@@ -213,8 +228,8 @@ async function refuse(
   error: unknown,
 ): Promise<'done' | 'left'> {
   const { sql, log } = deps
-  const { id, chargeId, action } = request
-  const fields = { request_id: id, charge_id: chargeId, action }
+  const { id, chargeId } = request
+  const fields = { request_id: id, charge_id: chargeId }
   if (isRetryable(error)) throw error
   if (error instanceof BaseError || (error instanceof AppError && error.retryable)) {
     log.warn({ msg: 'Could not read the chain for an escrow order', ...fields, error })

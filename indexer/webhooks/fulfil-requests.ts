@@ -7,11 +7,14 @@ import { findWebhook } from '../../shared/db/webhooks.ts'
 import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
 import { decideRetry } from '../actors/decide-delivery.ts'
+import { readPayload } from '../requests/read-payload.ts'
 
 type Deps = {
   readonly sql: Sql
   readonly clock: Clock
+  readonly log: Logger
   /** Called when deliveries have become due. */
   readonly onDue: () => void
 }
@@ -22,13 +25,20 @@ const BATCH = 50
 /**
  * Does what the API asked about webhooks: a fresh cycle for a delivery, or a test event to one endpoint.
  *
- * Request and effect commit together, so that neither happens twice. A request whose subject is gone is dropped.
+ * Request and effect commit together, so that neither happens twice. A request whose subject is gone is dropped, and one
+ * that the API cannot have made.
  */
-export async function fulfilWebhookRequests({ sql, clock, onDue }: Deps): Promise<'more' | 'idle'> {
+export async function fulfilWebhookRequests({ sql, clock, log, onDue }: Deps): Promise<'more' | 'idle'> {
   const taken = await inTransaction(sql, async (db) => {
     const now = clock()
     const requests = await takeWebhookRequests(db, { now, limit: BATCH })
-    for (const request of requests) await fulfil(db, request, now)
+    for (const request of requests) {
+      const { id, kind } = request
+      const payload = readPayload(kind, request.payload)
+      if (payload === null)
+        log.error({ msg: 'Dropped a forged request about a webhook', request_id: id, kind })
+      else await fulfil(db, { ...request, payload }, now)
+    }
     return requests.length
   })
   if (taken > 0) onDue()
@@ -44,8 +54,10 @@ function fulfil(db: Db, request: WebhookRequest, now: Date): Promise<void> {
   }
 }
 
-async function retry(db: Db, { subjectId: publicId }: WebhookRequest, now: Date): Promise<void> {
-  const delivery = await lockRestingDelivery(db, { publicId, now })
+async function retry(db: Db, request: WebhookRequest, now: Date): Promise<void> {
+  const { organizationId, subjectId: publicId, payload } = request
+  const tenant = { organizationId, environment: payload.environment }
+  const delivery = await lockRestingDelivery(db, { tenant, publicId, now })
   if (delivery !== null) await updateDeliveries(db, [decideRetry(delivery, now)])
 }
 

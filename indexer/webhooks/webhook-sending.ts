@@ -54,7 +54,7 @@ export function createWebhookSending(deps: Deps): Part & { readonly wake: () => 
   const requests = createLoop({
     name: 'webhook requests',
     intervalMs: POLL_MS,
-    turn: () => fulfilWebhookRequests({ sql, clock, onDue: deliveries.wake }),
+    turn: () => fulfilWebhookRequests({ sql, clock, log, onDue: deliveries.wake }),
     log,
   })
   const { retentionDays } = config.webhooks

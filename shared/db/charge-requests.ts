@@ -15,11 +15,14 @@ export type NewChargeRequest = {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** A request that the daemon has taken. */
-export type TakenRequest<Payload> = {
+/** A request that the daemon has taken; not yet looked into. */
+export type TakenRequest = {
   readonly id: string
   readonly chargeId: string
-  readonly payload: Payload
+  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  readonly isOfOrganization: boolean
+  /** JSON, of whoever could write the row. */
+  readonly payload: unknown
 }
 
 /** Why a request was not done: the error that the API's caller gets. */
@@ -28,6 +31,13 @@ export type Refusal = {
   readonly code: ErrorCode
   readonly message: string
   readonly param?: string
+}
+
+/** The answer to a request that the API cannot have made; nothing was done. */
+export const FORGED: Refusal = {
+  outcome: 'refused',
+  code: 'validation_error',
+  message: 'the request is none that this charge can have',
 }
 
 /**
@@ -65,19 +75,21 @@ export async function withdrawRequest(db: Db, id: string): Promise<boolean> {
  * A request whose taker has not answered for `leaseSeconds` has lost him, and is taken again: doing it twice must do
  * no harm. Taken in the transaction that also does and answers it, it is done once.
  */
-export async function takeChargeRequests<Payload>(
+export async function takeChargeRequests(
   db: Db,
   query: { readonly kind: ChargeRequestKind; readonly limit: number; readonly leaseSeconds: number },
-): Promise<readonly TakenRequest<Payload>[]> {
+): Promise<readonly TakenRequest[]> {
   // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
-  return db<TakenRequest<Payload>[]>`
+  return db<TakenRequest[]>`
     update requests set consumed_at = now()
     where id = any (array(
       select r.id from requests r
       where r.kind = ${query.kind} and r.answered_at is null
         and (r.consumed_at is null or r.consumed_at < now() - make_interval(secs => ${query.leaseSeconds}))
       order by r.created_at, r.id limit ${query.limit} for update skip locked))
-    returning id, charge_id, payload`
+    returning id, charge_id, payload, exists (
+      select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)
+      as is_of_organization`
 }
 
 /** Answers a request, once; the charge may then be asked about again. */

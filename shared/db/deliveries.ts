@@ -2,6 +2,7 @@ import type { DeliveryStatus } from '../domain/delivery.ts'
 import type { EventCategory, EventType } from '../domain/event.ts'
 import type { Environment } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
+import type { WebhookTenant } from './webhooks.ts'
 
 /** An endpoint to which something is due. */
 export type DueEndpoint = {
@@ -168,17 +169,18 @@ export async function lockLeasedDeliveries(
     for no key update of d`
 }
 
-/** Locks a delivery of an organization's webhook that is not deleted, unless an attempt is under way. */
+/** Locks a delivery of a tenant's webhook that is not deleted, unless an attempt is under way. */
 export async function lockRestingDelivery(
   db: Db,
-  { publicId, now }: { publicId: string; now: Date },
+  { tenant, publicId, now }: { tenant: WebhookTenant; publicId: string; now: Date },
 ): Promise<DeliveryRow | null> {
   const [row] = await db<DeliveryRow[]>`
     select ${deliveryColumns(db)}
     from deliveries d
     join events e on e.number = d.event_number
     join webhooks w on w.id = d.webhook_id
-    where d.public_id = ${publicId} and w.deleted_at is null and (d.locked_until is null or d.locked_until <= ${now})
+    where d.public_id = ${publicId} and w.organization_id = ${tenant.organizationId}
+      and e.environment = ${tenant.environment} and w.deleted_at is null and (d.locked_until is null or d.locked_until <= ${now})
     for no key update of d`
   return row ?? null
 }

@@ -10,11 +10,15 @@ export type EscrowRequestPayload = {
   readonly signature: string
 }
 
-/** A request that waits for the daemon. */
-export type OpenEscrowRequest = Omit<EscrowRequestPayload, 'chainId'> & {
+/** A request that waits for the daemon; not yet looked into. */
+export type OpenEscrowRequest = {
   /** `req_…` */
   readonly id: string
   readonly chargeId: string
+  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  readonly isOfOrganization: boolean
+  /** JSON, of whoever could write the row. */
+  readonly payload: unknown
   /** Longer ago than an order may be executed. */
   readonly isExpired: boolean
 }
@@ -35,11 +39,12 @@ export async function listOpenEscrowRequests(
   query: { readonly chainId: number; readonly limit: number; readonly putOff: readonly string[] },
 ): Promise<readonly OpenEscrowRequest[]> {
   return db<OpenEscrowRequest[]>`
-    select r.id, r.charge_id, r.payload ->> 'action' as action, r.payload ->> 'signature' as signature,
+    select r.id, r.charge_id, r.payload, exists (
+        select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
       r.created_at < now() - make_interval(secs => ${OPEN_SECONDS}) as is_expired
     from requests r
     where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
-      and (r.payload ->> 'chainId')::int8 = ${query.chainId}
+      and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
     order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
     limit ${query.limit}`
 }

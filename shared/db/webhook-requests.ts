@@ -11,6 +11,9 @@ export type WebhookRequest = {
   readonly payload: { readonly environment: Environment }
 }
 
+/** The same as the daemon finds it: the payload is of whoever could write the row. */
+export type TakenWebhookRequest = Omit<WebhookRequest, 'payload'> & { readonly payload: unknown }
+
 /** Asks; the daemon answers by doing it. */
 export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<void> {
   await db`
@@ -27,9 +30,9 @@ export async function insertWebhookRequest(db: Db, request: WebhookRequest): Pro
 export async function takeWebhookRequests(
   db: Db,
   { now, limit }: { now: Date; limit: number },
-): Promise<readonly WebhookRequest[]> {
+): Promise<readonly TakenWebhookRequest[]> {
   // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
-  return await db<WebhookRequest[]>`
+  return await db<TakenWebhookRequest[]>`
     delete from requests where id = any (array(
       select r.id from requests r
       where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null

@@ -18,6 +18,11 @@ export const SPLIT_FACTORY = requireAddress(constants.factoryAddress)
 /** The code that every split of that factory runs. */
 export const SPLIT_IMPLEMENTATION = requireAddress(constants.implementationAddress)
 
+/** The factories that charges may have been made with, each with the code of its splits. */
+export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
+  [SPLIT_FACTORY, SPLIT_IMPLEMENTATION],
+])
+
 /**
  * Answers the address of a charge's split, deployed or not, on every EVM network.
  *

@@ -1,6 +1,6 @@
-import { invariant } from '../domain/errors.ts'
-import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
 import {
+  type Fees,
+  feesOf,
   type ProcessConfig,
   processConfig,
   readNetworks,
@@ -16,12 +16,7 @@ export type ApiConfig = ProcessConfig & {
   readonly port: number
   /** Proxies of ours that append to `X-Forwarded-For`. */
   readonly trustedProxies: number
-  readonly fees: {
-    readonly feePercent: Percent
-    /** Added to `feePercent` on an escrow charge. */
-    readonly escrowFeePercent: Percent
-    readonly distributorFeePercent: Percent
-  }
+  readonly fees: Fees
   readonly treasury: Treasury
   readonly rateLimitsPerMinute: {
     readonly general: number
@@ -71,11 +66,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     host: values.API_HOST,
     port: values.API_PORT,
     trustedProxies: values.TRUST_PROXY,
-    fees: {
-      feePercent: percentOf(values.FEE_PERCENT),
-      escrowFeePercent: percentOf(values.ESCROW_FEE_PERCENT),
-      distributorFeePercent: percentOf(values.DISTRIBUTOR_FEE_PERCENT),
-    },
+    fees: feesOf(values),
     treasury: treasuryOf(values),
     rateLimitsPerMinute: {
       general: values.RATE_LIMIT_PER_MINUTE,
@@ -93,12 +84,6 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     cursorSecrets: values.CURSOR_SECRET.split(','),
     webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
   }
-}
-
-function percentOf(text: string): Percent {
-  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  invariant(percent !== null, `percent ${text} passed its format`)
-  return percent
 }
 
 function keyOf(base64: string | undefined): Buffer | null {

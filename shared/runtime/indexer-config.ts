@@ -2,7 +2,17 @@ import { parseDecimal, truncateTo } from '../domain/decimal.ts'
 import { invariant } from '../domain/errors.ts'
 import { type MicroDollars, micro } from '../domain/money.ts'
 import type { DeploymentConfig } from './networks-config.ts'
-import { type ProcessConfig, processConfig, readNetworks, sealKeysOf, settingsOf } from './process-config.ts'
+import {
+  type Fees,
+  feesOf,
+  type ProcessConfig,
+  processConfig,
+  readNetworks,
+  sealKeysOf,
+  settingsOf,
+  type Treasury,
+  treasuryOf,
+} from './process-config.ts'
 import type { Environ } from './read-settings.ts'
 import { parseDelays } from './setting-formats.ts'
 import { INDEXER_SETTINGS } from './settings.ts'
@@ -15,6 +25,9 @@ export type IndexerDeployment = DeploymentConfig & {
 
 export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
   readonly deployments: readonly IndexerDeployment[]
+  /** As the API's: charges with other terms are not believed. */
+  readonly fees: Fees
+  readonly treasury: Treasury
   /** 0x and 64 hex digits; without it payouts are left to keepers. */
   readonly relayerPrivateKey: `0x${string}` | null
   readonly webhooks: {
@@ -58,6 +71,8 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
       minimumPayoutMicro: dollarsOf(deployment.minimumPayout ?? values.MINIMUM_PAYOUT),
       maxFeePerGasWei: BigInt(deployment.maxFeePerGasGwei ?? values.MAX_FEE_PER_GAS_GWEI) * WEI_PER_GWEI,
     })),
+    fees: feesOf(values),
+    treasury: treasuryOf(values),
     relayerPrivateKey: (values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined) ?? null,
     webhooks: {
       sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),

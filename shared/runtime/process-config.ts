@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { type Address, parseAddress } from '../domain/address.ts'
 import { invariant } from '../domain/errors.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
+import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
 import { type DeploymentConfig, mergeNetworks } from './networks-config.ts'
@@ -28,6 +29,14 @@ export type ProcessConfig = {
   readonly allowedTargets: readonly AllowedTarget[]
   /** Who is asked for the hosts of webhooks; none means the system's servers. */
   readonly dnsServers: readonly string[]
+}
+
+/** The service's percents of a charge. */
+export type Fees = {
+  readonly feePercent: Percent
+  /** Added to `feePercent` on an escrow charge. */
+  readonly escrowFeePercent: Percent
+  readonly distributorFeePercent: Percent
 }
 
 /** Where the service's fee goes, per address family; without `tron`, no TRON pair can be enabled. */
@@ -72,6 +81,21 @@ export function processConfig(
     allowedTargets,
     dnsServers: parseDnsServers(values.WEBHOOK_DNS_SERVERS),
   }
+}
+
+/** Makes of settings the service's percents. */
+export function feesOf(values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>): Fees {
+  return {
+    feePercent: percentOf(values.FEE_PERCENT),
+    escrowFeePercent: percentOf(values.ESCROW_FEE_PERCENT),
+    distributorFeePercent: percentOf(values.DISTRIBUTOR_FEE_PERCENT),
+  }
+}
+
+function percentOf(text: string): Percent {
+  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  invariant(percent !== null, `percent ${text} passed its format`)
+  return percent
 }
 
 export function treasuryOf(values: { TREASURY_ADDRESS: string; TREASURY_ADDRESS_TRON?: string }): Treasury {

@@ -30,10 +30,19 @@ const TREASURY = {
   TREASURY_ADDRESS_TRON: Type.Optional(text('tron-address')),
 }
 
+/** What the API makes charges with, and the daemon believes of them. */
+const TERMS = {
+  ...TREASURY,
+  // Decisions 1.5 and 1.7.
+  FEE_PERCENT: text('fee-percent', { default: '1' }),
+  ESCROW_FEE_PERCENT: text('fee-percent', { default: '0.5' }),
+  DISTRIBUTOR_FEE_PERCENT: text('incentive-percent', { default: '0.1' }),
+}
+
 /** What the API reads. */
 export const API_SETTINGS = Type.Object({
   ...EVERY_PROCESS,
-  ...TREASURY,
+  ...TERMS,
   API_DATABASE_URL: text('postgres-url', { secret: true }),
   API_HOST: Type.String({ default: '127.0.0.1' }),
   API_PORT: port(3000),
@@ -42,10 +51,6 @@ export const API_SETTINGS = Type.Object({
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
   CURSOR_SECRET: text('cursor-secrets', { secret: true }),
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
-  // Decisions 1.5 and 1.7.
-  FEE_PERCENT: text('fee-percent', { default: '1' }),
-  ESCROW_FEE_PERCENT: text('fee-percent', { default: '0.5' }),
-  DISTRIBUTOR_FEE_PERCENT: text('incentive-percent', { default: '0.1' }),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),
@@ -64,6 +69,7 @@ export const API_SETTINGS = Type.Object({
 /** What the daemon reads. */
 export const INDEXER_SETTINGS = Type.Object({
   ...EVERY_PROCESS,
+  ...TERMS,
   INDEXER_DATABASE_URL: text('postgres-url', { secret: true }),
   INDEXER_INTERNAL_PORT: port(9465),
   /** Pays gas and nothing else; without it payouts are left to keepers. */

@@ -27,13 +27,13 @@ export function processSettings(options: {
   const common = {
     ...callersPlace(),
     ...options.networks,
+    TREASURY_ADDRESS: ACCOUNTS.treasury.address,
     // Receivers of webhooks run on this machine, without certificates.
     WEBHOOK_ALLOWED_TARGETS: '127.0.0.0/8+http,::1/128+http',
   }
   const api = {
     ...common,
     API_DATABASE_URL: options.urls.api,
-    TREASURY_ADDRESS: ACCOUNTS.treasury.address,
     CURSOR_SECRET: randomBytes(32).toString('hex'),
     WEBHOOK_SEAL_PUBLIC_KEY: seal.publicKey,
     RATE_LIMIT_PER_MINUTE,

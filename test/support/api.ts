@@ -14,6 +14,7 @@ import { type ApiConfig, readApiConfig } from '../../shared/runtime/api-config.t
 import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { insertServiceTerms } from './believed-terms.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { recordAnswers } from './record-answers.ts'
 
@@ -67,6 +68,7 @@ export async function startTestApi(
   })
   const config = change({ ...settings, deployments: settings.deployments.map(withoutNode) })
   await insertDeployments(database.sql)
+  await insertServiceTerms(database.sql, TREASURY)
   const errors: string[] = []
   const first = await startProcess(config, errors)
   const organizations = new Set<string>()

@@ -30,6 +30,7 @@ import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { ACCOUNTS, type DevnetAccount, signerOf } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 import { deployContracts } from '../devnet/deploy.ts'
+import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
 import type { Call } from './escrow-scenario.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -97,6 +98,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
 
   async function insertDeployment(): Promise<void> {
     await sql`insert into organizations (id, name) values ('org_1', 'Merchant')`
+    await insertServiceTerms(sql, ACCOUNTS.treasury.address)
     await sql`
       insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
       values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000)`
@@ -112,12 +114,14 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
     const { split, splitAddress } = splitOf(id, merchant)
     const releaser = lower(ACCOUNTS.releaser.address)
     const safe = predictSafeAddress({ releaser, saltNonce: chargeSalt(id) })
+    const key = { organizationId: 'org_1', environment: 'live', payoutAddress: merchant } as const
+    await insertPayoutKey(sql, { id: `key_${id}`, ...key })
     await callToken('mint', safe, 10_000_000n)
     await sql`
-      insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
-        accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, escrow_releaser,
+      insert into charges (id, organization_id, api_key_id, environment, family, amount_micro, fee_payer,
+        fee_percent, escrow_fee_percent, accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, escrow_releaser,
         request_hash, created_at, expires_at, last_activity_at, status, confirmed_at, received_atto, on_time_atto)
-      values (${id}, 'org_1', 'live', 'evm', 10000000, 'merchant', '1.5', ${['USDC/base']}, ${[CHAIN_ID]}, ${safe},
+      values (${id}, 'org_1', ${`key_${id}`}, 'live', 'evm', 10000000, 'merchant', '1.5', '0.5', ${['USDC/base']}, ${[CHAIN_ID]}, ${safe},
         ${splitAddress}, ${sql.json({ ...split, factory: SPLIT_FACTORY } as never)}, '[]', ${releaser}, '\\x00', now(),
         now() + interval '1 hour', now(), 'confirmed', now(), 10000000000000000000, 10000000000000000000)`
     await sql`

@@ -3,10 +3,16 @@ import type { ChargeMail } from '../../indexer/actors/decide-charge.ts'
 import type { DueCredit, DueSplitEvent } from '../../shared/db/charge-mail.ts'
 import type { ChargeRow } from '../../shared/db/charge-row.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
+import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { type AtomicUnits, atomic, atomicToAtto, atto, micro } from '../../shared/domain/money.ts'
 import type { Token } from '../../shared/domain/networks.ts'
-import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../shared/domain/split-address.ts'
 
 /** Where the charges of these tests are paid. `testnet` is the same network in the other environment. */
 export const CHAINS = {
@@ -36,11 +42,25 @@ export function tokenAddressOf(chain: ChainName, token: Token = 'USDC'): Address
   return `0x${byte.toString(16).repeat(20)}` as Address
 }
 
-/** A charge of 10 dollars, pending, that accepts USDC on base and bnb. */
+/** Of the merchant, 1 % of which a tenth is the keeper's. */
+const SPLIT_TERMS = {
+  factory: SPLIT_FACTORY,
+  recipients: [MERCHANT, TREASURY],
+  allocations: [990_991, 9_009],
+  totalAllocation: 1_000_000,
+  distributionIncentive: 1_000,
+}
+
+/** A charge of 10 dollars, pending, that accepts USDC on base and bnb; its addresses are those of its terms. */
 export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
-  const address = randomHex(20) as Address
+  const { id = newId('ch', CREATED_AT.getTime()), splitTerms = SPLIT_TERMS, escrowReleaser = null } = columns
+  const salt = chargeSalt(id)
+  const { factory } = splitTerms
+  const splitAddress = predictSplitAddress({
+    ...{ factory, implementation: SPLIT_IMPLEMENTATION, split: splitTerms, salt },
+  })
   return {
-    id: newId('ch', CREATED_AT.getTime()),
+    id,
     organizationId: 'org_one',
     apiKeyId: null,
     environment: 'live',
@@ -56,17 +76,13 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
     acceptedPayments: ['USDC/base', 'USDC/bnb'],
     acceptedChains: [CHAINS.base.chainId, CHAINS.bnb.chainId],
     paidWith: [],
-    address,
-    splitAddress: address,
-    splitTerms: {
-      factory: SPLIT_FACTORY,
-      recipients: [MERCHANT, TREASURY],
-      allocations: [990_991, 9_009],
-      totalAllocation: 1_000_000,
-      distributionIncentive: 1_000,
-    },
+    address: escrowReleaser
+      ? predictSafeAddress({ releaser: escrowReleaser, saltNonce: salt })
+      : splitAddress,
+    splitAddress,
+    splitTerms,
     splitRecipients: [],
-    escrowReleaser: null,
+    escrowReleaser,
     escrowReleasedAt: null,
     escrowRefundedAt: null,
     externalRef: null,

@@ -16,34 +16,49 @@ export async function insertBase(db: Db): Promise<void> {
     values (8453, 'base', 'live', 'USDC', ${SOME_ADDRESS}, 6, true)`
 }
 
-/** Inserts an organization that only has an id. */
+/** Inserts an organization that only has an id, and its live key, whose payout address is `SOME_ADDRESS`. */
 export async function insertOrganizationRow(db: Db, id: string): Promise<void> {
   await db`insert into organizations (id, name) values (${id}, ${id})`
+  await db`
+    insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address, scopes)
+    values (${`key_${id}`}, ${id}, 'live', sha256(${id}::bytea), '…', ${SOME_ADDRESS}, '{}')`
 }
 
 /** A charge of 10 dollars on USDC/base and its event, as `create_charges` takes them. */
 export function chargeTerms(changes: Row = {}): Row {
-  return {
-    id: `ch_${'0'.repeat(36)}`,
-    organization_id: 'org_one',
-    environment: 'live',
-    api_key_id: null,
-    family: 'evm',
-    amount_micro: '10000000',
-    fee_payer: 'merchant',
-    fee_percent: '1',
-    accepted_payments: ['USDC/base'],
-    address: '0x3333333333333333333333333333333333333333',
-    split_address: '0x3333333333333333333333333333333333333333',
-    split_terms: {},
-    split_recipients: [],
-    request_hash: '\\x00',
-    created_at: '2026-11-20T12:00:00Z',
-    expires_at: '2026-11-20T13:00:00Z',
-    event_id: 'evt_one',
-    event_data: '{"text":1}',
-    ...changes,
-  }
+  const charge = { ...CHARGE, ...changes }
+  return { ...charge, event_data: eventDataOf(charge), ...changes }
+}
+
+/** What `charge.created` tells of a charge, as far as anybody looks. */
+function eventDataOf({ id, address, environment }: Row): string {
+  return JSON.stringify({ id, address, environment, status: 'pending', isOverpaid: false })
+}
+
+const CHARGE = {
+  id: `ch_${'0'.repeat(36)}`,
+  organization_id: 'org_one',
+  environment: 'live',
+  api_key_id: 'key_org_one',
+  family: 'evm',
+  amount_micro: '10000000',
+  fee_payer: 'merchant',
+  fee_percent: '1',
+  accepted_payments: ['USDC/base'],
+  address: '0x3333333333333333333333333333333333333333',
+  split_address: '0x3333333333333333333333333333333333333333',
+  split_terms: {
+    factory: `0x${'fa'.repeat(20)}`,
+    recipients: [SOME_ADDRESS],
+    allocations: [1_000_000],
+    totalAllocation: 1_000_000,
+    distributionIncentive: 1_000,
+  },
+  split_recipients: [],
+  request_hash: '\\x00',
+  created_at: '2026-11-20T12:00:00Z',
+  expires_at: '2026-11-20T13:00:00Z',
+  event_id: 'evt_one',
 }
 
 /** Inserts a webhook of `org_one` for live events; `changes` are columns. */

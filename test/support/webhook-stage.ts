@@ -176,7 +176,7 @@ export async function startWebhookStage(): Promise<WebhookStage> {
         select type from events where category = 'webhooks' order by number`
       return rows.map(({ type }) => type)
     },
-    fulfil: () => fulfilWebhookRequests({ sql, clock, onDue: () => {} }),
+    fulfil: () => fulfilWebhookRequests({ sql, clock, log, onDue: () => {} }),
     metricsText: () => registry.metrics(),
     stop: async () => {
       for (const actor of actors) await actor.stop()

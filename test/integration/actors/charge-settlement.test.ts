@@ -219,10 +219,15 @@ describe('takeChargeTurns, settling', () => {
   })
 
   it('does not take the first recipient for a merchant who has given all away', async () => {
-    const { splitTerms } = buildCharge()
+    await stage.sql`update organizations set fee_percent = 0`
+    await stage.sql`
+      insert into recipients (id, organization_id, environment, address, family)
+      values ('rc_one', 'org_one', 'live', ${PARTNER}, 'evm')`
+    const given = { recipients: [PARTNER], allocations: [1_000_000], distributionIncentive: 0 }
     const charge = await addPaidCharge({
-      splitTerms: { ...splitTerms, recipients: [PARTNER, TREASURY] },
-      splitRecipients: [{ address: PARTNER, percentText: '99' }],
+      feePercent: '0',
+      splitTerms: { ...buildCharge().splitTerms, ...given },
+      splitRecipients: [{ address: PARTNER, percentText: '100' }],
     })
     await stage.splitEvent(charge, { block: 90 })
     await stage.splitEvent(charge, { kind: 'held', account: PARTNER, dollars: 9, block: 90 })

@@ -13,15 +13,18 @@ import { inTransaction } from '../../../shared/db/transaction.ts'
 import { recordTransfers } from '../../../shared/db/transfers.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import { TOKENS, type Token } from '../../../shared/domain/networks.ts'
+import { ENVIRONMENTS, type Environment, TOKENS, type Token } from '../../../shared/domain/networks.ts'
+import { insertPayoutKey, insertServiceTerms } from '../../support/believed-terms.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import {
   buildCharge,
   CHAINS,
   type ChainName,
   KEEPER,
+  MERCHANT,
   MINIMUM_PAYOUT,
   randomHex,
+  TREASURY,
   tokenAddressOf,
   units,
 } from '../../support/factories.ts'
@@ -44,6 +47,11 @@ export async function setStage() {
   const { sql } = database
   const daemon = connectForTest(database.url.daemon)
   await sql`insert into organizations (id, name) values ('org_one', 'one')`
+  for (const environment of ENVIRONMENTS) {
+    const key = { id: keyOf(environment), organizationId: 'org_one', environment, payoutAddress: MERCHANT }
+    await insertPayoutKey(sql, key)
+  }
+  await insertServiceTerms(sql, TREASURY)
   for (const chain of Object.keys(CHAINS) as ChainName[]) await watch(daemon, chain)
   const { log, lines } = recordingLog()
   const deps: ChargeActorDeps = {
@@ -184,7 +192,23 @@ function watchedDeployment(chain: ChainName): WatchedDeployment {
 /** A charge made an hour ago that may be paid for another one. */
 function openCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
   const createdAt = secondsFromNow(-3600)
-  return buildCharge({ createdAt, lastActivityAt: createdAt, expiresAt: secondsFromNow(3600), ...columns })
+  return buildCharge({
+    ...{ createdAt, lastActivityAt: createdAt, expiresAt: secondsFromNow(3600) },
+    apiKeyId: keyOf(columns.environment ?? 'live'),
+    // With its surcharge, a releaser's charge pays 1.5 %.
+    ...(columns.escrowReleaser && { feePercent: '1.5', escrowFeePercent: '0.5', splitTerms: ESCROW_TERMS }),
+    ...columns,
+  })
+}
+
+/** What 1.5 % of which a tenth of a percent is the keeper's comes to. */
+const ESCROW_TERMS = {
+  ...buildCharge().splitTerms,
+  allocations: [985_986, 14_014],
+}
+
+function keyOf(environment: Environment): string {
+  return `key_${environment}`
 }
 
 async function readCharge(sql: Sql, id: string) {

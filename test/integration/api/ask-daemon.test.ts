@@ -30,6 +30,7 @@ describe('a request of the API to the daemon', () => {
     await insertBase(database.sql)
     await insertOrganizationRow(database.sql, 'org_one')
     await database.sql`select create_charges(${database.sql.json([chargeTerms()] as never)})`
+    await database.sql`update charges set environment = 'test'` // Of which the sandbox is.
   })
 
   beforeEach(() => database.sql`delete from requests`)
@@ -49,11 +50,11 @@ describe('a request of the API to the daemon', () => {
   const taken = (query: Parameters<typeof takeChargeRequests>[1] = QUERY) =>
     waitFor(
       async () => {
-        const requests = await takeChargeRequests<{ note: string }>(daemon, query)
+        const requests = await takeChargeRequests(daemon, query)
         return requests.length > 0 && requests
       },
       { what: 'the request', timeoutMs: 5000 },
-    ) as Promise<readonly TakenRequest<{ note: string }>[]>
+    ) as Promise<readonly TakenRequest[]>
 
   it('is taken with what the API wrote, and its answer returned', async () => {
     const asked = ask()

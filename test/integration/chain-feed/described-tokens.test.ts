@@ -119,6 +119,7 @@ describe('the daemon, when it starts', () => {
   it('exits with 1 and says what to write, before it watches anything', async () => {
     const { code, output } = await startIndexer({
       INDEXER_DATABASE_URL: database.url.daemon,
+      TREASURY_ADDRESS: `0x${'77'.repeat(20)}`,
       INDEXER_INTERNAL_PORT: '0',
       DEPLOYMENTS: 'base:live',
     })

@@ -5,7 +5,7 @@ import { claimHeldShares } from '../../../shared/db/held-shares.ts'
 import { takeWebhookRequests } from '../../../shared/db/webhook-requests.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { chargeTerms, insertBase, insertOrganizationRow } from '../../support/rows.ts'
+import { chargeTerms, insertBase, insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
 const LIMIT = 3
 const WAITING = 20
@@ -50,14 +50,23 @@ describe('a claim of a limited number', () => {
 })
 
 async function insertWaiting(sql: Sql): Promise<void> {
-  const terms = chargeTerms()
-  await sql`select from create_charges(${sql.json([terms] as never)})`
+  const terms = Array.from({ length: WAITING }, (_, n) => {
+    const address = `0x${String(n).padStart(40, '3')}`
+    return chargeTerms({
+      ...{ id: `ch_${String(n).padStart(36, '0')}`, address, split_address: address, event_id: `evt_${n}` },
+    })
+  })
+  await sql`select from create_charges(${sql.json(terms as never)})`
   await sql`
     insert into held_shares (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
-    select ${String(terms['id'])}, chain_id, token_address, n, 1, now() - interval '1 hour'
+    select ${String(terms[0]?.['id'])}, chain_id, token_address, n, 1, now() - interval '1 hour'
     from pairs, generate_series(1, ${WAITING}::int) n`
+  await insertWebhook(sql, { id: 'wh_one', events: ['*'] })
   await sql`
-    insert into requests (id, kind, organization_id, payload)
-    select kind || n, kind, 'org_one', '{}'
-    from generate_series(1, ${WAITING}::int) n, unnest(array['check', 'webhook_test']) kind`
+    insert into requests (id, kind, organization_id, charge_id, payload)
+    select 'check' || id, 'check', 'org_one', id, '{}' from charges`
+  await sql`
+    insert into requests (id, kind, organization_id, subject_id, payload)
+    select 'test' || n, 'webhook_test', 'org_one', 'wh_one', '{"environment": "live"}'
+    from generate_series(1, ${WAITING}::int) n`
 }

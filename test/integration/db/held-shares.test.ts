@@ -29,11 +29,10 @@ describe('claimHeldShares', () => {
     settlingAtomic = '10000',
   ): Promise<boolean | undefined> => {
     const { sql } = database
-    const terms = chargeTerms({
-      split_terms: { recipients: [SOME_ADDRESS, OTHER_ADDRESS] },
-      split_recipients: splitRecipients,
-    })
-    await sql`select from create_charges(${sql.json([terms] as never)})`
+    await sql`select from create_charges(${sql.json([chargeTerms()] as never)})`
+    await sql`
+      update charges set split_terms = ${sql.json({ recipients: [SOME_ADDRESS, OTHER_ADDRESS] })},
+        split_recipients = ${sql.json(splitRecipients as never)}`
     await sql`update charges set ${sql(columns)}`
     await sql`
       insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)

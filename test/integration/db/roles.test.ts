@@ -81,7 +81,7 @@ describe('the database roles', () => {
           category: 'payments',
           organizationId: 'org_one',
           chargeId: chargeTerms()['id'],
-          data: '{"text":1}',
+          data: chargeTerms()['event_data'],
         },
       ])
       const charges = await api`select status, amount_micro, accepted_chains, is_overpaid from charges`
@@ -91,8 +91,14 @@ describe('the database roles', () => {
     })
 
     it('withdraws a request only before the daemon has begun it', async () => {
-      for (const id of ['req_open', 'req_begun']) {
-        await api`insert into requests (id, kind, organization_id, payload) values (${id}, 'check', 'org_one', '{}')`
+      for (const [id, kind] of [
+        ['req_open', 'check'],
+        ['req_begun', 'escrow_order'],
+      ] as const) {
+        await database.sql`update charges set escrow_releaser = ${SOME_ADDRESS}`
+        await api`
+          insert into requests (id, kind, organization_id, charge_id, payload)
+          values (${id}, ${kind}, 'org_one', ${String(chargeTerms()['id'])}, '{}')`
       }
       await daemon`update requests set consumed_at = now() where id = 'req_begun'`
       const rows = await api`

@@ -45,6 +45,7 @@ import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { startAnvil } from '../../devnet/anvil.ts'
 import { deployMulticall3 } from '../../devnet/deploy.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
+import { insertPayoutKey, insertServiceTerms } from '../../support/believed-terms.ts'
 import { MINIMUM_PAYOUT } from '../../support/factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -222,16 +223,17 @@ async function pay(stage: BareStage, payment: Payment): Promise<PaidCharge> {
   const { amount, status = 'confirmed', isOnChain = true, organizationId = 'org_1' } = payment
   const chargeId = newId('ch', time.now.getTime())
   const charge = { chargeId, ...splitOf(chargeId) }
+  await sql`insert into organizations (id, name) values (${organizationId}, 'One') on conflict do nothing`
+  await insertPayees(sql, { chargeId, organizationId })
   if (isOnChain) await callToken(stage, 'mint', [charge.splitAddress, amount])
   await inTransaction(sql, async (db) => {
-    await db`insert into organizations (id, name) values (${organizationId}, 'One') on conflict do nothing`
     await db`
-      insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+      insert into charges (id, organization_id, api_key_id, environment, family, amount_micro, fee_payer, fee_percent,
         accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
         created_at, expires_at, last_activity_at, status, settlement_status, confirmed_at)
-      values (${chargeId}, ${organizationId}, 'live', 'evm', ${db.types.numeric(amount)}, 'merchant', ${'1'},
+      values (${chargeId}, ${organizationId}, ${`key_${chargeId}`}, 'live', 'evm', ${db.types.numeric(amount)}, 'merchant', ${'1'},
         ${['USDC/base']}, ${[CHAIN_ID]}, ${charge.splitAddress}, ${charge.splitAddress},
-        ${db.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${db.json([])}, ${Buffer.alloc(32)},
+        ${db.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${db.json(partnersOf(chargeId))}, ${Buffer.alloc(32)},
         ${time.now}, ${new Date(time.now.getTime() + 3_600_000)}, ${time.now}, ${status}, 'pending',
         ${status === 'confirmed' ? time.now : null})`
     await db`
@@ -255,13 +257,14 @@ async function openCharge(stage: BareStage, terms: Terms): Promise<PaidCharge> {
   const { amount = 10_000_000n, expiresInSeconds = 3600, acceptedPayments = ['USDC/base'] } = terms
   const chargeId = newId('ch', time.now.getTime())
   const charge = { chargeId, ...splitOf(chargeId) }
+  await insertPayees(sql, { chargeId, organizationId: 'org_1' })
   await sql`
-    insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+    insert into charges (id, organization_id, api_key_id, environment, family, amount_micro, fee_payer, fee_percent,
       accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
       created_at, expires_at, last_activity_at)
-    values (${chargeId}, 'org_1', 'live', 'evm', ${sql.types.numeric(amount)}, 'merchant', ${'1'},
+    values (${chargeId}, 'org_1', ${`key_${chargeId}`}, 'live', 'evm', ${sql.types.numeric(amount)}, 'merchant', ${'1'},
       ${[...acceptedPayments]}, ${[CHAIN_ID]}, ${charge.splitAddress}, ${charge.splitAddress},
-      ${sql.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${sql.json([])}, ${Buffer.alloc(32)},
+      ${sql.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${sql.json(partnersOf(chargeId))}, ${Buffer.alloc(32)},
       ${time.now}, ${new Date(time.now.getTime() + expiresInSeconds * 1000)}, ${time.now})`
   return charge
 }
@@ -387,13 +390,39 @@ function freshAddress(seed: string): Address {
   return addressOf(`0x${chargeSalt(seed).slice(-40)}`)
 }
 
+/** Its key, recipient and treasury, by which the daemon judges the terms of a charge. */
+async function insertPayees(
+  sql: Sql,
+  { chargeId, organizationId }: { readonly chargeId: string; readonly organizationId: string },
+): Promise<void> {
+  const { merchant, treasury, partner } = payeesOf(chargeId)
+  const key = { organizationId, environment: 'live', payoutAddress: merchant } as const
+  await insertPayoutKey(sql, { id: `key_${chargeId}`, ...key })
+  await insertServiceTerms(sql, treasury)
+  await sql`
+    insert into recipients (id, organization_id, environment, address, family)
+    values (${`rc_${chargeId}`}, ${organizationId}, 'live', ${partner}, 'evm')`
+}
+
+function payeesOf(chargeId: string) {
+  return {
+    merchant: freshAddress(`merchant of ${chargeId}`),
+    treasury: freshAddress(`treasury of ${chargeId}`),
+    partner: freshAddress(`partner of ${chargeId}`),
+  }
+}
+
+function partnersOf(chargeId: string) {
+  return [{ address: payeesOf(chargeId).partner, percentText: '12.5' }]
+}
+
 function splitOf(chargeId: string): { split: Split; splitAddress: Address } {
+  const { partner, ...payees } = payeesOf(chargeId)
   const result = allocate({
     feePercent: percentOf('1'),
     distributorFeePercent: percentOf('0.1'),
-    merchant: freshAddress(`merchant of ${chargeId}`),
-    treasury: freshAddress(`treasury of ${chargeId}`),
-    splitRecipients: [{ address: freshAddress(`partner of ${chargeId}`), percent: percentOf('12.5') }],
+    ...payees,
+    splitRecipients: [{ address: partner, percent: percentOf('12.5') }],
   })
   if (!result.ok) throw new Error(result.code)
   const { split } = result

@@ -14,6 +14,7 @@ const API_ENV = {
 }
 
 const INDEXER_ENV = {
+  TREASURY_ADDRESS: '0x00000000000000000000000000000000000000AA',
   INDEXER_DATABASE_URL: 'postgres://indexer@127.0.0.1/payments',
   DEPLOYMENTS: 'base:live',
 }

@@ -1,0 +1,84 @@
+import type { CheckPayload } from '../../shared/db/check-requests.ts'
+import type { EscrowRequestPayload } from '../../shared/db/escrow-requests.ts'
+import type { WebhookRequest } from '../../shared/db/webhook-requests.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
+import { ENVIRONMENTS, NETWORKS, parsePairKey } from '../../shared/domain/networks.ts'
+import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+
+/** What each kind of request says. */
+type Payloads = {
+  readonly check: CheckPayload
+  readonly sandbox_trigger: SandboxTrigger
+  readonly escrow_order: EscrowRequestPayload
+  readonly delivery_retry: WebhookRequest['payload']
+  readonly webhook_test: WebhookRequest['payload']
+}
+
+/**
+ * Reads what a request asks for, or answers `null` if the API asks for nothing of the kind.
+ *
+ * Pure. The row may have been written by somebody else who holds the API's role, so nothing of it is believed by its
+ * type: each value is one of a list, or of a form with a bound. Whose charge it is about is for the caller to look up.
+ */
+export function readPayload<Kind extends keyof Payloads>(
+  kind: Kind,
+  payload: unknown,
+): Payloads[Kind] | null {
+  return isRecord(payload) ? READERS[kind](payload) : null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const READERS: { readonly [Kind in keyof Payloads]: (payload: Fields) => Payloads[Kind] | null } = {
+  check: readCheck,
+  sandbox_trigger: readTrigger,
+  escrow_order: readOrder,
+  delivery_retry: readEnvironment,
+  webhook_test: readEnvironment,
+}
+
+/** 10^12 dollars in 10^-18 dollars: above what a request can say. */
+const MAX_ATTO = 10n ** 30n
+
+function readCheck({ hint }: Fields): CheckPayload | null {
+  if (hint === null) return { hint }
+  if (!isRecord(hint)) return null
+  const network = oneOf(NETWORKS, hint['network'])
+  const txHash = textLike(/^0x[0-9a-f]{64}$/, hint['txHash'])
+  return network === null || txHash === null ? null : { hint: { network, txHash: txHash as Hex } }
+}
+
+function readTrigger({ event: name, amountAtto, pair: place }: Fields): SandboxTrigger | null {
+  const event = oneOf(SANDBOX_EVENTS, name)
+  const pair = isRecord(place) ? parsePairKey(`${String(place['token'])}/${String(place['network'])}`) : null
+  if (event === null || pair === null) return null
+  if (amountAtto === null) return { event, amountAtto, pair }
+  const amount = textLike(/^[1-9][0-9]{0,30}$/, amountAtto)
+  const isPossible = amount !== null && BigInt(amount) < MAX_ATTO && SANDBOX_PAYMENTS.includes(event)
+  return isPossible ? { event, amountAtto: amount, pair } : null
+}
+
+function readOrder({ chainId, action: what, signature }: Fields): EscrowRequestPayload | null {
+  const action = oneOf(ESCROW_ACTIONS, what)
+  const signed = textLike(/^0x[0-9a-fA-F]{130}$/, signature)
+  const isChain = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0
+  return action === null || signed === null || !isChain ? null : { chainId, action, signature: signed }
+}
+
+function readEnvironment({ environment: name }: Fields): WebhookRequest['payload'] | null {
+  const environment = oneOf(ENVIRONMENTS, name)
+  return environment === null ? null : { environment }
+}
+
+function oneOf<Value>(values: readonly Value[], value: unknown): Value | null {
+  return values.find((one) => one === value) ?? null
+}
+
+function textLike(form: RegExp, value: unknown): string | null {
+  return typeof value === 'string' && form.test(value) ? value : null
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,129 @@
+import type { Address } from './address.ts'
+import { allocate, type Split } from './allocation.ts'
+import type { ChargeRecord } from './charge.ts'
+import { predictSafeAddress } from './escrow-address.ts'
+import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
+import { chargeSalt, predictSplitAddress, SPLIT_IMPLEMENTATIONS } from './split-address.ts'
+
+/** What the service's part of a charge can be: one configuration that a daemon runs with, or has run with. */
+export type ServiceTerms = {
+  readonly factory: Address
+  readonly treasury: Address
+  readonly feePercent: Percent
+  /** Added on an escrow charge. */
+  readonly escrowFeePercent: Percent
+  readonly distributorFeePercent: Percent
+}
+
+/** What is known of a charge's payees from rows that only operators write, and from the registered recipients. */
+export type TermsEvidence = {
+  /** Of its key; `null` if it has none of its organization and environment. */
+  readonly payoutAddress: Address | null
+  /** Fees that its organization has, or had, of its own. */
+  readonly ownFees: readonly Percent[]
+  /** How many of its split recipients are not registered. */
+  readonly unregistered: number
+}
+
+type Terms = Pick<
+  ChargeRecord,
+  | 'id'
+  | 'family'
+  | 'address'
+  | 'splitAddress'
+  | 'splitTerms'
+  | 'splitRecipients'
+  | 'feePercent'
+  | 'escrowFeePercent'
+  | 'escrow'
+>
+
+/**
+ * Computes a charge's terms again and answers what is wrong with them, or `null`.
+ *
+ * Pure. A charge is written by the API, and whoever breaks into it writes charges too: of an address with money on it
+ * that is not ours, with a factory of his own, with himself among the payees, with another fee. Believed is only what
+ * follows from the key's payout address, the registered recipients and a configuration of the service.
+ */
+export function findTermsProblem(
+  charge: Terms,
+  evidence: TermsEvidence,
+  believed: readonly ServiceTerms[],
+): string | null {
+  if (charge.family !== 'evm') return `its family ${charge.family} is not one whose addresses are computed`
+  if (evidence.payoutAddress === null) return 'its key is none of its organization and environment'
+  if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`
+  return (
+    findAddressProblem(charge) ??
+    findAllocationProblem(charge, evidence.payoutAddress, { evidence, believed })
+  )
+}
+
+function findAddressProblem(charge: Terms): string | null {
+  const { id, splitTerms, splitAddress, address, escrow } = charge
+  const implementation = SPLIT_IMPLEMENTATIONS.get(splitTerms.factory)
+  if (implementation === undefined) return `its factory ${splitTerms.factory} is none of ours`
+  const salt = chargeSalt(id)
+  if (
+    predictOrNull({ factory: splitTerms.factory, implementation, split: splitTerms, salt }) !== splitAddress
+  ) {
+    return `its split address ${splitAddress} is not that of its terms`
+  }
+  const payable =
+    escrow === null ? splitAddress : predictSafeAddress({ releaser: escrow.releaserAddress, saltNonce: salt })
+  return payable === address ? null : `its address ${address} is not that of its terms`
+}
+
+/** `null` for terms that the contract would not take. */
+function predictOrNull(terms: Parameters<typeof predictSplitAddress>[0]): Address | null {
+  try {
+    return predictSplitAddress(terms)
+  } catch {
+    return null
+  }
+}
+
+function findAllocationProblem(
+  charge: Terms,
+  merchant: Address,
+  { evidence, believed }: { readonly evidence: TermsEvidence; readonly believed: readonly ServiceTerms[] },
+): string | null {
+  const splitRecipients = charge.splitRecipients.flatMap(({ address, percentText }) => {
+    const share = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
+    return share === null ? [] : [{ address, percent: share }]
+  })
+  if (splitRecipients.length !== charge.splitRecipients.length) return 'a recipient’s percent is none'
+  const isBelieved = believed.some((service) => {
+    const { factory, treasury, distributorFeePercent } = service
+    if (factory !== charge.splitTerms.factory || !isFeeOf(charge, service, evidence.ownFees)) return false
+    const { feePercent } = charge
+    const terms = { feePercent, distributorFeePercent, merchant, treasury, splitRecipients }
+    const allocation = allocate(terms)
+    return allocation.ok && isSameSplit(allocation.split, charge.splitTerms)
+  })
+  return isBelieved ? null : 'its shares follow from no configuration of the service'
+}
+
+function isFeeOf(
+  { feePercent, escrowFeePercent, escrow }: Terms,
+  service: ServiceTerms,
+  ownFees: readonly Percent[],
+): boolean {
+  if ((escrow === null) !== (escrowFeePercent === null)) return false
+  if (escrowFeePercent !== null && escrowFeePercent !== service.escrowFeePercent) return false
+  const fee = percent(feePercent - (escrowFeePercent ?? 0n))
+  return feePercent < HUNDRED_PERCENT && (fee === service.feePercent || ownFees.includes(fee))
+}
+
+function isSameSplit(one: Split, other: Split): boolean {
+  return (
+    isSameList(one.recipients, other.recipients) &&
+    isSameList(one.allocations, other.allocations) &&
+    one.totalAllocation === other.totalAllocation &&
+    one.distributionIncentive === other.distributionIncentive
+  )
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index])
+}

@@ -1,0 +1,123 @@
+import { toChargeRecord } from '../../../shared/db/charge-row.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { insertCharges, type NewCharge } from '../../../shared/db/insert-charges.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { presentCharge } from '../../../shared/domain/present-charge.ts'
+import { insertPayoutKey } from '../../support/believed-terms.ts'
+import { buildCharge, MERCHANT, TREASURY } from '../../support/factories.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { insertWebhook } from '../../support/rows.ts'
+import { setStage } from '../actors/charge-stage.ts'
+
+/** A recipient that `org_one` has registered, live. */
+export const PARTNER = `0x${'b2'.repeat(20)}` as Address
+/** Where the adversary wants the money. */
+export const ADVERSARY = `0x${'66'.repeat(20)}` as Address
+
+/** Of `org_one`: what everything is tried on. */
+export type Victims = {
+  readonly live: string
+  readonly test: string
+  readonly escrow: string
+  readonly split: Address
+}
+
+export type World = Awaited<ReturnType<typeof setWorld>>
+
+/**
+ * Sets two organizations with charges, webhooks and deliveries in a database that the daemon watches; `api` is the
+ * connection that the adversary holds.
+ */
+export async function setWorld() {
+  const stage = await setStage()
+  const { sql: owner, database } = stage
+  const api = connectForTest(database.url.api)
+  await owner`update deployments set contracts_match = true`
+  await owner`
+    insert into recipients (id, organization_id, environment, address, family)
+    values ('rc_partner', 'org_one', 'live', ${PARTNER}, 'evm')`
+  await owner`insert into organizations (id, name) values ('org_two', 'two')`
+  const key = { organizationId: 'org_two', environment: 'live', payoutAddress: ADVERSARY } as const
+  await insertPayoutKey(owner, { id: 'key_two', ...key })
+  await insertWebhook(owner, { id: 'wh_one', events: ['*'] })
+  await insertWebhook(owner, { id: 'wh_two', organization_id: 'org_two', events: ['*'] })
+
+  const make = async (charge: ChargeRecord) => {
+    await insertCharges(api, [newChargeOf(charge)])
+    return charge
+  }
+  const [live, test, escrow] = [
+    await make(chargeOf()),
+    await make(chargeOf({ environment: 'test', apiKeyId: 'key_test', acceptedPayments: ['USDC/base'] })),
+    await make(escrowOf()),
+  ]
+  const victims: Victims = { live: live.id, test: test.id, escrow: escrow.id, split: escrow.splitAddress }
+  const world = { owner, api, daemon: stage.daemon, actor: stage.deps, victims, newChargeOf }
+  const nothing = await whatIsPaid(owner)
+  return {
+    ...world,
+    nothing,
+    whatIsPaid: () => whatIsPaid(owner),
+    takeTurns: async (): Promise<'idle'> => {
+      await stage.takeTurns()
+      return 'idle'
+    },
+    /** Whatever lies at the address of a charge that somebody else has made is seen, deep enough to count. */
+    payEveryCharge: async () => {
+      const rows = await owner<{ id: string; address: Address }[]>`
+        select id, address from charges c
+        where id <> all (${Object.values(victims)}) and not exists (select from transfers t where t.charge_id = c.id)`
+      for (const row of rows) await stage.pay({ ...buildCharge(), ...row }, { chain: 'base' })
+    },
+    close: async () => {
+      await api.end()
+      await stage.close()
+    },
+  }
+}
+
+/** A charge as the API makes it, but for what is changed. */
+export function chargeOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
+  const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)]
+  const at = { createdAt, lastActivityAt: createdAt, expiresAt }
+  return toChargeRecord(buildCharge({ apiKeyId: 'key_live', ...at, ...columns }))
+}
+
+/** The same with an escrow: half a percent dearer. */
+export function escrowOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
+  const splitTerms = { ...buildCharge().splitTerms, allocations: [985_986, 14_014] }
+  const fees = { feePercent: '1.5', escrowFeePercent: '0.5' }
+  return chargeOf({ escrowReleaser: MERCHANT, splitTerms, ...fees, ...columns })
+}
+
+/** What `create_charges` is given for a charge. */
+export function newChargeOf(charge: ChargeRecord): NewCharge {
+  return {
+    charge,
+    idempotencyKey: null,
+    requestHash: Buffer.alloc(32),
+    eventId: newId('evt', Date.now()),
+    eventData: presentCharge(charge, { checkoutBaseUrl: null, swapAlternatives: [] }),
+  }
+}
+
+/** Everything that says that somebody has paid, or is to be paid. */
+async function whatIsPaid(sql: Sql) {
+  return {
+    events:
+      await sql`select type, charge_id from events where type not in ('charge.created', 'webhook.test')`,
+    credits: await sql`select charge_id from transfers where credited_at is not null`,
+    charges: await sql`
+      select id, status, settlement_status, received_atto from charges
+      where status <> 'pending' or settlement_status is not null or received_atto is not null`,
+    ledgers: await sql`select charge_id from charge_pairs`,
+    payouts: await sql`select charge_id from payouts`,
+    transactions: await sql`select tx_hash from relayer_transactions`,
+    payees: await sql`select id, payout_address from api_keys order by id`,
+    terms: await sql`select treasury, fee_percent::text from service_terms`,
+  }
+}
+
+export { MERCHANT, TREASURY }

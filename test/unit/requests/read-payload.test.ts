@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { readPayload } from '../../../indexer/requests/read-payload.ts'
+
+const HASH = `0x${'ab'.repeat(32)}`
+const SIGNATURE = `0x${'ab'.repeat(65)}`
+const PAIR = { token: 'USDC', network: 'base' }
+const TRIGGER = { event: 'charge.confirmed', amountAtto: null, pair: PAIR }
+const ORDER = { chainId: 8453, action: 'release', signature: SIGNATURE }
+
+type Kind = Parameters<typeof readPayload>[0]
+
+const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
+  ['check', { hint: null }],
+  ['check', { hint: { network: 'base', txHash: HASH } }],
+  ['sandbox_trigger', TRIGGER],
+  ['sandbox_trigger', { ...TRIGGER, amountAtto: '1000000000000000000' }],
+  ['sandbox_trigger', { ...TRIGGER, event: 'charge.settled' }],
+  ['escrow_order', ORDER],
+  ['escrow_order', { ...ORDER, action: 'refund' }],
+  ['delivery_retry', { environment: 'live' }],
+  ['webhook_test', { environment: 'test' }],
+]
+
+const FORGED: readonly (readonly [string, Kind, unknown])[] = [
+  ['nothing', 'check', null],
+  ['a list', 'check', [{ hint: null }]],
+  ['no hint', 'check', {}],
+  ['a hint that is a text', 'check', { hint: HASH }],
+  ['a network that is none', 'check', { hint: { network: 'solana', txHash: HASH } }],
+  ['a hash that is too long', 'check', { hint: { network: 'base', txHash: `${HASH}00` } }],
+  ['a hash with a line behind it', 'check', { hint: { network: 'base', txHash: `${HASH}\n` } }],
+  ['an event that is none', 'sandbox_trigger', { ...TRIGGER, event: 'charge.credited' }],
+  ['a pair that is none', 'sandbox_trigger', { ...TRIGGER, pair: { token: 'DAI', network: 'base' } }],
+  ['no pair', 'sandbox_trigger', { ...TRIGGER, pair: null }],
+  ['an amount below nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '-1' }],
+  ['an amount of nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '0' }],
+  [
+    'an amount above what can be asked for',
+    'sandbox_trigger',
+    { ...TRIGGER, amountAtto: `1${'0'.repeat(30)}` },
+  ],
+  ['an amount that is a number', 'sandbox_trigger', { ...TRIGGER, amountAtto: 1 }],
+  [
+    'an amount of what no payment causes',
+    'sandbox_trigger',
+    { ...TRIGGER, event: 'charge.settled', amountAtto: '1' },
+  ],
+  ['an action that is none', 'escrow_order', { ...ORDER, action: 'burn' }],
+  ['a signature of another length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
+  ['a chain that is a text', 'escrow_order', { ...ORDER, chainId: '8453' }],
+  ['a chain below nothing', 'escrow_order', { ...ORDER, chainId: -1 }],
+  ['an environment that is none', 'delivery_retry', { environment: 'production' }],
+  ['no environment', 'webhook_test', {}],
+]
+
+describe('readPayload', () => {
+  for (const [kind, payload] of MADE_BY_THE_API) {
+    it(`reads ${kind} ${JSON.stringify(payload).slice(0, 60)}`, () => {
+      expect(readPayload(kind, payload)).to.deep.equal(payload)
+    })
+  }
+
+  for (const [what, kind, payload] of FORGED) {
+    it(`refuses a ${kind} with ${what}`, () => {
+      expect(readPayload(kind, payload)).to.equal(null)
+    })
+  }
+})
