@@ -1,5 +1,5 @@
 import { type ApiClient, createApiClient } from '../../api/client/client.ts'
-import type { DevnetDescription } from './devnet.ts'
+import type { DevnetDescription } from './write-description.ts'
 
 /** Answers the client of one of a devnet's keys; of the live one if none is named. */
 export function apiOf(

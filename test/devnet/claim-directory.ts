@@ -12,7 +12,7 @@ type Run = { readonly pid: number; readonly commandLine: string; readonly dataDi
 const RUN_FILE = 'run.json'
 
 /** What a devnet writes; nothing else is ever removed, whatever directory it is told to use. */
-const OURS = /^(run\.json|devnet\.json|networks\.json|[a-z0-9-]+\.log|postgres-[0-9a-f]+)$/
+const OURS = /^(run\.json|devnet\.json(\.part)?|networks\.json|[a-z0-9-]+\.log|postgres-[0-9a-f]+)$/
 
 /**
  * Makes a directory ours alone, and rids it of what a devnet that was killed left there.

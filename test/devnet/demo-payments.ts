@@ -5,8 +5,8 @@ import type { ChargeNews } from '../../api/client/follow-charge.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { SETTLED, waitForCharge } from '../../api/client/wait-for-charge.ts'
 import { apiOf } from './call-api.ts'
-import type { DevnetDescription } from './devnet.ts'
 import { balanceOf, findToken, type LivePair, sendTokens } from './send-tokens.ts'
+import type { DevnetDescription } from './write-description.ts'
 
 /** From the payment to the last event; it takes about ten seconds. */
 const SETTLED_WITHIN_MS = 60_000

@@ -5,8 +5,9 @@
  */
 import { join, relative, resolve } from 'node:path'
 
-import { type Devnet, type DevnetDescription, startDevnet } from './devnet.ts'
+import { type Devnet, startDevnet } from './devnet.ts'
 import { waitFor } from './wait-for.ts'
+import type { DevnetDescription } from './write-description.ts'
 
 const directory = resolve(import.meta.dirname, '../../.devnet')
 

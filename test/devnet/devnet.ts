@@ -1,5 +1,4 @@
-import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 
 import { ACCOUNTS } from './accounts.ts'
 import { claimDirectory, newDataDirectory, recordRun, releaseDirectory } from './claim-directory.ts'
@@ -8,15 +7,16 @@ import {
   CHAINS,
   type ChainPlan,
   type DevnetChain,
-  type DevnetNetworks,
   presentNetworks,
   startChain,
   writeNetworksConfig,
 } from './networks.ts'
-import { createOrganizations, type DevnetKeys } from './organization.ts'
+import { createOrganizations } from './organization.ts'
 import { controlPostgres, type PostgresControl } from './postgres-control.ts'
 import { planService, type Service, type ServicePlan } from './service.ts'
 import { processSettings, type Settings } from './settings.ts'
+import { untilOffered } from './until-offered.ts'
+import { type DevnetDescription, writeDescription } from './write-description.ts'
 
 export type DevnetOptions = {
   /** Made if need be; what a killed devnet left in it is ended and removed. */
@@ -37,16 +37,6 @@ export type DevnetOptions = {
   readonly prefersUsualPorts?: boolean
   /** Start both processes and wait until they are ready. Default true. */
   readonly startsServices?: boolean
-}
-
-/** What others need to know of a running devnet: the content of `devnet.json`. */
-export type DevnetDescription = {
-  readonly apiUrl: string
-  readonly internalUrls: { readonly api: string; readonly indexer: string }
-  readonly databaseUrl: string
-  readonly keys: DevnetKeys
-  readonly networks: DevnetNetworks
-  readonly accounts: typeof ACCOUNTS
 }
 
 /** A running devnet, and the means to break and mend it. */
@@ -74,7 +64,8 @@ const ANY_PORTS = { public: 0, internal: 0 } as const
 /**
  * Starts PostgreSQL, the chains with their contracts, two organizations with keys, the indexer and the API.
  *
- * Returns when both processes are ready, and has written `devnet.json`. If anything fails, all is stopped again.
+ * Returns when both processes are ready and every token is offered; only then there is a `devnet.json`. If anything fails,
+ * all is stopped again.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const started: (() => Promise<void>)[] = []
@@ -131,9 +122,10 @@ async function startParts(
     networks: presentNetworks(chains, confirmations),
     accounts: ACCOUNTS,
   }
-  await writeFile(join(directory, 'devnet.json'), `${JSON.stringify(description, null, 2)}\n`, {
-    mode: 0o600,
-  })
-  if (options.startsServices ?? true) await Promise.all([indexer.start(), api.start()])
+  if (options.startsServices ?? true) {
+    await Promise.all([indexer.start(), api.start()])
+    await untilOffered(description, chains)
+  }
+  await writeDescription(directory, description)
   return { description, chains, databaseUrls, postgres, indexer, api, addService }
 }

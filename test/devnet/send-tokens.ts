@@ -4,8 +4,8 @@ import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import type { Network, Token } from '../../shared/domain/networks.ts'
 import { type DevnetAccount, signerOf } from './accounts.ts'
-import type { DevnetDescription } from './devnet.ts'
 import { requireMined } from './require-mined.ts'
+import type { DevnetDescription } from './write-description.ts'
 
 /** A token on one of the devnet's live chains. */
 export type LivePair = { readonly token: Token; readonly network: Network }

@@ -1,18 +1,23 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { erc20Abi } from 'viem'
 
+import { answerOf } from '../../../api/client/client.ts'
 import { createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { connect } from '../../../shared/db/connect.ts'
 import { hashApiKey } from '../../../shared/domain/api-key.ts'
 import { SCOPES } from '../../../shared/domain/scope.ts'
+import { apiOf } from '../../devnet/call-api.ts'
 import { commandLineOf } from '../../devnet/command-line-of.ts'
-import { type Devnet, type DevnetDescription, startDevnet } from '../../devnet/devnet.ts'
+import { type Devnet, startDevnet } from '../../devnet/devnet.ts'
+import { CHAINS } from '../../devnet/networks.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import type { DevnetDescription } from '../../devnet/write-description.ts'
 
 describe('the devnet, its two processes apart', function () {
   this.timeout(60_000)
@@ -112,6 +117,39 @@ describe('the devnet, its two processes apart', function () {
     const keys: string[] = Object.values(devnet.description.keys)
     return new Map(keys.map((key) => [key, byHash.get(hashApiKey(key).toString('hex')) ?? ['no such key']]))
   }
+})
+
+describe('starting the devnet', function () {
+  this.timeout(180_000)
+
+  let directory: string
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'devnet-'))
+  })
+
+  afterEach(() => rm(directory, { recursive: true }))
+
+  it('describes itself only when what it describes can be used, whatever an earlier one left', async () => {
+    const path = join(directory, 'devnet.json')
+    await writeFile(path, '{"apiUrl":"http://127.0.0.1:1"}')
+    let hasEnded = false
+    const starting = startDevnet({ directory, chains: CHAINS.slice(0, 1) }).finally(() => (hasEnded = true))
+    // As a script does that waits for the file.
+    const isGone = waitFor(() => hasEnded || !existsSync(path), { what: 'its end', timeoutMs: 20_000 })
+    const offered = isGone.then(async () => {
+      const text = await waitFor(() => readFile(path, 'utf8'), {
+        ...{ what: 'the description', timeoutMs: 150_000, intervalMs: 1 },
+      })
+      return answerOf(apiOf(JSON.parse(text) as DevnetDescription).GET('/v1/networks'))
+    })
+    const [devnet, { acceptedPayments }] = await Promise.all([starting, offered])
+    await devnet.stop()
+    expect(acceptedPayments).to.have.deep.members([
+      { token: 'USDC', network: 'base' },
+      { token: 'USDT', network: 'base' },
+    ])
+  })
 })
 
 describe('ending the devnet', function () {
