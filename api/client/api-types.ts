@@ -461,7 +461,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Attempt a delivery again, five times if need be, the first at once */
+        /**
+         * Attempt a delivery again, five times if need be, the first at once
+         * @description Answers the delivery as it stands before the first of them.
+         */
         post: operations["retryDelivery"];
         delete?: never;
         options?: never;
@@ -1060,7 +1063,7 @@ export interface components {
         Delivery: {
             id: string;
             /** @enum {string} */
-            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "charge.updated" | "webhook.test" | "distribution.available" | "distribution.claimed";
+            event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
             attempts: number;
@@ -4370,7 +4373,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description Done. */
             202: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4378,7 +4381,9 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
             };
             /** @description `validation_error`: The request is not valid; `param` names the field. */
             400: {

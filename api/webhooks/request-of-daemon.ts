@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { hasDelivery } from '../../shared/db/deliveries-read.ts'
+import { findDelivery, type ListedDelivery } from '../../shared/db/deliveries-read.ts'
 import { insertWebhookRequest } from '../../shared/db/webhook-requests.ts'
 import { findWebhook } from '../../shared/db/webhooks.ts'
 import { newId } from '../../shared/domain/ids.ts'
@@ -10,16 +10,18 @@ type Deps = { readonly sql: Sql }
 type Subject = Pick<Request<unknown, unknown>, 'key' | 'params'>
 
 /**
- * Asks the daemon for a fresh cycle of attempts at a delivery.
+ * Asks the daemon for a fresh cycle of attempts at a delivery, and answers it as it stands before the first of them.
  *
  * @throws {AppError} `webhook_not_found`, a deleted one's too; `delivery_not_found`
  */
-export async function requestRetry(deps: Deps, subject: Subject): Promise<void> {
+export async function requestRetry(deps: Deps, subject: Subject): Promise<ListedDelivery> {
   const webhookId = await requireWebhook(deps, subject)
   const id = subject.params['deliveryId'] ?? ''
   const { environment } = subject.key
-  if (!(await hasDelivery(deps.sql, { webhookId, environment, id }))) throw refuseDelivery(subject.params)
+  const delivery = await findDelivery(deps.sql, { webhookId, environment, id })
+  if (delivery === null) throw refuseDelivery(subject.params)
   await ask(deps, subject, { kind: 'delivery_retry', subjectId: id })
+  return delivery
 }
 
 /**

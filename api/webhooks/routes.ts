@@ -8,13 +8,14 @@ import { createWebhook } from './create-webhook.ts'
 import { ListenReady, WebhookEvent } from './event-schema.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listenToWebhookEvents } from './listen.ts'
-import { presentWebhook, presentWebhookWithSecret } from './present.ts'
+import { presentDelivery, presentWebhook, presentWebhookWithSecret } from './present.ts'
 import { refuseWebhook } from './refuse.ts'
 import { requestRetry, requestTest } from './request-of-daemon.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { webhookRules } from './rules.ts'
 import {
   CreateWebhookBody,
+  Delivery,
   DeliveryPage,
   ListDeliveriesQuery,
   RotateSecretBody,
@@ -129,7 +130,9 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       errors: ['webhook_not_found'],
       handle: async (ctx, request) => {
         await requestTest(deps, request)
-        accept(ctx)
+        // Without a body Koa would make 204 of it by itself.
+        ctx.body = ''
+        ctx.status = 202
       },
     }),
 
@@ -152,19 +155,15 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       path: '/v1/webhooks/:id/deliveries/:deliveryId/retry',
       operationId: 'retryDelivery',
       summary: 'Attempt a delivery again, five times if need be, the first at once',
+      description: 'Answers the delivery as it stands before the first of them.',
       scope: 'webhooks:write',
-      success: { status: 202, body: null },
+      success: { status: 202, body: Delivery },
       errors: ['webhook_not_found', 'delivery_not_found'],
       handle: async (ctx, request) => {
-        await requestRetry(deps, request)
-        accept(ctx)
+        const delivery = await requestRetry(deps, request)
+        ctx.status = 202
+        ctx.body = presentDelivery(delivery)
       },
     }),
   ]
-}
-
-/** Answers 202 without a body, which Koa would make 204 of by itself. */
-function accept(ctx: { status: number; body: unknown }): void {
-  ctx.body = ''
-  ctx.status = 202
 }

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { DELIVERY_STATUSES } from '../../shared/domain/delivery.ts'
-import { EVENT_TYPES, WEBHOOK_EVENT_CATEGORIES, WEBHOOK_EVENT_TYPES } from '../../shared/domain/event.ts'
+import { WEBHOOK_EVENT_CATEGORIES, WEBHOOK_EVENT_TYPES } from '../../shared/domain/event.ts'
 import { EnvironmentName, nullable, oneOf, Paging, pageOf, strictObject, Timestamp } from '../schema.ts'
+import { RECEIVED_EVENT_TYPES } from './event-schema.ts'
 
 /** Far more than there are to name; what is named twice counts once. */
 const MAX_NAMES = 50
@@ -69,24 +70,25 @@ export const WebhookList = Type.Array(
   { title: 'WebhookList' },
 )
 
-/** One page of a webhook's deliveries. */
-export const DeliveryPage = pageOf(
-  strictObject(
-    {
-      id: Type.String({ pattern: '^dl_' }),
-      event: oneOf(EVENT_TYPES),
-      status: oneOf(DELIVERY_STATUSES),
-      attempts: Type.Integer({ minimum: 0 }),
-      responseCode: nullable(Type.Integer({ minimum: 100, maximum: 999 }), {
-        description: 'The last status any attempt got; null if none ever connected.',
-      }),
-      createdAt: Timestamp,
-      nextRetryAt: nullable(Timestamp),
-      deliveredAt: nullable(Timestamp),
-    },
-    { title: 'Delivery' },
-  ),
+/** A delivery of an event to a webhook. */
+export const Delivery = strictObject(
+  {
+    id: Type.String({ pattern: '^dl_' }),
+    event: oneOf(RECEIVED_EVENT_TYPES),
+    status: oneOf(DELIVERY_STATUSES),
+    attempts: Type.Integer({ minimum: 0 }),
+    responseCode: nullable(Type.Integer({ minimum: 100, maximum: 999 }), {
+      description: 'The last status any attempt got; null if none ever connected.',
+    }),
+    createdAt: Timestamp,
+    nextRetryAt: nullable(Timestamp),
+    deliveredAt: nullable(Timestamp),
+  },
+  { title: 'Delivery' },
 )
+
+/** One page of a webhook's deliveries. */
+export const DeliveryPage = pageOf(Delivery)
 
 /** The query of the list of deliveries. */
 export const ListDeliveriesQuery = strictObject({ ...Paging })

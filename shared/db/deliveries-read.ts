@@ -28,24 +28,28 @@ export async function listDeliveries(
   page: { webhookId: string; environment: Environment; below: number | null; limit: number },
 ): Promise<readonly ListedDelivery[]> {
   return await db<ListedDelivery[]>`
-    select d.event_number as number, d.public_id as id, e.type as event, d.status, d.attempts, d.response_code, d.created_at,
-      d.next_attempt_at as next_retry_at, d.delivered_at
-    from deliveries d
-    join events e on e.number = d.event_number
+    ${selectDeliveries(db)}
     where d.webhook_id = ${page.webhookId} and e.environment = ${page.environment}
       and (${page.below}::int8 is null or d.event_number < ${page.below})
     order by d.event_number desc
     limit ${page.limit}`
 }
 
-/** Tells whether a webhook has this delivery in this environment. */
-export async function hasDelivery(
+/** Finds a delivery that a webhook has in this environment, or `null`. */
+export async function findDelivery(
   db: Db,
   { webhookId, environment, id }: { webhookId: string; environment: Environment; id: string },
-): Promise<boolean> {
-  const [row] = await db<[{ found: boolean }]>`
-    select exists (
-      select from deliveries d join events e on e.number = d.event_number
-      where d.public_id = ${id} and d.webhook_id = ${webhookId} and e.environment = ${environment}) as found`
-  return row.found
+): Promise<ListedDelivery | null> {
+  const [row] = await db<[ListedDelivery?]>`
+    ${selectDeliveries(db)}
+    where d.public_id = ${id} and d.webhook_id = ${webhookId} and e.environment = ${environment}`
+  return row ?? null
+}
+
+function selectDeliveries(db: Db) {
+  return db`
+    select d.event_number as number, d.public_id as id, e.type as event, d.status, d.attempts, d.response_code, d.created_at,
+      d.next_attempt_at as next_retry_at, d.delivered_at
+    from deliveries d
+    join events e on e.number = d.event_number`
 }

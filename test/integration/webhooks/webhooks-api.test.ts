@@ -184,13 +184,13 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('asking the daemon', () => {
-    it('writes a request for a retry, and answers 202 without a body', async () => {
+    it('writes a request for a retry, and answers 202 with the delivery', async () => {
       const { body } = await register()
       await append('charge.confirmed')
       const deliveries = await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })
       const { id } = deliveries.body.data[0]
       const answer = await call(api, `POST /v1/webhooks/${body.id}/deliveries/${id}/retry`, { key })
-      expect([answer.status, answer.text]).to.deep.equal([202, ''])
+      expect([answer.status, answer.body]).to.deep.equal([202, deliveries.body.data[0]])
       expect(await requests()).to.deep.equal([{ kind: 'delivery_retry', subjectId: id }])
     })
 
