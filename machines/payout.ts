@@ -65,6 +65,8 @@ const reopened = { target: 'pending', actions: 'announceAvailable' } as const
  * The life of a payout: `pending → processing → completed`; a failed attempt goes back to `pending`, the last one to
  * `failed`; `held` waits for an issuer and is shown as `pending`.
  *
+ * What has failed is ours no more and everybody else's still: it stays on the keeper feed as long as it owes.
+ *
  * Only an indexed distribution at depth completes it, never a receipt of ours; anyone may distribute at any time, so
  * `payout.covered` is heard in every state.
  */
@@ -89,7 +91,7 @@ export const payoutMachine = payoutSetup.createMachine({
         'attempt.postponed': reopened,
         'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
         'attempt.failed': [
-          { guard: 'isLast', target: 'failed', actions: 'reportFailed' },
+          { guard: 'isLast', target: 'failed', actions: ['reportFailed', 'announceAvailable'] },
           { target: 'pending', actions: ['scheduleRetry', 'announceAvailable'] },
         ],
       },
@@ -103,6 +105,6 @@ export const payoutMachine = payoutSetup.createMachine({
       },
     },
     completed: { on: { 'funds.added': reopened } },
-    failed: { on: { 'payout.covered': covered, 'funds.added': reopened } },
+    failed: { on: { 'payout.covered': coveredUnclaimed, 'funds.added': reopened } },
   },
 })

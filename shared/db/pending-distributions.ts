@@ -14,7 +14,7 @@ export type DistributionPosition = { readonly availableSinceMicros: number; read
 /**
  * Lists an environment's claimable distributions of all organizations, longest available first, after `after`.
  *
- * What is held is not among them: nobody could be paid.
+ * What we have given up is among them: anybody may still pay it. What is held is not: nobody could be paid.
  */
 export async function listClaimableDistributions(
   db: Db,
@@ -25,7 +25,7 @@ export async function listClaimableDistributions(
     select ${payoutColumns(db)},
       (extract(epoch from p.available_since) * 1000000)::bigint as available_since_micros
     from ${payoutTables(db)}
-    where p.environment = ${environment} and p.status = 'pending' and p.held_since is null
+    where p.environment = ${environment} and p.status in ('pending', 'failed') and p.held_since is null
       and l.payable_atomic > l.distributed_atomic
       ${
         after === null

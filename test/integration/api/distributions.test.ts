@@ -101,6 +101,12 @@ describe('the keeper feed', () => {
       expect((await list()).body.data).to.have.length(5)
     })
 
+    it('keeps what we have given up, as long as it owes', async () => {
+      await api.owner`update payouts set status = 'failed'`
+      expect(splitsOf((await list()).body)).to.deep.equal(splits)
+      await api.owner`update payouts set status = 'pending'`
+    })
+
     for (const [query, param] of [
       ['limit=0', 'limit'],
       ['limit=101', 'limit'],

@@ -187,6 +187,8 @@ describe('the payout worker', () => {
     stage.advance(100_000)
     await turn()
     expect(told).to.deep.equal([charge.chargeId])
+    // Ours no more, and still anybody's.
+    expect((await stage.feed()).at(-1)?.type).to.equal('distribution.available')
   })
 
   it('fails a payout only together with its charge', async () => {

@@ -18,7 +18,7 @@ const TABLE = readTable(`
   processing | distribution.fell_short | pending  | announceAvailable
   processing | attempt.postponed     | pending    | announceAvailable
   processing | attempt.failed        | pending    | scheduleRetry, announceAvailable
-  processing | attempt.failed, last  | failed     | reportFailed
+  processing | attempt.failed, last  | failed     | reportFailed, announceAvailable
   held       | worker.claimed        | processing | announceClaimed
   held       | distribution.seen     | processing | announceClaimed
   held       | payout.covered        | completed  | reportCompleted
@@ -26,7 +26,7 @@ const TABLE = readTable(`
   held       | payout.restricted     | held       | scheduleRecheck
   completed  | funds.added           | pending    | announceAvailable
   failed     | payout.covered        | completed  | reportCompleted
-  failed     | payout.covered, offered | completed | reportCompleted
+  failed     | payout.covered, offered | completed | announceClaimed, reportCompleted
   failed     | funds.added           | pending    | announceAvailable
 `)
 

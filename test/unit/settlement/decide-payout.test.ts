@@ -29,10 +29,10 @@ describe('decidePayout', () => {
     expect(waits).to.deep.equal([30, 90, 480])
   })
 
-  it('fails with the last attempt of the schedule, and tells the charge', () => {
+  it('fails with the last attempt of the schedule, tells the charge, and is offered to the keepers again', () => {
     const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 4 }), failed())
     expect(payout).to.deep.include({ status: 'failed', lastError: 'no node', lockedUntil: null })
-    expect(effects).to.deep.equal(['reportFailed'])
+    expect(effects).to.deep.equal(['reportFailed', 'announceAvailable'])
   })
 
   it('holds without counting the attempt, and keeps the moment it was first held', () => {
@@ -89,7 +89,9 @@ describe('decidePayout', () => {
     for (const status of ['processing', 'failed'] as const) {
       const { payout, effects } = decide(buildPayout({ status }), COVERED)
       expect(payout).to.deep.include({ ...DISTRIBUTION, status: 'completed', completedAt: NOW })
-      expect(effects).to.deep.equal(['reportCompleted'])
+      expect(effects).to.deep.equal(
+        status === 'failed' ? ['announceClaimed', 'reportCompleted'] : ['reportCompleted'],
+      )
     }
   })
 
