@@ -97,7 +97,6 @@ function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {
     general: { name: 'default', quota: quotas.general },
     transferability: { name: 'transferability', quota: quotas.transferability },
     metrics: { name: 'metrics', quota: quotas.metrics },
-    distributions: { name: 'distributions', quota: quotas.distributions },
     checks: { name: 'checks', quota: quotas.checks },
   }
 }

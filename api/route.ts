@@ -7,7 +7,7 @@ import type { FieldRules } from './middleware/validate.ts'
 import type { JsonDocument } from './parse-json.ts'
 
 /** A limit of its own that an endpoint has besides the general one, per organization. */
-export type ExtraLimit = 'distributions' | 'transferability' | 'metrics' | 'checks'
+export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
 
 /** A request that was let in and is valid. */
 export type Request<Query, Body> = {

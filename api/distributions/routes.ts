@@ -24,7 +24,6 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
       description:
         'Longest available first, of all organizations: the keeper feed is public to every key of the environment.',
       scope: null,
-      extraLimit: 'distributions',
       query: ListDistributionsQuery,
       success: { status: 200, body: DistributionPage },
       errors: [],
@@ -41,7 +40,6 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
       description:
         'Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes within 24 hours.',
       scope: null,
-      extraLimit: 'distributions',
       query: FollowDistributionsQuery,
       success: {
         status: 200,

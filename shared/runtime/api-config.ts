@@ -22,7 +22,6 @@ export type ApiConfig = ProcessConfig & {
     readonly general: number
     readonly transferability: number
     readonly metrics: number
-    readonly distributions: number
     readonly checks: number
   }
   /** What one metrics query may take. */
@@ -72,7 +71,6 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       general: values.RATE_LIMIT_PER_MINUTE,
       transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,
       metrics: values.RATE_LIMIT_METRICS_PER_MINUTE,
-      distributions: values.RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE,
       checks: values.RATE_LIMIT_CHECKS_PER_MINUTE,
     },
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,

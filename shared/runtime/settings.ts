@@ -55,7 +55,6 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),
   RATE_LIMIT_METRICS_PER_MINUTE: perMinute(60),
-  RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: perMinute(20),
   /** Each makes the daemon ask nodes of every network that the charge accepts. */
   RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(30),
   /** What one metrics query may take (metrics-query.md). */

@@ -62,7 +62,6 @@ export async function startTestApi(
     TREASURY_ADDRESS: TREASURY,
     CURSOR_SECRET: 'a secret of thirty-two characters',
     RATE_LIMIT_PER_MINUTE: '100000',
-    RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '100000',
     RATE_LIMIT_CHECKS_PER_MINUTE: '100000',
     ...env,
   })

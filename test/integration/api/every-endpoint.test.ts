@@ -88,7 +88,6 @@ describe('every endpoint', function () {
   it('refuses what is above its limit', async () => {
     const limited = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '1',
-      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '1',
       RATE_LIMIT_CHECKS_PER_MINUTE: '1',
     })
     const one = await limited.issueKey()

@@ -274,7 +274,6 @@ describe('the rate limit', () => {
   before(async () => {
     api = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '3',
-      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '2',
       RATE_LIMIT_CHECKS_PER_MINUTE: '2',
       TRUST_PROXY: '1',
     })
@@ -420,31 +419,17 @@ describe('the rate limit', () => {
     expectError(over, '429 rate_limited')
     expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
   })
-
-  it('has one of its own for the keeper feed, per organization', async () => {
-    const [one, two] = [
-      await api.issueKey({ organization: 'org_feed' }),
-      await api.issueKey({ organization: 'org_feed' }),
-    ]
-    const first = await call(api, 'GET /v1/distributions/pending', { key: one.key })
-    expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60, "distributions";q=2;w=60')
-    await call(api, 'GET /v1/distributions/pending', { key: two.key })
-    const over = await call(api, 'GET /v1/distributions/pending', { key: two.key })
-    expectError(over, '429 rate_limited')
-    expect((await call(api, 'GET /v1/networks', { key: one.key })).status).to.equal(200)
-  })
 })
 
 describe('the default rate limits', () => {
-  it('are 100 a minute, 20 for the keeper feed, and 30 for checks', async () => {
+  it('are 100 a minute, for the keeper feed too, and 30 for checks', async () => {
     const api = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '',
-      RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '',
       RATE_LIMIT_CHECKS_PER_MINUTE: '',
     })
     const { key } = await api.issueKey()
     const { headers } = await call(api, 'GET /v1/distributions/pending', { key })
-    expect(headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "distributions";q=20;w=60')
+    expect(headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60')
     const check = await call(api, 'POST /v1/charges/ch_none/check', { key })
     expect(check.headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "checks";q=30;w=60')
     await api.stop()

@@ -54,7 +54,6 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
     WEBHOOK_SEAL_PUBLIC_KEY: createSealKeys().publicKey.toString('base64'),
     WEBHOOK_DNS_SERVERS: dns.address,
     RATE_LIMIT_PER_MINUTE: '1000000',
-    RATE_LIMIT_DISTRIBUTIONS_PER_MINUTE: '1000000',
     RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '1000000',
     RATE_LIMIT_METRICS_PER_MINUTE: '1000000',
   })

@@ -25,15 +25,14 @@ describe('readApiConfig', () => {
   it('fills in the defaults of the specification and the decisions', () => {
     const config = readApiConfig(API_ENV)
     expect(config.fees).to.deep.equal({
-      feePercent: 1_000_000_000_000n,
-      escrowFeePercent: 500_000_000_000n,
-      distributorFeePercent: 100_000_000_000n,
+      feePercent: 10n ** 20n,
+      escrowFeePercent: 5n * 10n ** 19n,
+      distributorFeePercent: 10n ** 19n,
     })
     expect(config.rateLimitsPerMinute).to.deep.equal({
       general: 100,
       transferability: 20,
       metrics: 60,
-      distributions: 20,
       checks: 30,
     })
     expect(config.streams).to.deep.equal({ maxPerKey: 20, heartbeatMs: 15_000, maxDurationMs: 7_200_000 })
