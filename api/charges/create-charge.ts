@@ -13,7 +13,7 @@ import type { ClientOf } from '../chain-clients.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from '../escrow/require-releaser.ts'
 import type { AskIssuer } from '../issuers.ts'
 import { isConfigured } from '../networks/offered.ts'
-import { type CreateChargeRequest, draftCharge, releaserOf } from './draft-charge.ts'
+import { type CreateChargeRequest, draftCharge, releaserOf, requirePayableFamily } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
 import { presentCurrentCharge, presentNewCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
@@ -49,6 +49,7 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
   const earlier = await findReplayBeforeChecks(deps, request, hash)
   if (earlier !== null) return replay(deps, request, earlier)
 
+  requirePayableFamily(request)
   const splits = await resolveSplits(deps.sql, request, deps.config.treasury.evm)
   const charge = draftCharge(request, { splits, config: deps.config })
   const { payoutAddress } = request.key

@@ -36,8 +36,7 @@ export type ResolvedSplit = {
 /**
  * Makes the charge that a request asks for: terms frozen, address predicted, nothing stored.
  *
- * @throws {AppError} `split_recipients_exceed_available_percent`; `token_not_supported` for a TRON network, on which
- * no charge can be paid out yet
+ * @throws {AppError} `split_recipients_exceed_available_percent`
  */
 export function draftCharge(
   request: CreateChargeRequest,
@@ -71,6 +70,18 @@ export function draftCharge(
     redirectUrl: body.redirectUrl ?? null,
     escrow: releaser === null ? null : { releaserAddress: releaser, releasedAt: null, refundedAt: null },
   }
+}
+
+/**
+ * Refuses networks on which no charge can be paid out yet, before anybody is looked up who would be paid there.
+ *
+ * @throws {AppError} `token_not_supported` for a TRON network
+ */
+export function requirePayableFamily({ body }: CreateChargeRequest): void {
+  if (familyOf(body) !== 'tron') return
+  throw new AppError('token_not_supported', 'nothing can be accepted on tron yet', {
+    param: 'acceptedPayments[0]',
+  })
 }
 
 /** Who may release the escrow that a request asks for, by default the key's payout address; `null` without escrow. */
@@ -120,9 +131,6 @@ function predictSplit(
     config: Pick<ApiConfig, 'fees' | 'treasury'>
   },
 ) {
-  const [first] = body.acceptedPayments
-  const family = first === undefined ? 'evm' : REGISTRY[first.network].family
-  if (family === 'tron') throw refuseTron()
   const allocation = allocate({
     feePercent: terms.feePercent,
     distributorFeePercent: terms.config.fees.distributorFeePercent,
@@ -138,7 +146,7 @@ function predictSplit(
     split,
     salt: chargeSalt(terms.id),
   })
-  return { family, splitAddress, splitTerms: { ...split, factory: SPLIT_FACTORY } }
+  return { family: familyOf(body), splitAddress, splitTerms: { ...split, factory: SPLIT_FACTORY } }
 }
 
 function refuseSplit(code: 'split_recipients_exceed_available_percent'): AppError {
@@ -147,8 +155,6 @@ function refuseSplit(code: 'split_recipients_exceed_available_percent'): AppErro
   })
 }
 
-function refuseTron(): AppError {
-  return new AppError('token_not_supported', 'nothing can be accepted on tron yet', {
-    param: 'acceptedPayments[0]',
-  })
+function familyOf({ acceptedPayments: [first] }: CreateChargeRequest['body']) {
+  return first === undefined ? 'evm' : REGISTRY[first.network].family
 }

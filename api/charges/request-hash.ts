@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import type { CreateChargeRequest } from './draft-charge.ts'
@@ -35,8 +36,10 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
 
 const NONE = Buffer.alloc(0)
 
+/** In 10^-12 percent, as it was when those were the finest: what was hashed then must be known again. */
 function canonicalPercent(text: string): string | undefined {
-  return parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })?.toString()
+  const percent = parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
+  return percent === null ? undefined : formatDecimal(percent, SPLIT_FRACTION_DIGITS - 12)
 }
 
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g

@@ -55,7 +55,7 @@ const SplitRecipientInput = strictObject(
     percent: Type.Number({
       exclusiveMinimum: 0,
       maximum: 100,
-      description: "Of the merchant's net share, not of `amount`; up to 12 fractional digits.",
+      description: "Of the merchant's net share, not of `amount`; up to 20 fractional digits.",
     }),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   },
@@ -167,7 +167,11 @@ export const ListChargesQuery = strictObject({
 const SplitRecipientView = strictObject(
   {
     address: PresentedAddress,
-    percent: Type.Number({ exclusiveMinimum: 0, maximum: 100, description: "Of the merchant's net share." }),
+    percent: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: "Of the merchant's net share, as it was given.",
+    }),
     label: Type.Optional(Type.String()),
   },
   { title: 'SplitRecipientView' },

@@ -250,7 +250,7 @@ export interface paths {
         put?: never;
         /**
          * Register a recipient, or bring back the one its address already is
-         * @description Once per address: a second time updates the label, revives what was revoked, and takes the eligibility for payouts back.
+         * @description Once per address: a second time sets the label if one is given, revives what was revoked, and takes the eligibility for payouts back.
          */
         post: operations["registerRecipient"];
         delete?: never;
@@ -276,7 +276,10 @@ export interface paths {
         delete: operations["revokeRecipient"];
         options?: never;
         head?: never;
-        /** Make a recipient eligible to be an API key's payout address, or take that back */
+        /**
+         * Make a recipient eligible to be an API key's payout address, or take that back
+         * @description A TRON recipient cannot be made so as long as no API key can have a TRON payout address.
+         */
         patch: operations["setRecipientPayout"];
         trace?: never;
     };
@@ -309,7 +312,7 @@ export interface paths {
         };
         /**
          * List what anyone may distribute
-         * @description Longest available first, of all organizations: the keeper feed is public to every key of the environment. It has a rate limit of its own besides, per organization.
+         * @description Longest available first, of all organizations: the keeper feed is public to every key of the environment.
          */
         get: operations["listPendingDistributions"];
         put?: never;
@@ -329,7 +332,7 @@ export interface paths {
         };
         /**
          * Follow what anyone may distribute as server-sent events
-         * @description Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes within 24 hours. It has a rate limit of its own besides, per organization.
+         * @description Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes within 24 hours.
          */
         get: operations["followPendingDistributions"];
         put?: never;
@@ -1540,14 +1543,14 @@ export interface components {
         SplitRecipientInput: {
             /** @description A recipient registered before, `rc_…`. */
             recipientId: string;
-            /** @description Of the merchant's net share, not of `amount`; up to 12 fractional digits. */
+            /** @description Of the merchant's net share, not of `amount`; up to 20 fractional digits. */
             percent: number;
             label?: string;
         };
         /** SplitRecipientView */
         SplitRecipientView: {
             address: components["schemas"]["Address"];
-            /** @description Of the merchant's net share. */
+            /** @description Of the merchant's net share, as it was given. */
             percent: number;
             label?: string;
         };

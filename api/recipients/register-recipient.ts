@@ -10,8 +10,8 @@ import type { RegisterRecipientBody } from './schema.ts'
 /**
  * Registers an address the organization may pay in splits, or brings back the recipient it already is.
  *
- * The same request twice has the same outcome: label as given or none, not revoked, `payout` false. The fee treasury
- * may be registered; a charge refuses to pay it.
+ * The same request twice has the same outcome: not revoked, `payout` false, and the label as given, or as it was if none
+ * is. The fee treasury may be registered; a charge refuses to pay it.
  */
 export async function registerRecipient(
   sql: Sql,

@@ -29,7 +29,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       operationId: 'registerRecipient',
       summary: 'Register a recipient, or bring back the one its address already is',
       description:
-        'Once per address: a second time updates the label, revives what was revoked, and takes the eligibility for payouts back.',
+        'Once per address: a second time sets the label if one is given, revives what was revoked, and takes the eligibility for payouts back.',
       scope: 'recipients:write',
       body: { schema: RegisterRecipientBody, rules: registerRecipientRules },
       success: { status: 201, body: Recipient },
@@ -60,6 +60,7 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
       path: '/v1/recipients/:id',
       operationId: 'setRecipientPayout',
       summary: "Make a recipient eligible to be an API key's payout address, or take that back",
+      description: 'A TRON recipient cannot be made so as long as no API key can have a TRON payout address.',
       scope: 'recipients:manage_payout',
       body: { schema: ElevateRecipientBody },
       success: { status: 200, body: Recipient },

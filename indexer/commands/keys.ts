@@ -3,7 +3,7 @@ import { type ListedApiKey, listApiKeys, revokeApiKey } from '../../shared/db/ap
 import type { Sql } from '../../shared/db/connect.ts'
 import { findOrganizations } from '../../shared/db/organizations.ts'
 import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
-import { FEE_FRACTION_DIGITS, parsePercent } from '../../shared/domain/percent.ts'
+import { FEE_FRACTION_DIGITS, HUNDRED_PERCENT, parsePercent } from '../../shared/domain/percent.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
@@ -132,7 +132,7 @@ function parseFeePercent(text: string | undefined, createsOrganization: boolean)
   if (text === undefined) return null
   if (!createsOrganization) throw new CommandError('--fee-percent goes with --create-organization only')
   const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  if (percent !== null && percent < 50n * 10n ** 12n) return text
+  if (percent !== null && percent < HUNDRED_PERCENT / 2n) return text
   throw new CommandError(
     `--fee-percent is ${JSON.stringify(text)}: must be from 0 to below 50 with at most ${FEE_FRACTION_DIGITS} fractional digits`,
   )

@@ -17,7 +17,8 @@ export type Recipient = Pick<Tenant, 'environment'> & {
 export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
 
 /**
- * Registers an address, or brings back what was registered of it: label as given now, `payout` false, not revoked.
+ * Registers an address, or brings back what was registered of it: its label unless one is given now, `payout` false, not
+ * revoked.
  *
  * A key that was stopped with this address stays stopped (decisions 6.1).
  */
@@ -30,7 +31,7 @@ export async function registerRecipient(
     values (${recipient.id}, ${recipient.organizationId}, ${recipient.environment}, ${recipient.address},
       ${recipient.family}, ${recipient.label})
     on conflict (organization_id, environment, address, family)
-    do update set label = excluded.label, payout = false, revoked_at = null
+    do update set label = coalesce(excluded.label, r.label), payout = false, revoked_at = null
     returning ${columns(db)}`
   return registered
 }

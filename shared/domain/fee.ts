@@ -3,8 +3,8 @@ import { invariant } from './errors.ts'
 import { divCeil, type MicroDollars, micro } from './money.ts'
 import { HUNDRED_PERCENT, type Percent } from './percent.ts'
 
-/** Micro-dollars (10^-6) times 10^-12 percent (a hundredth each): 6 + 12 + 2 fractional digits of a dollar. */
-const PRODUCT_SCALE = 20
+/** Micro-dollars (10^-6) times 10^-20 percent (a hundredth each): 6 + 20 + 2 fractional digits of a dollar. */
+const PRODUCT_SCALE = 28
 
 /** Answers the fee on a gross amount, exactly: `amount × feePercent / 100` dollars (decisions 1.4). */
 export function feeAmount(terms: { amountMicro: MicroDollars; feePercent: Percent }): Decimal {

@@ -2,10 +2,10 @@ import { formatDecimal, parseDecimal, toNumber, truncateTo } from './decimal.ts'
 
 declare const unit: unique symbol
 
-/** A percentage from 0 to 100 in units of 10^-12 percent: 1.5 % is 1_500_000_000_000n. */
+/** A percentage from 0 to 100 in units of 10^-20 percent: 1.5 % is 15n * 10n ** 19n. */
 export type Percent = bigint & { readonly [unit]: 'percent' }
 
-const PERCENT_SCALE = 12
+const PERCENT_SCALE = 20
 
 /** 100 %, the whole. */
 export const HUNDRED_PERCENT = (100n * 10n ** BigInt(PERCENT_SCALE)) as Percent
@@ -13,10 +13,10 @@ export const HUNDRED_PERCENT = (100n * 10n ** BigInt(PERCENT_SCALE)) as Percent
 /** Fractional digits a configured fee percent may have (decisions 1.5). */
 export const FEE_FRACTION_DIGITS = 4
 
-/** Fractional digits a split recipient's percent may have (decisions 1.2). */
-export const SPLIT_FRACTION_DIGITS = 12
+/** Fractional digits a split recipient's percent may have: more than any double writes (`100 / 3` has 15). */
+export const SPLIT_FRACTION_DIGITS = PERCENT_SCALE
 
-/** Names `amount`, counted in 10^-12 percent, as a percentage; checks nothing. */
+/** Names `amount`, counted in 10^-20 percent, as a percentage; checks nothing. */
 export function percent(amount: bigint): Percent {
   return amount as Percent
 }
@@ -24,7 +24,7 @@ export function percent(amount: bigint): Percent {
 /**
  * Reads a percentage exactly from its JSON number text.
  *
- * @param options.maxFractionDigits - at most 12; trailing zeros do not count
+ * @param options.maxFractionDigits - at most 20; trailing zeros do not count
  * @returns `null` if the text is no decimal, has more fractional digits, or lies outside 0 to 100
  */
 export function parsePercent(text: string, options: { maxFractionDigits: number }): Percent | null {

@@ -21,18 +21,23 @@ export type PresentationContext = {
  * Writes the one Charge JSON, for every response, stream and webhook.
  *
  * Text and not an object, because `metadata` is returned as the very text it was sent as: key order, number
- * spelling, white space (decisions 3.9). It may therefore contain line breaks.
+ * spelling, white space (decisions 3.9); it may therefore contain line breaks. So are the percents of split recipients.
  *
  * @see specification, "Charge"; decisions 1.3, 1.4, 3.1
  */
 export function presentCharge(charge: ChargeRecord, context: PresentationContext): string {
-  const beforeMetadata = JSON.stringify({
-    ...presentMoney(charge, context),
-    ...presentPayment(charge, context),
-  })
-  const afterMetadata = JSON.stringify(presentRest(charge, context))
-  const metadata = charge.metadataText ?? 'null'
-  return `${beforeMetadata.slice(0, -1)},"metadata":${metadata},${afterMetadata.slice(1)}`
+  const fields = [
+    fieldsOf({ ...presentMoney(charge, context), ...presentPayment(charge, context) }),
+    `"metadata":${charge.metadataText ?? 'null'}`,
+    fieldsOf(presentLinks(charge, context)),
+    `"splitRecipients":[${charge.splitRecipients.map((one) => presentSplitRecipient(charge, one)).join()}]`,
+    fieldsOf(presentTimes(charge)),
+  ]
+  return `{${fields.join()}}`
+}
+
+function fieldsOf(part: object): string {
+  return JSON.stringify(part).slice(1, -1)
 }
 
 function presentMoney(charge: ChargeRecord, { paymentUnavailable }: PresentationContext) {
@@ -72,16 +77,22 @@ function presentPayment(charge: ChargeRecord, { swapAlternatives }: Presentation
   }
 }
 
-function presentRest(charge: ChargeRecord, { checkoutBaseUrl }: PresentationContext) {
+function presentLinks(charge: ChargeRecord, { checkoutBaseUrl }: PresentationContext) {
   return {
     redirectUrl: charge.redirectUrl,
     checkoutUrl: checkoutBaseUrl === null ? null : `${checkoutBaseUrl.replace(/\/$/, '')}/${charge.id}`,
-    splitRecipients: charge.splitRecipients.map(({ address, percentText, label }) => ({
-      address: presentAddress(address, charge.family),
-      // At most 15 significant digits, so the double is read back as the same decimal.
-      percent: Number(percentText),
-      ...(label === undefined ? {} : { label }),
-    })),
+  }
+}
+
+/** The percent is the very text it was given as: it may have more digits than a double. */
+function presentSplitRecipient({ family }: ChargeRecord, recipient: ChargeRecord['splitRecipients'][number]) {
+  const { address, percentText, label } = recipient
+  const shownLabel = label === undefined ? '' : `,"label":${JSON.stringify(label)}`
+  return `{"address":"${presentAddress(address, family)}","percent":${percentText}${shownLabel}}`
+}
+
+function presentTimes(charge: ChargeRecord) {
+  return {
     createdAt: charge.createdAt,
     expiresAt: charge.expiresAt,
     confirmedAt: charge.confirmedAt,

@@ -12,7 +12,7 @@ const treasury = addressOf(0xff)
 
 /** A fee percent as configuration allows it: four fractional digits. */
 const feePercents = (maxHundredths: number) =>
-  fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 8n))
+  fc.integer({ min: 0, max: maxHundredths * 100 }).map((units) => percent(BigInt(units) * 10n ** 16n))
 
 /** Up to five recipients, duplicates included, from dust to everything the fee leaves. */
 const terms: fc.Arbitrary<AllocationTerms> = fc

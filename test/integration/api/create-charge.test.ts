@@ -285,9 +285,9 @@ describe('POST /v1/charges', () => {
       })
     }
 
-    it('a percent of 13 fractional digits', async () => {
+    it('a percent of 21 fractional digits', async () => {
       const text = JSON.stringify({ ...CHARGE, splitRecipients: [{ recipientId: 'rc_1', percent: 0 }] })
-      const answer = await createText(text.replace('"percent":0', '"percent":1.0000000000001'))
+      const answer = await createText(text.replace('"percent":0', '"percent":1.000000000000000000001'))
       expectError(answer, '400 validation_error', 'splitRecipients[0].percent')
     })
 
@@ -509,6 +509,38 @@ describe('POST /v1/charges', () => {
           561_562, 330_330, 99_099, 9_009,
         ],
       )
+    })
+
+    it('takes percents of 20 fractional digits, counts all of them, and echoes them as they were given', async () => {
+      const recipientId = await register()
+      const createText = (...percents: readonly string[]) =>
+        call(api, 'POST /v1/charges', {
+          key: split,
+          text: JSON.stringify({ ...CHARGE, splitRecipients: [] }).replace(
+            '"splitRecipients":[]',
+            `"splitRecipients":[${percents.map((percent) => `{"recipientId":"${recipientId}","percent":${percent}}`).join()}]`,
+          ),
+        })
+      const third = String(100 / 3)
+      const answer = await createText(third, '0.00000000000000000001', '1.50e-3')
+      expect(answer.status, answer.text).to.equal(201)
+      for (const text of [third, '0.00000000000000000001', '1.50e-3'])
+        expect(answer.text).to.include(`"percent":${text}}`)
+      // To the last digit 99: all that the fee leaves.
+      expect((await createText('98.99999999999999999999', '0.00000000000000000001')).status).to.equal(201)
+      expectError(
+        await createText('98.99999999999999999999', '0.00000000000000000002'),
+        '422 split_recipients_exceed_available_percent',
+        'splitRecipients',
+      )
+    })
+
+    it('is refused for its network before its recipients, who may be of that network', async () => {
+      const recipientId = await register({ family: 'tron' })
+      const answer = await createSplit([{ recipientId, percent: 1 }], {
+        acceptedPayments: [{ token: 'USDT', network: 'tron' }],
+      })
+      expectError(answer, '422 token_not_supported', 'acceptedPayments[0]')
     })
 
     it('needs the scope, whatever else is right', async () => {

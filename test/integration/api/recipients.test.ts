@@ -64,7 +64,13 @@ describe('the endpoints of recipients', () => {
       const second = await register({ address: PARTNER, label: 'New' })
       expect(second.status).to.equal(201)
       expect(second.body).to.deep.equal({ ...first, label: 'New' })
-      expect((await register({ address: PARTNER })).body).to.not.have.property('label')
+    })
+
+    it('keeps the label when none is given, also of one that was revoked', async () => {
+      const { id } = (await register({ address: PARTNER, label: 'Partner' })).body
+      expect((await register({ address: PARTNER })).body).to.include({ id, label: 'Partner' })
+      await revoke(id)
+      expect((await register({ address: PARTNER })).body).to.include({ id, label: 'Partner' })
     })
 
     it('revives a recipient that was revoked', async () => {
@@ -173,6 +179,14 @@ describe('the endpoints of recipients', () => {
         expectError(await patch(id, body), '400 validation_error', param)
       })
     }
+  })
+
+  it('makes no TRON recipient eligible for payouts, as no key can have such an address', async () => {
+    const { id } = (await register({ address: formatTronAddress(PARTNER) })).body
+    const answer = await patch(id, { payout: true })
+    expectError(answer, '400 validation_error', 'payout')
+    expect(answer.body.error.message).to.include('of the family tron').and.to.include('of evm')
+    expect((await patch(id, { payout: false })).body.payout).to.equal(false)
   })
 
   describe('DELETE /v1/recipients/{id}', () => {
@@ -300,8 +314,9 @@ describe('the endpoints of recipients', () => {
 
     it('revoking it without payout, or the TRON address of the same bytes, stops nobody', async () => {
       const tron = (await register({ address: formatTronAddress(PARTNER) })).body
-      await patch(tron.id, { payout: true })
-      await revoke(tron.id, payout)
+      // As it could be made before keys of that family were asked for.
+      await api.owner`update recipients set payout = true where id = ${tron.id}`
+      expect((await revoke(tron.id, payout)).status).to.equal(204)
       await patch(id, { payout: false })
       await revoke(id)
       expect(await isLetIn()).to.equal(true)

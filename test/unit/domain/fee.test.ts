@@ -4,12 +4,12 @@ import { feeAmount, grossUp, merchantAmount } from '../../../shared/domain/fee.t
 import { micro } from '../../../shared/domain/money.ts'
 import { HUNDRED_PERCENT, percent } from '../../../shared/domain/percent.ts'
 
-const onePercent = percent(10n ** 12n)
+const onePercent = percent(10n ** 20n)
 const write = ({ digits, scale }: { digits: bigint; scale: number }) => formatDecimal(digits, scale)
 
 describe('feeAmount and merchantAmount', () => {
   it('divide the amount exactly, beyond six digits if need be', () => {
-    const terms = { amountMicro: micro(100_000_001n), feePercent: percent(1_234_500_000_000n) }
+    const terms = { amountMicro: micro(100_000_001n), feePercent: percent(123_450_000_000_000_000_000n) }
     expect(write(feeAmount(terms))).to.equal('1.234500012345')
     expect(write(merchantAmount(terms))).to.equal('98.765500987655')
   })

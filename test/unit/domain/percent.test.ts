@@ -13,19 +13,19 @@ const readFee = (text: string) => parsePercent(text, { maxFractionDigits: FEE_FR
 const readShare = (text: string) => parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
 
 describe('parsePercent', () => {
-  it('counts in 10^-12 percent', () => {
-    expect(readFee('1.5')).to.equal(1_500_000_000_000n)
-    expect(readShare('33.333333')).to.equal(33_333_333_000_000n)
-    expect(readShare('0.000000000001')).to.equal(1n)
+  it('counts in 10^-20 percent', () => {
+    expect(readFee('1.5')).to.equal(150_000_000_000_000_000_000n)
+    expect(readShare('33.333333')).to.equal(3_333_333_300_000_000_000_000n)
+    expect(readShare('0.00000000000000000001')).to.equal(1n)
     expect(readFee('100')).to.equal(HUNDRED_PERCENT)
     expect(readFee('0')).to.equal(0n)
   })
 
   it('refuses more fractional digits than allowed, but not trailing zeros', () => {
-    expect(readFee('1.2345')).to.equal(1_234_500_000_000n)
+    expect(readFee('1.2345')).to.equal(123_450_000_000_000_000_000n)
     expect(readFee('1.23456')).to.equal(null)
-    expect(readFee('1.23450000')).to.equal(1_234_500_000_000n)
-    expect(readShare('0.0000000000001')).to.equal(null)
+    expect(readFee('1.23450000')).to.equal(123_450_000_000_000_000_000n)
+    expect(readShare('0.000000000000000000001')).to.equal(null)
   })
 
   it('refuses what lies outside 0 to 100, and what is no number', () => {
@@ -42,7 +42,7 @@ describe('parsePercent', () => {
 
 describe('a percent', () => {
   it('is written exactly, and as the nearest double', () => {
-    expect(formatPercent(percent(1_500_000_000_000n))).to.equal('1.5')
-    expect(percentToNumber(percent(99_099_100_000_000n))).to.equal(99.0991)
+    expect(formatPercent(percent(150_000_000_000_000_000_000n))).to.equal('1.5')
+    expect(percentToNumber(percent(9_909_910_000_000_000_000_000n))).to.equal(99.0991)
   })
 })

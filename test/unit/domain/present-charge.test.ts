@@ -22,7 +22,7 @@ function buildCharge(changes: Partial<ChargeRecord> = {}): ChargeRecord {
     amountMicro: micro(10_500_000n),
     receivedAtto: null,
     feePayer: 'merchant',
-    feePercent: percent(1_500_000_000_000n),
+    feePercent: percent(150_000_000_000_000_000_000n),
     escrowFeePercent: null,
     acceptedPayments: [{ token: 'USDC', network: 'base' }],
     paidWith: [],
@@ -126,6 +126,10 @@ describe('presentCharge', () => {
         { address: treasury, percentText: '1e-12' },
       ],
     })
+    const percentText = '12.34567890123456789012'
+    expect(
+      presentCharge(buildCharge({ splitRecipients: [{ address: treasury, percentText }] }), context),
+    ).to.contain(`"percent":${percentText}}`)
     expect(splitRecipients).to.deep.equal([
       { address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', percent: 33.333333333333, label: 'Partner' },
       { address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', percent: 0.000000000001 },
