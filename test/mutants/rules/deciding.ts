@@ -80,8 +80,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'the release of a cent settles nothing',
     file: 'indexer/actors/pair-ledgers.ts',
-    take: ' && ledgers.every(isReleased)',
-    put: '',
+    take: 'isReleased(ledger) && isPaidOut(ledger)',
+    put: 'isPaidOut(ledger)',
     test: { file: ESCROW, title: 'is not settled by the release of a cent' },
   },
 ]

@@ -30,11 +30,11 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: "the merchant's own held share keeps the settlement pending",
     file: 'indexer/actors/pair-ledgers.ts',
-    take: ' && ledger.merchantHeldAtomic <= 0n',
+    take: ' && merchantHeldAtomic <= 0n',
     put: '',
     test: {
       file: 'test/property/charge-settlement.test.ts',
-      title: 'is completed exactly when every credited pair is covered and the merchant is owed nothing held',
+      title: 'is completed exactly when what made the charge confirmed or underpaid is covered',
     },
   },
   {
