@@ -161,6 +161,20 @@ describe('the transport Ponder reads a chain through', function () {
     expect(asked.map(({ topics }) => topics)).to.deep.equal([[TRANSFER_TOPIC]])
   })
 
+  it('asks a node that fails once for each request, and leaves it to Ponder to ask again', async () => {
+    await call('eth_blockNumber')
+    let requests = 0
+    stage.proxy.rule(() => {
+      requests += 1
+      return 'error'
+    })
+    for (let outage = 1; outage <= 5; outage += 1)
+      expect(
+        await call('eth_getBlockByNumber', 'latest', true).catch((error: unknown) => error),
+      ).to.be.instanceOf(Error)
+    expect(requests).to.equal(5)
+  })
+
   it('asks nothing of a range while there is no charge', async () => {
     await stage.owner`truncate charges cascade`
     expect(await rangeLogs(TRANSFER_TOPIC, USDC)).to.deep.equal([])

@@ -135,6 +135,30 @@ describe("the operators' command lines", () => {
     })
   })
 
+  it('networks orders a feed to be mended, and says so until it is', async () => {
+    const place = ['base', '--env', 'live']
+    await database.sql`update deployments set feed_above_since = now()`
+    expect((await run('networks', ['list'], env)).output).to.match(
+      /above its chain since 2.*: see mend-feed$/m,
+    )
+    const ordered = await run('networks', ['mend-feed', ...place, '--from-block', '7'], env)
+    expect(ordered.output).to.include('The feed of base (live) is ordered to begin anew, from block 7.')
+    expect((await run('networks', ['list'], env)).output).to.match(/to be mended, ordered at 2/)
+    const order = () =>
+      database.sql`select mend_from, mend_requested_at is not null as is_ordered from deployments`
+    expect(await order()).to.deep.equal([{ mendFrom: 7, isOrdered: true }])
+    await run('networks', ['mend-feed', ...place], env)
+    expect(await order()).to.deep.equal([{ mendFrom: null, isOrdered: true }])
+    await database.sql`update deployments set feed_above_since = null, mend_requested_at = null`
+  })
+
+  it('networks refuses to mend from what is no block, or a network that was never watched', async () => {
+    const wrong = await run('networks', ['mend-feed', 'base', '--env', 'live', '--from-block', '-1x'], env)
+    expect(wrong.code).to.equal(1)
+    const unknown = await run('networks', ['mend-feed', 'bnb', '--env', 'live'], env)
+    expect(unknown).to.include({ code: 1, error: 'bnb (live) was never watched: see networks -- list\n' })
+  })
+
   it('networks abandons one and resumes it', async () => {
     await database.sql`
       update deployments set head_number = 100, deep_timestamp = extract(epoch from timestamptz '2026-11-20T12:00:00Z')`

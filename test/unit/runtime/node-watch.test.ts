@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
+import { createNodeWatch } from '../../../shared/runtime/node-watch.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const OURS = 8453
+const OTHER = 10
+
+describe('the watch over the nodes of a process', () => {
+  const verdict = (key: string, servedChainId: number) => ({
+    ...{ url: `https://rpc.example/${key}`, chainId: OURS, servedChainId },
+  })
+
+  it('alerts once for each change, and names the host alone', () => {
+    const { log, lines } = recordingLog()
+    const { note } = createNodeWatch({ log, registry: createMetrics({ service: 'test' }) })
+    for (const served of [OURS, OTHER, OTHER, OURS, OURS]) note(verdict('hunter2', served))
+    expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      ['error', 'A node serves another chain than configured: it is out of use'],
+      ['info', 'A node serves its chain again'],
+    ])
+    expect(lines[0]).to.include({ chain_id: OURS, node: 'rpc.example', served_chain_id: OTHER })
+    expect(JSON.stringify(lines)).not.to.include('hunter2')
+  })
+
+  it('counts those that are out of use, by chain and host', async () => {
+    const registry = createMetrics({ service: 'test' })
+    const { note } = createNodeWatch({ log: recordingLog().log, registry })
+    const count = async () => {
+      const metric = await registry.getSingleMetric('nodes_of_another_chain')?.get()
+      return metric?.values.map(({ value, labels }) => ({ value, ...labels }))
+    }
+    const labels = { chain_id: OURS, node: 'rpc.example' }
+    note(verdict('one', OTHER))
+    note(verdict('two', OTHER))
+    expect(await count()).to.deep.equal([{ value: 2, ...labels }])
+    note(verdict('one', OURS))
+    expect(await count()).to.deep.equal([{ value: 1, ...labels }])
+  })
+})
