@@ -25,6 +25,7 @@ import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts
 import { createChecks } from './checks/checks.ts'
 import { createForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
+import { fulfilSimulatedOrder } from './sandbox/order-worker.ts'
 import { fulfilTrigger } from './sandbox/trigger-worker.ts'
 import { createChainSettlement } from './settlement/chain-settlement.ts'
 import { createSettlementMetrics } from './settlement/settlement-metrics.ts'
@@ -97,8 +98,14 @@ async function run(): Promise<void> {
     ask: () => countParkedCharges(sql),
   })
 
-  // The sandbox needs no chain.
+  // The sandbox needs no chain, nor does what releasers order there.
   const sandbox = createLoop({ name: 'sandbox', intervalMs: POLL_MS, turn: () => fulfilTrigger(actor), log })
+  const sandboxOrders = createLoop({
+    name: 'sandbox orders',
+    intervalMs: POLL_MS,
+    turn: () => fulfilSimulatedOrder(actor),
+    log,
+  })
 
   // Chains are watched; what they bring wakes the charges.
   const feedMetrics = createFeedMetrics(registry)
@@ -148,8 +155,12 @@ async function run(): Promise<void> {
       : createWebhookSending({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
 
   const forgetting = createForgetting({ sql, log })
-  const requests = createRequestWake(sql, { check: checks.wake, sandbox_trigger: sandbox.wake })
-  const loops = [sequencer, charges, sandbox, forgetting, ...reconciliations, ...settlement]
+  const requests = createRequestWake(sql, {
+    check: checks.wake,
+    sandbox_trigger: sandbox.wake,
+    escrow_order: sandboxOrders.wake,
+  })
+  const loops = [sequencer, charges, sandbox, sandboxOrders, forgetting, ...reconciliations, ...settlement]
   const internal = createInternalServer({
     ...config.internal,
     metrics: registry,

@@ -12,7 +12,7 @@ import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from '../escrow/require-releaser.ts'
 import type { AskIssuer } from '../issuers.ts'
-import { isConfigured } from '../networks/offered.ts'
+import { findUnconfiguredPair } from '../networks/offered.ts'
 import { type CreateChargeRequest, draftCharge, releaserOf, requirePayableFamily } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
 import { presentCurrentCharge, presentNewCharge } from './present.ts'
@@ -26,7 +26,10 @@ type Deps = {
   readonly ask: AskIssuer
   /** Reads the chains for the one check that must: whether the releaser of an escrow is a plain account. */
   readonly clientOf: ClientOf
-  readonly config: Pick<ApiConfig, 'fees' | 'treasury' | 'staleAfter' | 'checkoutBaseUrl' | 'deployments'>
+  readonly config: Pick<
+    ApiConfig,
+    'fees' | 'treasury' | 'staleAfter' | 'checkoutBaseUrl' | 'deployments' | 'simulatedPairs'
+  >
 }
 
 /** The Charge JSON, and whether an earlier request had made it. */
@@ -53,23 +56,25 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
   const splits = await resolveSplits(deps.sql, request, deps.config.treasury.evm)
   const charge = draftCharge(request, { splits, config: deps.config })
   const { payoutAddress } = request.key
-  const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
+  // No issuer hears of a simulated charge: its tokens never move.
+  const restriction = charge.isSimulated
+    ? null
+    : await findRestriction(deps.ask, { charge, splits, payoutAddress })
   if (restriction !== null) return replayOrRefuse(deps, { request, hash, refusal: restriction })
   const unsupported = await findUnsupportedPair(deps, charge)
   if (unsupported !== null)
     return replayOrRefuse(deps, { request, hash, refusal: refusePair(unsupported, charge) })
-  if (releaser !== null) await checkReleaser(deps, charge, releaser)
-  const json = presentNewCharge(charge, deps.config)
+  if (releaser !== null && !charge.isSimulated) await checkReleaser(deps, charge, releaser)
   const outcome = await deps.insert({
     charge,
     idempotencyKey: request.body.idempotencyKey ?? null,
     requestHash: hash,
     eventId: newId('evt', request.key.now.getTime()),
-    eventData: json,
+    eventData: presentNewCharge(charge, deps.config),
   })
   switch (outcome.outcome) {
     case 'created':
-      return { json, isReplay: false }
+      return { json: presentCurrentCharge({ charge, ...outcome }, deps.config), isReplay: false }
     case 'replayed':
       return replay(deps, request, outcome.chargeId)
     case 'raced':
@@ -115,14 +120,11 @@ async function replayOrRefuse(
  * Finds the first pair that cannot be accepted at all, if our configuration lacks one of the charge; the rows are asked
  * only then, about those before it.
  */
-async function findUnsupportedPair(
-  { sql, config }: Deps,
-  { environment, acceptedPayments }: ChargeRecord,
-): Promise<RefusedPair | null> {
-  const index = acceptedPayments.findIndex(
-    (pair) => !isConfigured(config.deployments, { environment, ...pair }),
-  )
+async function findUnsupportedPair({ sql, config }: Deps, charge: ChargeRecord): Promise<RefusedPair | null> {
+  const index = findUnconfiguredPair(config, charge)
   if (index < 0) return null
+  const { environment, acceptedPayments } = charge
+  if (charge.isSimulated) return { outcome: 'token_not_supported', pairPosition: index + 1 }
   const before = await findRefusedPair(sql, { environment, pairs: acceptedPayments.slice(0, index) })
   if (before?.outcome === 'token_not_supported') return before
   return { outcome: 'token_not_supported', pairPosition: index + 1 }

@@ -17,6 +17,7 @@ import {
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import { isSimulated } from '../networks/offered.ts'
 import type { Request } from '../route.ts'
 import type { CreateChargeBody } from './schema.ts'
 
@@ -40,7 +41,10 @@ export type ResolvedSplit = {
  */
 export function draftCharge(
   request: CreateChargeRequest,
-  terms: { splits: readonly ResolvedSplit[]; config: Pick<ApiConfig, 'fees' | 'treasury'> },
+  terms: {
+    splits: readonly ResolvedSplit[]
+    config: Pick<ApiConfig, 'fees' | 'treasury' | 'deployments'>
+  },
 ): ChargeRecord {
   const { key, body } = request
   const id = newId('ch', key.now.getTime())
@@ -58,6 +62,7 @@ export function draftCharge(
     organizationId: key.organizationId,
     apiKeyId: key.id,
     environment: key.environment,
+    isSimulated: isSimulated(terms.config, { ...body, environment: key.environment }),
     amountMicro: targetOf(request, feePercent),
     feePayer: body.feePayer ?? 'merchant',
     feePercent,
@@ -68,7 +73,10 @@ export function draftCharge(
     source: body.source ?? null,
     metadataText: request.sourceOf(body, 'metadata'),
     redirectUrl: body.redirectUrl ?? null,
-    escrow: releaser === null ? null : { releaserAddress: releaser, releasedAt: null, refundedAt: null },
+    escrow:
+      releaser === null
+        ? null
+        : { releaserAddress: releaser, releasedAt: null, refundedAt: null, pendingAction: null },
   }
 }
 

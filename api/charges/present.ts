@@ -13,7 +13,7 @@ export function presentCurrentCharge(
   return presentCharge(charge, { ...contextOf(settings), paymentUnavailable })
 }
 
-/** Writes the JSON of a charge just made, for the answer and for its `charge.created` event alike. */
+/** Writes the JSON of a charge about to be made, for its `charge.created` event: of its networks it says nothing. */
 export function presentNewCharge(charge: ChargeRecord, settings: Settings): string {
   return presentCharge(charge, contextOf(settings))
 }

@@ -34,7 +34,7 @@ const MAX_CHARGE_BYTES = 96 * 1024
 /** The endpoints of charges. */
 export function chargeRoutes(deps: Deps): readonly Route[] {
   const { getCharge } = deps
-  const insert = createInsert(deps.sql)
+  const insert = createInsert(deps)
   return [
     keyedRoute({
       method: 'POST',
@@ -133,9 +133,9 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
 }
 
 /** Makes the insert of one charge, in which simultaneous requests share a transaction. */
-function createInsert(sql: Sql): (created: NewCharge) => Promise<InsertChargeOutcome> {
+function createInsert({ sql, config }: Deps): (created: NewCharge) => Promise<InsertChargeOutcome> {
   return createBatch({
-    run: (created: readonly NewCharge[]) => insertCharges(sql, created),
+    run: (created: readonly NewCharge[]) => insertCharges(sql, created, config.staleAfter),
     // One at a time: two smaller batches side by side cost PostgreSQL half as much again for each charge (measured).
     maxItems: 50,
     maxRuns: 1,

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
+import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
 import {
   AcceptedPayment,
@@ -286,6 +287,10 @@ export const Charge = strictObject(
         releaserAddress: PresentedAddress,
         releasedAt: nullable(Timestamp),
         refundedAt: nullable(Timestamp),
+        pendingAction: nullable(oneOf(ESCROW_ACTIONS), {
+          description:
+            'What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect.',
+        }),
       }),
       { description: 'Null without escrow; released or refunded once.' },
     ),

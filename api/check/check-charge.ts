@@ -24,7 +24,7 @@ const INTERVAL_SECONDS = 10
 /**
  * Has the daemon look on the chains now, and answers the charge as it is then, with what was found besides.
  *
- * A final charge without a hint is answered as it stands: there is nothing to look for.
+ * A final charge without a hint is answered as it stands: there is nothing to look for. So is a simulated one, always.
  *
  * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
  * `rpc_unavailable`, `service_unavailable`
@@ -34,7 +34,10 @@ export async function checkCharge(deps: Deps, ctx: Context, request: Check): Pro
   const hint = readHint(charge, request.body)
   await takeTurn(deps.sql, ctx, charge.id)
   const isOpen = charge.status === 'pending' || charge.status === 'partially_paid'
-  const answer = isOpen || hint !== null ? await ask(deps.sql, charge, { hint, now: request.key.now }) : null
+  const answer =
+    !charge.isSimulated && (isOpen || hint !== null)
+      ? await ask(deps.sql, charge, { hint, now: request.key.now })
+      : null
   const current = await deps.getCharge(request)
   const found = JSON.stringify(presentFound(answer, charge.family))
   return `${presentCurrentCharge(current, deps.config).slice(0, -1)},${found.slice(1)}`

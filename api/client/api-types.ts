@@ -25,7 +25,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what can be accepted now in the key's environment */
+        /**
+         * List what can be accepted now in the key's environment
+         * @description For a test key besides: the pairs of testnets that are not configured here. A charge that accepts only such is simulated: nothing looks at a chain for it, and the sandbox makes everything happen to it.
+         */
         get: operations["listNetworks"];
         put?: never;
         post?: never;
@@ -506,7 +509,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment, an expiry or a settlement of a test charge
-         * @description No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another.
+         * @description No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another. The escrow of a simulated charge holds what was so paid: it is released or refunded by a real signature of its releaser, and settled by `charge.settled`.
          */
         post: operations["triggerSandboxEvent"];
         delete?: never;
@@ -878,6 +881,8 @@ export interface components {
                 releaserAddress: components["schemas"]["Address"];
                 releasedAt: components["schemas"]["Timestamp"] | null;
                 refundedAt: components["schemas"]["Timestamp"] | null;
+                /** @description What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect. */
+                pendingAction: ("release" | "refund") | null;
             } | null;
         };
         /** ChargeEvent */
@@ -967,6 +972,8 @@ export interface components {
                 releaserAddress: components["schemas"]["Address"];
                 releasedAt: components["schemas"]["Timestamp"] | null;
                 refundedAt: components["schemas"]["Timestamp"] | null;
+                /** @description What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect. */
+                pendingAction: ("release" | "refund") | null;
             } | null;
             transactionSender: components["schemas"]["Address"] | null;
             tokenSenders: components["schemas"]["Address"][];
@@ -1523,6 +1530,11 @@ export interface components {
             amount?: number;
             token?: components["schemas"]["Token"];
             network?: components["schemas"]["Network"];
+            /**
+             * @description Who makes the simulated payment, whom a refund of its escrow goes to. By default the releaser of the escrow.
+             * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+             */
+            from?: string;
         };
         /**
          * SetRecipientPayout

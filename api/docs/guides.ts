@@ -30,7 +30,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'authentication',
     title: 'Authentication',
-    text: 'Every request carries `Authorization: Bearer <API_KEY>`; only health and this document need none. A key that begins with `svc_live_` works live, one with `svc_test_` in the test environment: there is one address for both.\n\nWhat a key may do are its scopes; each endpoint names the one it needs. Where the money goes is bound to the key and is no field of any request, so a stolen key cannot redirect it. A key that could both register recipients and pay them is refused everywhere.',
+    text: 'Every request carries `Authorization: Bearer <API_KEY>`; only health and this document need none. A key that begins with `svc_live_` works live, one with `svc_test_` in the test environment: there is one address for both. With a test key the sandbox makes payments, expiry and settlement happen; where the testnets that a charge accepts are not configured, it is simulated altogether: no chain is ever looked at for it, and its escrow is released and refunded by real signatures all the same.\n\nWhat a key may do are its scopes; each endpoint names the one it needs. Where the money goes is bound to the key and is no field of any request, so a stolen key cannot redirect it. A key that could both register recipients and pay them is refused everywhere.',
   },
   {
     id: 'conventions',

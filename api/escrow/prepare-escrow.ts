@@ -5,7 +5,12 @@ import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
-import { draftEscrowTransaction, requirePaidEscrow } from '../../shared/domain/escrow-order.ts'
+import {
+  draftEscrowTransaction,
+  type PaidEscrow,
+  requirePaidEscrow,
+  type SafeState,
+} from '../../shared/domain/escrow-order.ts'
 import {
   type EscrowTransaction,
   escrowTxHash,
@@ -23,7 +28,8 @@ export type EscrowDeps = {
 export type PreparedEscrow = { readonly transaction: EscrowTransaction; readonly releaser: Address }
 
 /**
- * Prepares what the releaser signs, from our ledger and the live balance of the Safe.
+ * Prepares what the releaser signs, from our ledger and the live balance of the Safe; of a simulated charge from our
+ * ledger alone.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
  * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`
@@ -35,12 +41,14 @@ export async function prepareEscrow(
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
   const escrow = requirePaidEscrow(facts)
+  const safe = facts.simulatedSafe ?? (await readSafeOf(escrow, clientOf))
+  return { transaction: draftEscrowTransaction(action, escrow, safe), releaser: escrow.releaser }
+}
+
+function readSafeOf(escrow: PaidEscrow, clientOf: EscrowDeps['clientOf']): Promise<SafeState> {
   const client = clientOf(escrow.chainId)
-  if (client === undefined) {
-    throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured here`)
-  }
-  const transaction = draftEscrowTransaction(action, escrow, await readSafe(client, escrow))
-  return { transaction, releaser: escrow.releaser }
+  if (client !== undefined) return readSafe(client, escrow)
+  throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured here`)
 }
 
 /** Writes the JSON of what the releaser is to sign. */

@@ -7,6 +7,7 @@ import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { attoToAtomicCeil } from '../../shared/domain/money.ts'
 import type { Network, Pair, Token } from '../../shared/domain/networks.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
+import { testnetContract } from '../../shared/domain/testnet-contract.ts'
 import { requireRemaining } from '../charges/require-remaining.ts'
 
 /** What of a pair the caller named. */
@@ -25,8 +26,11 @@ export async function drawPayment(sql: Sql, current: CurrentCharge, wanted: Want
   if (paymentUnavailable) {
     throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
   }
-  const contract = await findPairContract(sql, { ...pair, environment: charge.environment })
-  invariant(contract !== null, `${charge.id} accepts a pair that was never watched`)
+  const { environment } = charge
+  const contract = charge.isSimulated
+    ? testnetContract(pair)
+    : await findPairContract(sql, { ...pair, environment })
+  invariant(contract !== null, `${charge.id} accepts a pair whose contract is not known`)
   const { family, address: recipient } = charge
   const amountAtomic = attoToAtomicCeil(remaining, contract.decimals)
   return drawQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))

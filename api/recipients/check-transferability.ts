@@ -3,20 +3,20 @@ import { findRecipient, type Recipient } from '../../shared/db/recipients.ts'
 import { presentAddress } from '../../shared/domain/address.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
-import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { AskIssuer } from '../issuers.ts'
-import { listOfferedPairs } from '../networks/offered.ts'
+import { listOfferedPairs, type OfferConfig } from '../networks/offered.ts'
 import type { Request } from '../route.ts'
 import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 
 type Deps = {
   readonly sql: Sql
-  readonly config: Pick<ApiConfig, 'deployments'>
+  readonly config: OfferConfig
   readonly ask: AskIssuer
 }
 
 /**
- * Answers what the issuer of every acceptable EVM pair says about a recipient; of a TRON address nothing is asked.
+ * Answers what the issuer of every acceptable EVM pair says about a recipient; of a TRON address nothing is asked, and
+ * of a pair that is simulated it is not known.
  *
  * Takes a second at most, for all are asked at once.
  *
@@ -24,14 +24,14 @@ type Deps = {
  * @see specification, "Transferability semantics"
  */
 export async function checkTransferability(
-  { sql, config: { deployments }, ask }: Deps,
+  { sql, config, ask }: Deps,
   { key, params }: Request<unknown, unknown>,
 ) {
   const id = recipientIdOf(params)
   const recipient = await findRecipient(sql, { tenant: key, id })
   if (recipient === null) throw refuseRecipient(params)
   const { address, family } = recipient
-  const pairs = family === 'evm' ? await listOfferedPairs({ sql, deployments }, recipient.environment) : []
+  const pairs = family === 'evm' ? await listOfferedPairs({ sql, ...config }, recipient.environment) : []
   return {
     recipientId: id,
     address: presentAddress(address, family),

@@ -20,7 +20,7 @@ export function sandboxRoutes({ sql, config, getCharge }: Deps): readonly Route[
       operationId: 'triggerSandboxEvent',
       summary: 'Simulate a payment, an expiry or a settlement of a test charge',
       description:
-        'No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another.',
+        'No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another. The escrow of a simulated charge holds what was so paid: it is released or refunded by a real signature of its releaser, and settled by `charge.settled`.',
       scope: 'sandbox:trigger',
       body: { schema: SandboxTriggerBody, rules: sandboxTriggerRules },
       success: { status: 200, body: Charge },

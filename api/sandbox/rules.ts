@@ -14,6 +14,11 @@ export const sandboxTriggerRules: FieldRules<typeof SandboxTriggerBody> = {
     return null
   },
 
+  from: ({ event, from }) =>
+    from === undefined || SANDBOX_PAYMENTS.includes(event)
+      ? null
+      : { param: 'from', reason: `is not for ${event}, which no payment causes` },
+
   network: ({ event, token, network }) => {
     const param = token === undefined ? 'token' : 'network'
     if ((token === undefined) !== (network === undefined))

@@ -19,6 +19,14 @@ export const SandboxTriggerBody = strictObject(
     ),
     token: Type.Optional(TokenName),
     network: Type.Optional(NetworkName),
+    from: Type.Optional(
+      Type.String({
+        pattern: '^0x[0-9a-f]{40}$',
+        description:
+          'Who makes the simulated payment, whom a refund of its escrow goes to. By default the releaser of the escrow.',
+        examples: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
+      }),
+    ),
   },
   { title: 'SandboxTrigger', examples: [{ event: 'charge.confirmed' }] },
 )

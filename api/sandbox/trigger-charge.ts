@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { CurrentCharge } from '../../shared/db/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { microToAtto, parseTargetAmount } from '../../shared/domain/money.ts'
@@ -28,6 +29,7 @@ export async function triggerCharge(
     event: body.event,
     amountAtto: source === null ? null : String(microToAtto(parseTargetAmount(source))),
     pair: pairOf(charge.acceptedPayments, body),
+    from: body.from === undefined ? null : parseEvmAddress(body.from),
   }
   const { organizationId, now } = key
   const id = newId('req', now.getTime())

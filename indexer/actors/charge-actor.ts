@@ -87,7 +87,8 @@ export async function triggerCharge(
   if (triggered.outcome === 'refused') return triggered
   const { charge } = mail
   const { sandboxCredit } = triggered.decision
-  if (sandboxCredit) await insertSandboxCredit(db, { ...sandboxCredit, requestId, chargeId }, now)
+  const sender = trigger.from ?? charge.escrowReleaser
+  if (sandboxCredit) await insertSandboxCredit(db, { ...sandboxCredit, requestId, chargeId, sender }, now)
   await writeTurns(terms, db, {
     turns: [{ charge, mail: triggered.mail, decision: triggered.decision }],
     now,

@@ -1,7 +1,7 @@
 import type { CheckPayload } from '../../shared/db/check-requests.ts'
 import type { EscrowRequestPayload } from '../../shared/db/escrow-requests.ts'
 import type { WebhookRequest } from '../../shared/db/webhook-requests.ts'
-import type { Hex } from '../../shared/domain/address.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ENVIRONMENTS, NETWORKS, parsePairKey } from '../../shared/domain/networks.ts'
 import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
@@ -49,14 +49,15 @@ function readCheck({ hint }: Fields): CheckPayload | null {
   return network === null || txHash === null ? null : { hint: { network, txHash: txHash as Hex } }
 }
 
-function readTrigger({ event: name, amountAtto, pair: place }: Fields): SandboxTrigger | null {
+function readTrigger({ event: name, amountAtto, pair: place, from: payer }: Fields): SandboxTrigger | null {
   const event = oneOf(SANDBOX_EVENTS, name)
   const pair = isRecord(place) ? parsePairKey(`${String(place['token'])}/${String(place['network'])}`) : null
-  if (event === null || pair === null) return null
-  if (amountAtto === null) return { event, amountAtto, pair }
+  const from = textLike(/^0x[0-9a-f]{40}$/, payer) as Address | null
+  if (event === null || pair === null || ((payer ?? null) !== null && from === null)) return null
+  if (amountAtto === null) return { event, amountAtto, pair, from }
   const amount = textLike(/^[1-9][0-9]{0,30}$/, amountAtto)
   const isPossible = amount !== null && BigInt(amount) < MAX_ATTO && SANDBOX_PAYMENTS.includes(event)
-  return isPossible ? { event, amountAtto: amount, pair } : null
+  return isPossible ? { event, amountAtto: amount, pair, from } : null
 }
 
 function readOrder({ chainId, action: what, signature }: Fields): EscrowRequestPayload | null {

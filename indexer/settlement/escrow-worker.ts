@@ -125,6 +125,7 @@ async function verify(
   const { chargeId } = request
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `the request's charge ${chargeId} is gone`)
+  invariant(facts.simulatedSafe === null, `nothing is relayed for ${chargeId}, which is on no chain`)
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== client.chain.id) throw forged(request)
   const safe = await readSafe(client, escrow)

@@ -8,10 +8,12 @@ import type {
   SplitTerms,
 } from '../domain/charge.ts'
 import { invariant } from '../domain/errors.ts'
+import type { EscrowAction } from '../domain/escrow-action.ts'
 import type { AttoDollars, MicroDollars } from '../domain/money.ts'
 import { type Environment, type Pair, parsePairKey } from '../domain/networks.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
 import type { Db } from './connect.ts'
+import { pendingEscrowAction } from './pending-escrow-action.ts'
 
 /** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
 export interface ChargeRow {
@@ -19,6 +21,7 @@ export interface ChargeRow {
   readonly organizationId: string
   readonly apiKeyId: string | null
   readonly environment: Environment
+  readonly isSimulated: boolean
   readonly family: AddressFamily
   readonly status: ChargeStatus
   readonly settlementStatus: SettlementStatus | null
@@ -38,6 +41,7 @@ export interface ChargeRow {
   readonly escrowReleaser: Address | null
   readonly escrowReleasedAt: Date | null
   readonly escrowRefundedAt: Date | null
+  readonly escrowPendingAction: EscrowAction | null
   readonly externalRef: string | null
   readonly source: string | null
   readonly metadata: string | null
@@ -53,13 +57,14 @@ export interface ChargeRow {
 /** The select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
 export function chargeColumns(db: Db) {
   return db`
-    c.id, c.organization_id, c.api_key_id, c.environment, c.family, c.status, c.settlement_status, c.amount_micro,
+    c.id, c.organization_id, c.api_key_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
     c.received_atto, c.on_time_atto, c.fee_payer, c.fee_percent::text, c.escrow_fee_percent::text,
     c.accepted_payments, c.accepted_chains, c.paid_with, c.address, c.split_address, c.split_terms,
     c.split_recipients, c.escrow_releaser, c.escrow_released_at, c.escrow_refunded_at, c.external_ref, c.source,
     c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,
     (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.presence <> 'vanished'
-     order by t.id desc limit 1) as tx_hash`
+     order by t.id desc limit 1) as tx_hash,
+    ${pendingEscrowAction(db)} as escrow_pending_action`
 }
 
 /** The domain's view of a stored charge. */
@@ -78,8 +83,14 @@ export function toChargeRecord(row: ChargeRow): ChargeRecord {
             releaserAddress: row.escrowReleaser,
             releasedAt: row.escrowReleasedAt,
             refundedAt: row.escrowRefundedAt,
+            pendingAction: isMoved(row) ? null : row.escrowPendingAction,
           },
   }
+}
+
+/** What a turn has just decided is in the row before the database is asked again. */
+function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
+  return escrowReleasedAt !== null || escrowRefundedAt !== null
 }
 
 function toPercent(text: string): Percent {

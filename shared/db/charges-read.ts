@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../domain/charge.ts'
 import type { Environment } from '../domain/networks.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from './charge-row.ts'
@@ -52,17 +53,37 @@ export async function findCharges(
 /** One row of `currentColumns`. */
 export type CurrentRow = ChargeRow & { readonly paymentUnavailable: boolean }
 
-/** The select list of a charge `c` as it is now. */
+/**
+ * The select list of a charge `c` as it is now.
+ *
+ * Whether paying is to be discouraged matters until the merchant has his money: until then what the charge shows may not
+ * be all there is. A simulated charge waits for no chain.
+ */
 export function currentColumns(db: Db, staleAfter: StaleAfter) {
+  const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }
   return db`
     ${chargeColumns(db)},
-    c.status in ('pending', 'partially_paid') and (
-      exists (select from pairs p where p.environment = c.environment and p.paused_at is not null
-        and p.token || '/' || p.network = any (c.accepted_payments))
-      or exists (select from deployments d where d.chain_id = any (c.accepted_chains) and coalesce(
-        d.highest_head_at < now() - interval '1 millisecond'
-          * greatest(d.block_time_ms * ${staleAfter.blocks}::int, ${staleAfter.atLeastMs}::int), true))
-    ) as payment_unavailable`
+    not c.is_simulated
+      and (c.status in ('pending', 'partially_paid')
+        or (c.status in ('confirmed', 'underpaid') and c.settlement_status is distinct from 'completed'))
+      and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable`
+}
+
+/**
+ * The condition that paying on any of these pairs is to be discouraged: an operator has paused it, or our highest head of
+ * its chain has not advanced for long. The one place that says so, for charges that are made and for those there are.
+ */
+export function isUnavailable(
+  db: Db,
+  charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
+  staleAfter: StaleAfter,
+) {
+  return db`
+    exists (
+      select from pairs p join deployments d on d.chain_id = p.chain_id
+      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
+        and (p.paused_at is not null or coalesce(d.highest_head_at < now() - interval '1 millisecond'
+          * greatest(d.block_time_ms * ${staleAfter.blocks}::int, ${staleAfter.atLeastMs}::int), true)))`
 }
 
 function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {

@@ -27,10 +27,11 @@ export type OpenEscrowRequest = {
 export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
 
 /** Orders are open for so long (issue: escrow charges; decisions 4): what was signed is not executed hours later. */
-const OPEN_SECONDS = 300
+export const ORDER_OPEN_SECONDS = 300
 
 /**
- * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock.
+ * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. None of a
+ * simulated charge, of which no chain hears.
  *
  * @param query.putOff - ids that come after all others, in this order
  */
@@ -41,9 +42,10 @@ export async function listOpenEscrowRequests(
   return db<OpenEscrowRequest[]>`
     select r.id, r.charge_id, r.payload, exists (
         select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
-      r.created_at < now() - make_interval(secs => ${OPEN_SECONDS}) as is_expired
+      r.created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired
     from requests r
     where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
+      and not exists (select from charges c where c.id = r.charge_id and c.is_simulated)
       and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
     order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
     limit ${query.limit}`
@@ -58,7 +60,7 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
   const rows = await db`
     update requests set consumed_at = ${now}
     where id = ${id} and consumed_at is null and answered_at is null
-      and created_at >= now() - make_interval(secs => ${OPEN_SECONDS})
+      and created_at >= now() - make_interval(secs => ${ORDER_OPEN_SECONDS})
     returning id`
   return rows.length > 0
 }

@@ -1,6 +1,7 @@
 import type { ChargeRecord } from '../domain/charge.ts'
 import { pairKey } from '../domain/networks.ts'
 import { formatPercent } from '../domain/percent.ts'
+import { isUnavailable, type StaleAfter } from './charges-read.ts'
 import { type Db, errorCode } from './connect.ts'
 
 /** A charge that is to be made, its idempotency, and the event that tells of it. */
@@ -15,7 +16,8 @@ export type NewCharge = {
 }
 
 export type InsertChargeOutcome =
-  | { readonly outcome: 'created' | 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
+  | { readonly outcome: 'created'; readonly chargeId: string; readonly paymentUnavailable: boolean }
+  | { readonly outcome: 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
   | {
       readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
       /** Of the first such pair, counted from 1. */
@@ -29,16 +31,29 @@ export type InsertChargeOutcome =
  *
  * Two with one idempotency key make one charge, in one call or in two; see `create_charges` in the migrations.
  *
+ * Of a charge that was made it tells, too, whether it could be paid at once, as any later read of it does.
+ *
  * @returns the outcomes in the order of the charges
  */
 export async function insertCharges(
   db: Db,
   created: readonly NewCharge[],
+  staleAfter: StaleAfter,
 ): Promise<readonly InsertChargeOutcome[]> {
+  const wanted = created.map(({ charge: { environment, isSimulated, acceptedPayments } }) => ({
+    environment,
+    isSimulated,
+    acceptedPayments: acceptedPayments.map(pairKey),
+  }))
+  const charge = { environment: db`w.environment`, acceptedPayments: db`w.accepted` }
   return await db<InsertChargeOutcome[]>`
-    select outcome, charge_id, pair_position
-    from create_charges(${db.json(created.map(requestOf))})
-    order by place`
+    select m.outcome, m.charge_id, m.pair_position,
+      not w.simulated and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable
+    from create_charges(${db.json(created.map(requestOf))}) m
+    join rows from (jsonb_to_recordset(${db.json(wanted)})
+      as (environment text, "isSimulated" boolean, "acceptedPayments" text[]))
+      with ordinality as w (environment, simulated, accepted, place) on w.place = m.place
+    order by m.place`
 }
 
 /**
@@ -57,6 +72,7 @@ function requestOf({ charge, idempotencyKey, requestHash, eventId, eventData }: 
     id: charge.id,
     organization_id: charge.organizationId,
     environment: charge.environment,
+    is_simulated: charge.isSimulated,
     api_key_id: charge.apiKeyId,
     family: charge.family,
     amount_micro: charge.amountMicro.toString(),

@@ -1,5 +1,4 @@
-import type { Address } from '../domain/address.ts'
-import type { Environment, Pair } from '../domain/networks.ts'
+import type { Environment, Pair, PairContract } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
 
 /**
@@ -14,13 +13,6 @@ export async function listAcceptablePairs(db: Db, environment: Environment): Pro
     join deployments d on d.chain_id = p.chain_id
     where p.environment = ${environment} and p.enabled and p.paused_at is null and d.contracts_match
     order by p.network, p.token`
-}
-
-/** Where a token of a network is. */
-export type PairContract = {
-  readonly chainId: number
-  readonly tokenAddress: Address
-  readonly decimals: number
 }
 
 /** Finds the contract of a pair that was ever enabled: the one that every charge which accepts the pair was promised. */

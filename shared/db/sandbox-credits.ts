@@ -1,3 +1,4 @@
+import type { Address } from '../domain/address.ts'
 import type { AttoDollars } from '../domain/money.ts'
 import type { Network, Token } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
@@ -8,6 +9,8 @@ export type SandboxCredit = {
   readonly chargeId: string
   readonly network: Network
   readonly token: Token
+  /** Whom a refund would go to. */
+  readonly sender: Address | null
   readonly amountAtto: AttoDollars
   readonly onTime: boolean
   readonly causedTransition: boolean
@@ -22,8 +25,8 @@ export type SandboxCredit = {
 export async function insertSandboxCredit(db: Db, credit: SandboxCredit, now: Date): Promise<void> {
   const amount = db.types.numeric(credit.amountAtto)
   await db`
-    insert into transfers (charge_id, network, token, source, request_id, value_atomic, amount_atto, accepted, presence,
+    insert into transfers (charge_id, network, token, sender, source, request_id, value_atomic, amount_atto, accepted, presence,
       detected_at, credited_at, on_time, caused_transition)
-    values (${credit.chargeId}, ${credit.network}, ${credit.token}, 'sandbox', ${credit.requestId}, ${amount}, ${amount},
+    values (${credit.chargeId}, ${credit.network}, ${credit.token}, ${credit.sender}, 'sandbox', ${credit.requestId}, ${amount}, ${amount},
       true, 'present', ${now}, ${now}, ${credit.onTime}, ${credit.causedTransition})`
 }

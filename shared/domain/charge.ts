@@ -1,5 +1,6 @@
 import type { Address, AddressFamily, Hex } from './address.ts'
 import type { Split } from './allocation.ts'
+import type { EscrowAction } from './escrow-action.ts'
 import type { AttoDollars, MicroDollars } from './money.ts'
 import type { Environment, Pair } from './networks.ts'
 import type { Percent } from './percent.ts'
@@ -53,6 +54,8 @@ export type Escrow = {
   readonly releaserAddress: Address
   readonly releasedAt: Date | null
   readonly refundedAt: Date | null
+  /** What the releaser has ordered here, until that is at depth or has ended otherwise. */
+  readonly pendingAction: EscrowAction | null
 }
 
 /** A charge as it is stored; amounts exact, addresses lowercase. */
@@ -61,6 +64,8 @@ export type ChargeRecord = {
   readonly organizationId: string
   readonly apiKeyId: string | null
   readonly environment: Environment
+  /** On no chain, which its creation decided: only the sandbox makes anything happen to it. */
+  readonly isSimulated: boolean
   /** The family of all its networks. */
   readonly family: AddressFamily
   readonly status: ChargeStatus

@@ -24,6 +24,8 @@ export type EscrowFacts = {
   readonly revertedOrders: number
   /** The most recently credited transfer; `null` if there is none. */
   readonly lastCredit: EscrowCredit | null
+  /** The Safe of a simulated charge, as the sandbox has it; `null`: it is on a chain, which is to be asked. */
+  readonly simulatedSafe: SafeState | null
 }
 
 /** A transfer that was credited to an escrow. */

@@ -48,6 +48,11 @@ export function atomicToAtto(units: AtomicUnits, decimals: number): AttoDollars 
   return atto(units * attoPerAtomic(decimals))
 }
 
+/** Answers the most atomic units worth at most `amount`: a remainder is left out. */
+export function attoToAtomicFloor(amount: AttoDollars, decimals: number): AtomicUnits {
+  return atomic(divFloor(amount, attoPerAtomic(decimals)))
+}
+
 /** Answers the fewest atomic units worth at least `amount`: a remainder is rounded up to one unit more. */
 export function attoToAtomicCeil(amount: AttoDollars, decimals: number): AtomicUnits {
   return atomic(divCeil(amount, attoPerAtomic(decimals)))

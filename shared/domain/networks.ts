@@ -33,6 +33,13 @@ export type SwapToken = (typeof SWAP_TOKENS)[number]
 /** A token on a network; what a charge accepts and what it was paid with. */
 export type Pair = { readonly token: Token; readonly network: Network }
 
+/** Where a token of a network is. */
+export type PairContract = {
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly decimals: number
+}
+
 /** A pair as text: `USDC/base`. */
 export type PairKey = `${Token}/${Network}`
 

@@ -137,5 +137,6 @@ function presentEscrow({ escrow, family }: ChargeRecord) {
     releaserAddress: presentAddress(escrow.releaserAddress, family),
     releasedAt: escrow.releasedAt,
     refundedAt: escrow.refundedAt,
+    pendingAction: escrow.pendingAction,
   }
 }

@@ -1,3 +1,4 @@
+import type { Address } from './address.ts'
 import type { Pair } from './networks.ts'
 
 /** What the sandbox can make happen to a charge of the test environment (decisions 6.10). */
@@ -27,4 +28,6 @@ export type SandboxTrigger = {
   readonly amountAtto: string | null
   /** What it is paid with, one of the charge's own. */
   readonly pair: Pair
+  /** Who pays; `null` for the releaser of an escrow, and for nobody in particular without one. */
+  readonly from: Address | null
 }

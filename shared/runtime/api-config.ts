@@ -1,3 +1,4 @@
+import type { Pair } from '../domain/networks.ts'
 import {
   type Fees,
   feesOf,
@@ -18,6 +19,8 @@ export type ApiConfig = ProcessConfig & {
   readonly trustedProxies: number
   readonly fees: Fees
   readonly treasury: Treasury
+  /** What a test charge can accept although its testnet is not among `deployments`: no chain is looked at for it. */
+  readonly simulatedPairs: readonly Pair[]
   readonly rateLimitsPerMinute: {
     readonly general: number
     readonly transferability: number
@@ -67,6 +70,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     trustedProxies: values.TRUST_PROXY,
     fees: feesOf(values),
     treasury: treasuryOf(values),
+    simulatedPairs: networks.simulatedPairs,
     rateLimitsPerMinute: {
       general: values.RATE_LIMIT_PER_MINUTE,
       transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,

@@ -7,6 +7,7 @@ import {
   NETWORKS,
   type Network,
   type NetworkFacts,
+  type Pair,
   TOKENS,
   type Token,
   type TokenFacts,
@@ -42,6 +43,15 @@ export type DeploymentConfig = {
   readonly maxFeePerGasGwei?: number
 }
 
+/** What configuration makes of the registry. */
+export type MergedNetworks = {
+  readonly deployments: readonly DeploymentConfig[]
+  /** What a test charge can accept on no chain at all: the enabled pairs of testnets that are not run. */
+  readonly simulatedPairs: readonly Pair[]
+  /** A sentence for each thing that is wrong. */
+  readonly problems: readonly string[]
+}
+
 type Place = { readonly network: Network; readonly environment: Environment }
 
 /** A deployment before its checks: an unknown chain id is 0. */
@@ -50,15 +60,17 @@ type Draft = DeploymentConfig
 /**
  * Merges the registry with the operator's overrides and selection into the deployments to run.
  *
- * Selected are those that `selection` names (`base:live,base:test`); without it, all with an enabled pair.
+ * Selected are those that `selection` names (`base:live,base:test`); without it, all with an enabled pair. Of testnets
+ * that are not, a test key can still be shown what a charge on them would do: those are the simulated pairs.
  *
- * @returns the deployments, and a sentence for each thing that is wrong; use them only if there is none
+ * @returns the deployments, the simulated pairs, and a sentence for each thing that is wrong; use them only if there is
+ * none
  */
 export function mergeNetworks(input: {
   readonly registry: Readonly<Record<Network, NetworkFacts>>
   readonly file: NetworksFile
   readonly selection?: string | undefined
-}): { deployments: readonly DeploymentConfig[]; problems: readonly string[] } {
+}): MergedNetworks {
   const places = NETWORKS.flatMap((network) => ENVIRONMENTS.map((environment) => ({ network, environment })))
   const drafts = places.flatMap(
     (place) =>
@@ -78,7 +90,18 @@ export function mergeNetworks(input: {
       (chainId) => `NETWORKS_CONFIG: chain id ${chainId} is used by two deployments; each needs its own`,
     ),
   ]
-  return { deployments, problems }
+  const simulatedPairs = drafts
+    .filter((draft) => !deployments.includes(draft))
+    .flatMap((draft) => simulatedPairsOf(draft, input.registry[draft.network]))
+  return { deployments, simulatedPairs, problems }
+}
+
+/** Of the registry's testnets alone; and not of TRON, on which no charge can be made yet. */
+function simulatedPairsOf({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
+  if (environment !== 'test' || facts.family === 'tron') return []
+  return tokens
+    .filter(({ token, enabled }) => enabled && facts.test?.tokens[token] !== undefined)
+    .map(({ token }) => ({ token, network }))
 }
 
 /** Names a deployment the way `DEPLOYMENTS` does: `base:live`. */

@@ -5,7 +5,7 @@ import { REGISTRY } from '../domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
-import { type DeploymentConfig, mergeNetworks } from './networks-config.ts'
+import { type DeploymentConfig, type MergedNetworks, mergeNetworks } from './networks-config.ts'
 import { readNetworksFile } from './networks-file.ts'
 import { type Environ, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
@@ -54,15 +54,12 @@ export function settingsOf<Schema extends TObject>(
 }
 
 /** Reads which deployments there are, with everything that is wrong about them. */
-export function readNetworks(env: Environ): {
-  deployments: readonly DeploymentConfig[]
-  problems: readonly string[]
-} {
+export function readNetworks(env: Environ): MergedNetworks {
   const path = env['NETWORKS_CONFIG']
   const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
   const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
   // What is merged without the file would only add problems that the file may well have solved.
-  return problems.length > 0 ? { deployments: [], problems } : merged
+  return problems.length > 0 ? { deployments: [], simulatedPairs: [], problems } : merged
 }
 
 /** Makes of settings what both our processes are told. */

@@ -63,6 +63,7 @@ describe('an escrow charge, with the processes that ship', function () {
       releaserAddress: devnet.description.accounts.releaser.address,
       releasedAt: null,
       refundedAt: null,
+      pendingAction: null,
     })
     expect(await balance(charge.address)).to.equal(10_000_000n)
     expect(await rows(charge, 'payouts')).to.equal(0)

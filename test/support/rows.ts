@@ -4,6 +4,9 @@ import type { Db } from '../../shared/db/connect.ts'
 export const SOME_ADDRESS = '0x1111111111111111111111111111111111111111'
 export const OTHER_ADDRESS = '0x2222222222222222222222222222222222222222'
 
+/** When a head is stale, where no test is about it. */
+export const STALE_AFTER = { blocks: 20, atLeastMs: 120_000 }
+
 type Row = Readonly<Record<string, unknown>>
 
 /** Inserts `base` live with an enabled USDC, its contracts read. */

@@ -12,6 +12,7 @@ const USAGE = `Simulates what happens to a test charge, without a chain; needs a
       --amount DOLLARS        of the simulated payment; otherwise what is missing (charge.confirmed),
                               half (charge.partially_paid), or what makes one and a half (charge.overpaid)
       --with TOKEN@NETWORK    what it is paid with; the first that the charge accepts otherwise
+      --from ADDRESS          who makes it, in lowercase; the releaser of an escrow otherwise
       --json                  print the whole charge as JSON
 
 Events:
@@ -28,6 +29,7 @@ export const triggerCharge: SvcCommand = {
       options: {
         amount: { type: 'string' },
         with: { type: 'string' },
+        from: { type: 'string' },
         json: { type: 'boolean', default: false },
       },
     })
@@ -36,6 +38,7 @@ export const triggerCharge: SvcCommand = {
       event,
       ...(values.amount !== undefined && { amount: readNumber('amount', values.amount) }),
       ...(values.with !== undefined && readPair('with', values.with)),
+      ...(values.from !== undefined && { from: values.from }),
     }
     const call = api.POST('/v1/sandbox/charges/{id}/trigger', { params: { path: { id } }, body })
     const charge = await answerOf(call)

@@ -5,6 +5,7 @@ import { fulfilWebhookRequests } from '../../../indexer/webhooks/fulfil-requests
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { insertCharges } from '../../../shared/db/insert-charges.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { STALE_AFTER } from '../../support/rows.ts'
 import { ATTEMPTS } from './attempts.ts'
 import { chargeOf, newChargeOf, setWorld, type World } from './world.ts'
 
@@ -74,7 +75,7 @@ describe('an adversary who holds the API’s role', function () {
     // Last of all: this one is credited.
     it('would be seen: what the API makes is credited by the same payment', async () => {
       const charge = chargeOf()
-      await insertCharges(world.api, [newChargeOf(charge)])
+      await insertCharges(world.api, [newChargeOf(charge)], STALE_AFTER)
       await letDaemonWork()
       expect((await world.whatIsPaid()).credits).to.deep.equal([{ chargeId: charge.id }])
     })

@@ -3,7 +3,7 @@ import { insertCharges } from '../../../shared/db/insert-charges.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { buildCharge, randomHex } from '../../support/factories.ts'
-import { chargeTerms } from '../../support/rows.ts'
+import { chargeTerms, STALE_AFTER } from '../../support/rows.ts'
 import {
   ADVERSARY,
   chargeOf,
@@ -166,7 +166,7 @@ function requests(): readonly Attempt[] {
 function charges(): readonly Attempt[] {
   const refused = (what: string, charge: (world: World) => ChargeRecord): Attempt => ({
     ...{ what: `a charge ${what}`, uses: CREATE, outcome: 'refused' },
-    try: (api, world) => insertCharges(api, [newChargeOf(charge(world))]),
+    try: (api, world) => insertCharges(api, [newChargeOf(charge(world))], STALE_AFTER),
   })
   const done = (what: string, charge: () => ChargeRecord): Attempt => ({
     ...refused(what, charge),
@@ -176,7 +176,7 @@ function charges(): readonly Attempt[] {
     ...{ what: `an event of a new charge ${what}`, uses: CREATE, outcome: 'refused' },
     try: (api) => {
       const charge = chargeOf()
-      return insertCharges(api, [{ ...newChargeOf(charge), eventData: dataOf(charge) }])
+      return insertCharges(api, [{ ...newChargeOf(charge), eventData: dataOf(charge) }], STALE_AFTER)
     },
   })
   const paying = (terms: Partial<typeof splitTerms>, more = {}): ChargeRecord =>
@@ -229,7 +229,11 @@ function charges(): readonly Attempt[] {
       try: async (api, { owner, victims }) => {
         const [{ address }] = await owner<[{ address: ChargeRecord['address'] }]>`
           select address from charges where id = ${victims.live}`
-        return insertCharges(api, [newChargeOf({ ...chargeOf(), address, splitAddress: address })])
+        return insertCharges(
+          api,
+          [newChargeOf({ ...chargeOf(), address, splitAddress: address })],
+          STALE_AFTER,
+        )
       },
     },
     done('at an address of somebody else, on which money arrives all the time', () => {

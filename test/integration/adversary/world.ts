@@ -8,7 +8,7 @@ import { presentCharge } from '../../../shared/domain/present-charge.ts'
 import { insertPayoutKey } from '../../support/believed-terms.ts'
 import { buildCharge, MERCHANT, TREASURY } from '../../support/factories.ts'
 import { connectForTest } from '../../support/postgres.ts'
-import { insertWebhook } from '../../support/rows.ts'
+import { insertWebhook, STALE_AFTER } from '../../support/rows.ts'
 import { setStage } from '../actors/charge-stage.ts'
 
 /** A recipient that `org_one` has registered, live. */
@@ -45,7 +45,7 @@ export async function setWorld() {
   await insertWebhook(owner, { id: 'wh_two', organization_id: 'org_two', events: ['*'] })
 
   const make = async (charge: ChargeRecord) => {
-    await insertCharges(api, [newChargeOf(charge)])
+    await insertCharges(api, [newChargeOf(charge)], STALE_AFTER)
     return charge
   }
   const [live, test, escrow] = [

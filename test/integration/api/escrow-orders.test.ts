@@ -105,6 +105,45 @@ describe('orders of an escrow that holds money', () => {
         expect((await first).status).to.equal(200)
       })
 
+      it('is shown as pending from when it is open until it is at depth', async () => {
+        const ordered = order(await sign(await prepare()))
+        await openOrder()
+        expect(await pendingAction()).to.equal(action)
+        // Its transaction is mined, and the chain does not show it at depth yet.
+        await insertOrder(id, { action, status: 'mined' })
+        await answerOrder({ outcome: 'mined' })
+        expect((await ordered).body.escrow).to.include({
+          releasedAt: null,
+          refundedAt: null,
+          pendingAction: action,
+        })
+        await api.owner`update escrow_orders set status = 'final' where charge_id = ${id}`
+        expect(await pendingAction()).to.equal(action)
+        const column = action === 'release' ? 'escrow_released_at' : 'escrow_refunded_at'
+        await api.owner`update charges set ${api.owner(column)} = now() where id = ${id}`
+        expect(await pendingAction()).to.equal(null)
+      })
+
+      it('is not shown as pending once it was refused, reverted or lost, or nobody took it in its five minutes', async () => {
+        expect(await pendingAction()).to.equal(null)
+        const ordered = order(await sign(await prepare()))
+        const requestId = await openOrder()
+        await api.owner`update requests set created_at = now() - interval '301 seconds' where id = ${requestId}`
+        expect(await pendingAction(), 'too late').to.equal(null)
+        await api.owner`update requests set consumed_at = now() where id = ${requestId}`
+        expect(await pendingAction(), 'taken in time').to.equal(action)
+        const message = 'the issuer does not let it'
+        await answerOrder({ outcome: 'refused', code: 'recipient_transfer_restricted', message })
+        expect((await ordered).status).to.equal(422)
+        for (const status of ['reverted', 'failed']) {
+          await insertOrder(id, { action, status })
+          expect(await pendingAction(), status).to.equal(null)
+        }
+      })
+
+      const pendingAction = async (): Promise<unknown> =>
+        (await call(api, `GET /v1/charges/${id}`, { key })).body.escrow.pendingAction
+
       it('needs the releaser’s signature', async () => {
         const prepared = await prepare()
         const foreign = await sign(prepared, ACCOUNTS.merchant)
@@ -155,7 +194,10 @@ describe('orders of an escrow that holds money', () => {
   }
 
   /** An order whose transaction moved nothing. */
-  async function insertReverted(chargeId: string): Promise<void> {
+  const insertReverted = (chargeId: string): Promise<void> =>
+    insertOrder(chargeId, { action: 'release', status: 'reverted' })
+
+  async function insertOrder(chargeId: string, order: { action: string; status: string }): Promise<void> {
     const requestId = newId('req', Date.now())
     await api.owner`
       with relayer as (
@@ -164,7 +206,7 @@ describe('orders of an escrow that holds money', () => {
         returning chain_id, address, next_nonce)
       insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
         relayer, nonce, status, created_at)
-      select ${requestId}, ${chargeId}, 'release', chain_id, '0x1', '0x1', 1, address, next_nonce, 'reverted', now()
+      select ${requestId}, ${chargeId}, ${order.action}, chain_id, '0x1', '0x1', 1, address, next_nonce, ${order.status}, now()
       from relayer`
   }
 

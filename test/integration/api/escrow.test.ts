@@ -70,7 +70,7 @@ describe('escrow charges', () => {
       expect(body.addressTerms.safe).to.deep.include({ threshold: 1 })
       expect(body.addressTerms.safe.owner.toLowerCase()).to.equal(RELEASER)
       expect(body.escrow).to.deep.equal({
-        ...{ releasedAt: null, refundedAt: null },
+        ...{ releasedAt: null, refundedAt: null, pendingAction: null },
         releaserAddress: body.addressTerms.safe.owner,
       })
     })

@@ -148,10 +148,29 @@ describe('GET /v1/charges/{id}', () => {
       expect(await isUnavailable()).to.equal(true)
     })
 
-    it('is false once the charge is decided', async () => {
+    it('is true of a paid charge until it is settled, and false of an expired one', async () => {
       await api.owner`update pairs set paused_at = now()`
-      await api.owner`update charges set status = 'expired' where id = ${open}`
-      expect(await isUnavailable()).to.equal(false)
+      const cases = [
+        ['partially_paid', null, true],
+        ['confirmed', 'pending', true],
+        ['confirmed', 'failed', true],
+        ['confirmed', null, true],
+        ['underpaid', 'pending', true],
+        ['confirmed', 'completed', false],
+        ['underpaid', 'completed', false],
+        ['expired', null, false],
+      ] as const
+      for (const [status, settlement, expected] of cases) {
+        await api.owner`
+          update charges set status = ${status}, settlement_status = ${settlement}, settled_at = now(),
+            confirmed_at = case when ${status} = 'confirmed' then now() end
+          where id = ${open}`
+        expect(await isUnavailable(), `${status}, ${settlement}`).to.equal(expected)
+      }
+      await api.owner`update pairs set paused_at = null`
+      await api.owner`
+        update charges set status = 'confirmed', confirmed_at = now(), settlement_status = 'pending' where id = ${open}`
+      expect(await isUnavailable(), 'with all networks well').to.equal(false)
     })
   })
 })

@@ -81,6 +81,16 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     ])
   })
 
+  it('is of whom it names as the payer, if it names one', async () => {
+    const from = `0x${'12'.repeat(20)}`
+    const [named, other] = [await create(), await create()]
+    await trigger(named, { event: 'charge.confirmed', from })
+    await trigger(other, { event: 'charge.confirmed' })
+    const senderOf = async (id: string) =>
+      (await api.owner`select sender from transfers where charge_id = ${id}`)[0]?.['sender']
+    expect([await senderOf(named), await senderOf(other)]).to.deep.equal([from, null])
+  })
+
   it('settles it when told to, without a payout, a ledger or an event for keepers', async () => {
     const id = await createAfter(['charge.confirmed', 'charge.settled'])
     const { body } = await call(api, `GET /v1/charges/${id}`, { key })
@@ -179,6 +189,9 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
     expectError(await trigger(id, { event: 'charge.expired', amount: 1 }), '400 validation_error', 'amount')
     expectError(await trigger(id, { event, token: 'USDC' }), '400 validation_error', 'network')
     expectError(await trigger(id, { event, network: 'base' }), '400 validation_error', 'token')
+    expectError(await trigger(id, { event, from: '0x12' }), '400 validation_error', 'from')
+    const from = `0x${'12'.repeat(20)}`
+    expectError(await trigger(id, { event: 'charge.expired', from }), '400 validation_error', 'from')
     expectError(
       await trigger(id, { event, token: 'USDT', network: 'base' }),
       '422 payment_pair_not_accepted',

@@ -1,10 +1,14 @@
 import { expect } from 'chai'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { chargeTerms, insertBase, insertOrganizationRow } from '../../support/rows.ts'
+import { chargeTerms, insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
 
 /** What PostgreSQL answers when a row breaks a check. */
 const CHECK_VIOLATION = '23514'
+const IN_TEST_ONLY = 'charges_simulated_in_test_only'
+const ON_NO_CHAIN = 'charges_simulated_on_no_chain'
+
+const TEST = { environment: 'test', api_key_id: 'key_test' }
 
 describe('a simulated charge in the database', () => {
   let database: TestDatabase
@@ -18,6 +22,9 @@ describe('a simulated charge in the database', () => {
     daemon = connectForTest(database.url.daemon)
     await insertOrganizationRow(database.sql, 'org_one')
     await insertBase(database.sql)
+    await database.sql`
+      insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address, scopes)
+      values ('key_test', 'org_one', 'test', ${Buffer.alloc(32, 7)}, 'svc_test_', ${SOME_ADDRESS}, '{}')`
   })
 
   after(async () => {
@@ -27,22 +34,22 @@ describe('a simulated charge in the database', () => {
 
   it('is on no chain, be its pairs watched or unknown', async () => {
     const pairs = ['USDC/base', 'USDC/optimism']
-    const id = await create({ environment: 'test', is_simulated: true, accepted_payments: pairs })
+    const id = await create({ ...TEST, is_simulated: true, accepted_payments: pairs })
     const [charge] = await api`select is_simulated, accepted_chains from charges where id = ${id}`
     expect(charge).to.deep.equal({ isSimulated: true, acceptedChains: [] })
   })
 
   it('cannot be live, whatever the API asks for or the daemon writes', async () => {
-    expect(await codeOf(create({ environment: 'live', is_simulated: true }))).to.equal(CHECK_VIOLATION)
-    const id = await create({ environment: 'live' })
+    expect(await codeOf(create({ is_simulated: true }))).to.equal(`${CHECK_VIOLATION} ${IN_TEST_ONLY}`)
+    const id = await create({})
     const update = daemon`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`
-    expect(await codeOf(update)).to.equal(CHECK_VIOLATION)
+    expect(await codeOf(update)).to.equal(`${CHECK_VIOLATION} ${IN_TEST_ONLY}`)
   })
 
   it('is the only charge that may be on no chain, since such a one expires by our own clock', async () => {
-    const id = await create({ environment: 'live' })
+    const id = await create({})
     const update = daemon`update charges set accepted_chains = '{}' where id = ${id}`
-    expect(await codeOf(update)).to.equal(CHECK_VIOLATION)
+    expect(await codeOf(update)).to.equal(`${CHECK_VIOLATION} ${ON_NO_CHAIN}`)
   })
 
   async function create(change: object): Promise<string> {
@@ -67,6 +74,6 @@ async function codeOf(work: PromiseLike<unknown>): Promise<string> {
     await work
     return 'done'
   } catch (error) {
-    return errorCode(error) ?? String(error)
+    return `${errorCode(error)} ${(error as { constraint_name?: string }).constraint_name}`
   }
 }

@@ -138,7 +138,10 @@ function withEscrow(charge: CheckedCharge): CheckedCharge {
   return {
     ...withTerms(charge, { safe }),
     address: checksum(predictSafeAddress({ releaser: PARTNER, saltNonce: chargeSalt(charge.id) })),
-    escrow: { releaserAddress: checksum(PARTNER), releasedAt: null, refundedAt: null },
+    escrow: {
+      ...{ releaserAddress: checksum(PARTNER), releasedAt: null, refundedAt: null },
+      pendingAction: null,
+    },
   }
 }
 

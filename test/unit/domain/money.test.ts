@@ -5,6 +5,7 @@ import {
   atomicToAtto,
   atto,
   attoToAtomicCeil,
+  attoToAtomicFloor,
   divCeil,
   divFloor,
   formatAtto,
@@ -65,6 +66,11 @@ describe('units of money', () => {
     expect(attoToAtomicCeil(atto(10n ** 12n), 6)).to.equal(1n)
     expect(attoToAtomicCeil(atto(10n ** 12n + 1n), 6)).to.equal(2n)
     expect(attoToAtomicCeil(atto(0n), 6)).to.equal(0n)
+  })
+
+  it('leave out a remainder of what is held', () => {
+    expect(attoToAtomicFloor(atto(10n ** 12n - 1n), 6)).to.equal(0n)
+    expect(attoToAtomicFloor(atto(2n * 10n ** 12n - 1n), 6)).to.equal(1n)
   })
 
   it('refuse a token of more than 18 decimals', () => {

@@ -16,6 +16,7 @@ function buildCharge(changes: Partial<ChargeRecord> = {}): ChargeRecord {
     organizationId: 'org_01',
     apiKeyId: 'key_01',
     environment: 'live',
+    isSimulated: false,
     family: 'evm',
     status: 'pending',
     settlementStatus: null,
@@ -138,12 +139,18 @@ describe('presentCharge', () => {
 
   it('shows an escrow and the terms of its Safe', () => {
     const charge = present({
-      escrow: { releaserAddress: merchant, releasedAt: new Date('2026-11-20T12:30:00Z'), refundedAt: null },
+      escrow: {
+        releaserAddress: merchant,
+        releasedAt: new Date('2026-11-20T12:30:00Z'),
+        refundedAt: null,
+        pendingAction: null,
+      },
     })
     expect(charge.escrow).to.deep.equal({
       releaserAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       releasedAt: '2026-11-20T12:30:00.000Z',
       refundedAt: null,
+      pendingAction: null,
     })
     expect(charge.addressTerms.safe).to.deep.equal({
       owner: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

@@ -4,7 +4,7 @@ import { readPayload } from '../../../indexer/requests/read-payload.ts'
 const HASH = `0x${'ab'.repeat(32)}`
 const SIGNATURE = `0x${'ab'.repeat(65)}`
 const PAIR = { token: 'USDC', network: 'base' }
-const TRIGGER = { event: 'charge.confirmed', amountAtto: null, pair: PAIR }
+const TRIGGER = { event: 'charge.confirmed', amountAtto: null, pair: PAIR, from: null }
 const ORDER = { chainId: 8453, action: 'release', signature: SIGNATURE }
 
 type Kind = Parameters<typeof readPayload>[0]
@@ -14,6 +14,7 @@ const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
   ['check', { hint: { network: 'base', txHash: HASH } }],
   ['sandbox_trigger', TRIGGER],
   ['sandbox_trigger', { ...TRIGGER, amountAtto: '1000000000000000000' }],
+  ['sandbox_trigger', { ...TRIGGER, from: `0x${'12'.repeat(20)}` }],
   ['sandbox_trigger', { ...TRIGGER, event: 'charge.settled' }],
   ['escrow_order', ORDER],
   ['escrow_order', { ...ORDER, action: 'refund' }],
@@ -32,6 +33,7 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
   ['an event that is none', 'sandbox_trigger', { ...TRIGGER, event: 'charge.credited' }],
   ['a pair that is none', 'sandbox_trigger', { ...TRIGGER, pair: { token: 'DAI', network: 'base' } }],
   ['no pair', 'sandbox_trigger', { ...TRIGGER, pair: null }],
+  ['a payer who is no address', 'sandbox_trigger', { ...TRIGGER, from: 'me' }],
   ['an amount below nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '-1' }],
   ['an amount of nothing', 'sandbox_trigger', { ...TRIGGER, amountAtto: '0' }],
   [

@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import { checkAddress } from '../../../api/client/check-address.ts'
+import { findChargesByAddress } from '../../../shared/db/charges-by-address.ts'
+import { findKnownAddresses, listKnownAddresses } from '../../../shared/db/known-addresses.ts'
+import { listReconciledCharges } from '../../../shared/db/reconciliations.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { readQrCode } from '../../support/read-qr-code.ts'
+import {
+  type SandboxStage,
+  startSandboxStage,
+  USDC_BASE,
+  USDC_OPTIMISM,
+  waitForStatus,
+} from '../../support/sandbox-stage.ts'
+
+const USDC_POLYGON = { token: 'USDC', network: 'polygon' }
+const USDC_ON_BASE_SEPOLIA = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+
+const dayFromNow = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+const listNetworks = async ({ api }: SandboxStage, key: string): Promise<readonly string[]> =>
+  (await call(api, 'GET /v1/networks', { key })).body.acceptedPayments.map(
+    ({ token, network }: { token: string; network: string }) => `${token}/${network}`,
+  )
+
+describe('a test charge where live networks alone are configured', function () {
+  this.timeout(30_000)
+  let stage: SandboxStage
+
+  before(async () => {
+    stage = await startSandboxStage()
+    await stage.api.owner`delete from pairs where environment = 'test'`
+    await stage.api.owner`delete from deployments where environment = 'test'`
+  })
+  after(() => stage.stop())
+
+  it('can accept every pair that the registry has a testnet for, and a live key what is configured', async () => {
+    const test = await listNetworks(stage, stage.key)
+    expect(test).to.deep.equal(['USDC/base', 'USDC/ethereum', 'USDC/optimism'])
+    const live = await stage.api.issueKey()
+    expect(await listNetworks(stage, live.key)).to.deep.equal(['USDC/base', 'USDT/base', 'USDT/bnb'])
+  })
+
+  it('is made with an address that its terms give, and can be paid at once', async () => {
+    const { status, body, text } = await stage.create({ acceptedPayments: [USDC_BASE, USDC_OPTIMISM] })
+    expect(status, text).to.equal(201)
+    expect(body).to.include({ status: 'pending', environment: 'test', paymentUnavailable: false })
+    expect(checkAddress(body).map(({ who }) => who)).to.include('the merchant')
+    expect((await stage.read(body.id)).body).to.deep.equal(body)
+    const [row] = await stage.api.owner`
+      select is_simulated, accepted_chains from charges where id = ${body.id}`
+    expect(row).to.deep.equal({ isSimulated: true, acceptedChains: [] })
+  })
+
+  it('cannot accept a pair that the registry has no testnet for', async () => {
+    const refused = await stage.create({ acceptedPayments: [USDC_BASE, USDC_POLYGON] })
+    expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
+  })
+
+  it('goes the whole way of a payment by triggers', async () => {
+    const { id } = (await stage.create()).body
+    const paid = await stage.trigger(id, { event: 'charge.confirmed' })
+    expect(paid.body).to.include({
+      status: 'confirmed',
+      settlementStatus: 'pending',
+      paymentUnavailable: false,
+    })
+    const settled = await stage.trigger(id, { event: 'charge.settled' })
+    expect(settled.body).to.include({ settlementStatus: 'completed' })
+    expect(await stage.eventsOf(id)).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
+    const timeline = (await call(stage.api, `GET /v1/charges/${id}/timeline`, { key: stage.key })).body
+    expect(timeline).to.have.length(2)
+    expect(timeline[1]).to.include({ type: 'transaction.detected', source: 'sandbox', ...USDC_BASE })
+  })
+
+  it('expires when its time is over by the clock of the database', async () => {
+    const [open, half] = [(await stage.create()).body.id, (await stage.create()).body.id]
+    await stage.trigger(half, { event: 'charge.partially_paid' })
+    await stage.api.owner`
+      update charges set created_at = now() - interval '1 hour', expires_at = now() - interval '1 second'
+      where id in (${open}, ${half})`
+    await waitForStatus(stage, open, 'expired')
+    await waitForStatus(stage, half, 'underpaid')
+  })
+
+  it('has a QR code with the token of the testnet', async () => {
+    const { id, address } = (await stage.create()).body
+    const { text } = await call(stage.api, `GET /v1/charges/${id}/qrcode`, { key: stage.key })
+    expect(readQrCode(text)).to.equal(
+      `ethereum:${USDC_ON_BASE_SEPOLIA}@84532/transfer?address=${address}&uint256=10000000`,
+    )
+  })
+
+  it('is answered as it stands when it is checked, with a transaction named or not', async () => {
+    const hints = [undefined, { txHash: `0x${'ab'.repeat(32)}`, network: 'base' }]
+    for (const hint of hints) {
+      const { id } = (await stage.create()).body
+      const checked: Answer = await call(stage.api, `POST /v1/charges/${id}/check`, {
+        key: stage.key,
+        body: hint,
+      })
+      expect(checked.status, checked.text).to.equal(200)
+      expect(checked.body).to.deep.include({ status: 'pending', transactionSender: null, tokenSenders: [] })
+      expect(await stage.api.owner`select from requests where charge_id = ${id}`).to.have.length(0)
+    }
+  })
+
+  it('is told of by metrics as any other', async () => {
+    const { key } = await stage.api.issueKey({
+      organization: 'org_counted',
+      environment: 'test',
+      scopes: ['charges:write', 'sandbox:trigger', 'metrics:read'],
+    })
+    const charge = { amount: 10, expiresIn: 600, acceptedPayments: [USDC_BASE] }
+    const { id } = (await call(stage.api, 'POST /v1/charges', { key, body: charge })).body
+    const paid = { event: 'charge.confirmed' }
+    await call(stage.api, `POST /v1/sandbox/charges/${id}/trigger`, { key, body: paid })
+    const body = {
+      resource: 'transactions',
+      dateRange: { field: 'detectedAt', from: dayFromNow(-1), to: dayFromNow(1) },
+      metrics: [{ aggregation: 'sum', field: 'amount', alias: 'volume' }],
+      groupBy: [{ type: 'field', field: 'source' }],
+    }
+    const answer = await call(stage.api, 'POST /v1/metrics/query', { key, body })
+    expect(answer.body.data, answer.text).to.deep.equal([
+      { source: 'sandbox', volume: 10, volumeExact: '10' },
+    ])
+  })
+})
+
+describe('a test charge beside a testnet that is configured', function () {
+  this.timeout(30_000)
+  let stage: SandboxStage
+
+  before(async () => {
+    stage = await startSandboxStage('base:live,base:test')
+  })
+  after(() => stage.stop())
+  afterEach(async () => {
+    await stage.api.owner`update pairs set paused_at = null`
+    await stage.api.owner`update deployments set contracts_match = true, highest_head_at = now()`
+  })
+
+  it('is on it, and can accept nothing besides', async () => {
+    const refused = await stage.create({ acceptedPayments: [USDC_BASE, USDC_OPTIMISM] })
+    expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
+    const { id } = (await stage.create({ acceptedPayments: [USDC_BASE] })).body
+    expect(await chainsOf(id)).to.deep.equal([84532])
+    expect(await listNetworks(stage, stage.key)).to.deep.equal([
+      'USDC/base',
+      'USDC/ethereum',
+      'USDC/optimism',
+    ])
+  })
+
+  it('is not simulated because the testnet is down, or its pair is paused', async () => {
+    await stage.api.owner`update deployments set contracts_match = null where environment = 'test'`
+    expectError(await stage.create(), '503 rpc_unavailable', 'acceptedPayments[0]')
+    await stage.api.owner`update deployments set contracts_match = true`
+    await stage.api.owner`update pairs set paused_at = now() where environment = 'test'`
+    expectError(await stage.create(), '503 payment_temporarily_unavailable', 'acceptedPayments[0]')
+  })
+
+  it('is simulated if it accepts others alone, and no chain is ever asked about it', async () => {
+    const escrow = { acceptedPayments: [USDC_OPTIMISM], escrow: {} }
+    const { id, address, addressTerms } = (await stage.create(escrow)).body
+    expect(await chainsOf(id)).to.deep.equal([])
+    const addresses = [address, addressTerms.splitAddress].map((one) => one.toLowerCase() as Address)
+    expect(await findKnownAddresses(stage.daemon, addresses)).to.deep.equal([])
+    expect(await findChargesByAddress(stage.daemon, addresses)).to.deep.equal([])
+    const known = await listKnownAddresses(stage.daemon, 1000)
+    expect(known?.map((one) => one.address)).to.not.include.members(addresses)
+    for (const chainId of [84532, 11155420]) {
+      const query = { chainId, environment: 'test', recentId: '', after: '', limit: 100 } as const
+      const reconciled = await listReconciledCharges(stage.daemon, query)
+      expect(reconciled.map((one) => one.id)).to.not.include(id)
+    }
+  })
+
+  it('stays simulated when its testnet is configured later', async () => {
+    const { id } = (await stage.create({ acceptedPayments: [USDC_OPTIMISM] })).body
+    await stage.api.owner`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match)
+      values (11155420, 'optimism', 'test', 'evm', 12, 2000, true)`
+    await stage.api.owner`
+      insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled, paused_at)
+      values (11155420, 'optimism', 'test', 'USDC', ${USDC_ON_BASE_SEPOLIA.toLowerCase()}, 6, true, now())`
+    expect((await stage.read(id)).body.paymentUnavailable).to.equal(false)
+    expect((await stage.trigger(id, { event: 'charge.confirmed' })).body.status).to.equal('confirmed')
+  })
+
+  async function chainsOf(id: string): Promise<unknown> {
+    const [row] = await stage.api.owner`select accepted_chains from charges where id = ${id}`
+    return row?.['acceptedChains']
+  }
+})

@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { listOpenEscrowRequests } from '../../../shared/db/escrow-requests.ts'
+import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
+import { ACCOUNTS, type DevnetAccount, signerOf } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import {
+  type SandboxStage,
+  startSandboxStage,
+  USDC_BASE,
+  USDC_OPTIMISM,
+} from '../../support/sandbox-stage.ts'
+
+const { releaser, payer2, merchant } = ACCOUNTS
+const PAYER = payer2.address.toLowerCase()
+
+describe('an escrow charge where live networks alone are configured', function () {
+  this.timeout(30_000)
+  let stage: SandboxStage
+
+  before(async () => {
+    stage = await startSandboxStage()
+  })
+  after(() => stage.stop())
+
+  const create = async (acceptedPayments = [USDC_BASE]): Promise<Answer['body']> => {
+    const escrow = { releaserAddress: releaser.address.toLowerCase() }
+    const { status, body, text } = await stage.create({ acceptedPayments, escrow })
+    expect(status, text).to.equal(201)
+    return body
+  }
+  const createPaid = async (payment: object = {}): Promise<Answer['body']> => {
+    const charge = await create()
+    await stage.trigger(charge.id, { event: 'charge.confirmed', ...payment })
+    return charge
+  }
+  const prepare = (id: string, action: string) =>
+    call(stage.api, `GET /v1/charges/${id}/${action}/prepare`, { key: stage.key })
+  const order = (id: string, action: string, signature: string) =>
+    call(stage.api, `POST /v1/charges/${id}/${action}`, { key: stage.key, body: { signature } })
+  const sign = (prepared: Answer, by: DevnetAccount = releaser) =>
+    signerOf(by).signTypedData(prepared.body.typedData)
+
+  it('is released by the signature of its releaser, and settled by a trigger', async () => {
+    const { id, address, addressTerms } = await createPaid()
+    const early = await stage.trigger(id, { event: 'charge.settled' })
+    expectError(early, '422 invalid_trigger_state')
+    const prepared = await prepare(id, 'release')
+    expect(prepared.body).to.deep.include({
+      ...{ destination: addressTerms.splitAddress, safeAddress: address, amount: '10000000', nonce: '0' },
+      ...{ chainId: 84532, tokenAddress: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+    })
+    const released = await order(id, 'release', await sign(prepared))
+    expect(released.status, released.text).to.equal(200)
+    expect(released.body).to.include({ status: 'confirmed', settlementStatus: 'pending' })
+    expect(released.body.escrow).to.include({ refundedAt: null, pendingAction: null })
+    expect(released.body.escrow.releasedAt).to.be.a('string')
+    const settled = await stage.trigger(id, { event: 'charge.settled' })
+    expect(settled.body).to.include({ settlementStatus: 'completed' })
+    expect(await stage.eventsOf(id)).to.deep.equal([
+      ...['charge.created', 'charge.confirmed'],
+      ...['charge.escrow_released', 'charge.settled'],
+    ])
+  })
+
+  it('is refunded to whom the trigger named as the payer, or else to the releaser', async () => {
+    const byDefault = await prepare((await createPaid()).id, 'refund')
+    expect(byDefault.body.destination).to.equal(releaser.address)
+    const { id } = await createPaid({ from: PAYER })
+    const prepared = await prepare(id, 'refund')
+    expect(prepared.body.destination).to.equal(payer2.address)
+    const refunded = await order(id, 'refund', await sign(prepared))
+    expect(refunded.body).to.include({ status: 'confirmed', settlementStatus: null })
+    expect(refunded.body.escrow).to.include({ releasedAt: null, pendingAction: null })
+    expect(refunded.body.escrow.refundedAt).to.be.a('string')
+    expect((await stage.eventsOf(id)).at(-1)).to.equal('charge.escrow_refunded')
+    expectError(await stage.trigger(id, { event: 'charge.settled' }), '422 invalid_trigger_state')
+  })
+
+  it('is moved once, for its releaser alone, and for the balance that was signed', async () => {
+    const { id } = await createPaid({ event: 'charge.partially_paid' })
+    const stale = await prepare(id, 'release')
+    expect(stale.body.amount).to.equal('5000000')
+    await stage.trigger(id, { event: 'charge.confirmed' })
+    const fresh = await prepare(id, 'release')
+    for (const signature of [await sign(stale), await sign(fresh, merchant)]) {
+      expectError(await order(id, 'release', signature), '400 escrow_invalid_signature', 'signature')
+    }
+    expect((await order(id, 'release', await sign(fresh))).status).to.equal(200)
+    for (const action of ESCROW_ACTIONS) {
+      expectError(await prepare(id, action), '409 escrow_already_released')
+      expectError(await order(id, action, '0x00'), '409 escrow_already_released')
+    }
+  })
+
+  it('has nothing to move before it is paid, and cannot be moved when it was paid on two pairs', async () => {
+    const { id } = await create([USDC_BASE, USDC_OPTIMISM])
+    expectError(await prepare(id, 'release'), '422 escrow_empty')
+    await stage.trigger(id, { event: 'charge.partially_paid' })
+    await stage.trigger(id, { event: 'charge.confirmed', ...USDC_OPTIMISM })
+    expectError(await prepare(id, 'release'), '422 escrow_multiple_payment_pairs')
+  })
+
+  it('leaves no payout, no order and no ledger behind, and its orders to no chain', async () => {
+    const { id } = await createPaid()
+    await order(id, 'release', await sign(await prepare(id, 'release')))
+    const [rows] = await stage.api.owner`
+      select (select count(*) from payouts where charge_id = ${id}) as payouts,
+        (select count(*) from charge_pairs where charge_id = ${id}) as ledgers,
+        (select count(*) from escrow_orders where charge_id = ${id}) as orders,
+        (select count(*) from events where category = 'distributions') as offers`
+    expect(rows).to.deep.equal({ payouts: 0, ledgers: 0, orders: 0, offers: 0 })
+  })
+
+  describe('whose daemon is away', () => {
+    it('shows what was ordered until it is done, and hears of it no more after five minutes', async () => {
+      const { id } = await createPaid()
+      const signature = await sign(await prepare(id, 'release'))
+      await stage.stopDaemon()
+      const ordered = order(id, 'release', signature)
+      const request = await waitFor(
+        async () =>
+          (await stage.api.owner`select id from requests where charge_id = ${id} and answered_at is null`)[0],
+        { what: 'the order', timeoutMs: 5_000 },
+      )
+      expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: 'release' })
+      const open = await listOpenEscrowRequests(stage.daemon, { chainId: 84532, limit: 10, putOff: [] })
+      expect(open).to.deep.equal([])
+      await stage.api
+        .owner`update requests set created_at = now() - interval '301 seconds' where id = ${request['id']}`
+      expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: null })
+      stage.startDaemon()
+      expectError(await ordered, '503 service_unavailable')
+      expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: null })
+    })
+  })
+})
