@@ -9,27 +9,40 @@ import { deployFactory } from '../../shared/chain/deploy-factory.ts'
 import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charge-terms.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
-import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
-import { chargeSalt } from '../../shared/domain/split-address.ts'
+import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../shared/domain/split-address.ts'
 import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
+import { readChargeFile } from './read-charge-file.ts'
 
-const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted.
+const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted, native coin too.
 
   npm run rescue -- --charge ID --network NETWORK
-      --token-address 0x…        another token than the configured ones; may be given several times
+      --charge-file FILE         in place of --charge and the database: a charge's JSON as the API answered it or a
+                                 webhook told it; - reads standard input
+      --token-address 0x…        another token than the configured ones and the native coin, which is
+                                 ${NATIVE_COIN}; may be given several times
       --rpc URL                  another node than the configured ones
       --private-key-env NAME     who pays for the transactions and gets the incentive; DEPLOYER_PRIVATE_KEY otherwise
 
 The money goes where the charge's address has promised it from the start: to the merchant and his recipients. Deploys
-the factory and the charge's split if they are not there yet. Anyone may do this; a second time does nothing.
+the factory and the charge's split if they are not there yet. Anyone may do this; a second time does nothing. Nothing
+is signed unless the terms make the charge's address. A recipient who takes no native coin keeps it from all of them.
 OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
 `
 
 /** Two blocks of the slowest network and room for a busy one. */
 const RECEIPT_TIMEOUT_MS = 120_000
+
+/** Of the native coin of every EVM network. */
+const NATIVE_DECIMALS = 18
 
 await runCommand({ usage: USAGE, run })
 
@@ -43,21 +56,50 @@ async function run(args: string[]): Promise<readonly string[]> {
     args,
     options: {
       charge: { type: 'string' },
+      'charge-file': { type: 'string' },
       network: { type: 'string' },
       'token-address': { type: 'string', multiple: true },
       rpc: { type: 'string' },
       'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
     },
   })
-  const charge = await findCharge(required(values.charge, 'charge'))
+  const charge = await readCharge(values.charge, values['charge-file'])
+  requireOwnSplit(charge)
   const network = required(values.network, 'network')
   const deployment = findDeployment({ network, environment: charge.environment })
-  const tokens = values['token-address']?.map(parseToken) ?? deployment.tokens.map(({ address }) => address)
+  const tokens = values['token-address']?.map(parseToken) ?? [
+    ...deployment.tokens.map(({ address }) => address),
+    ...(hasNativeCoin(deployment.chainId) ? [NATIVE_COIN] : []),
+  ]
   const client = createChainClient(
     values.rpc === undefined ? deployment : { ...deployment, rpcUrls: [values.rpc] },
   )
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
   return rescue({ charge, client, account }, tokens).catch(withoutUrls)
+}
+
+async function readCharge(id: string | undefined, file: string | undefined): Promise<ChargeTerms> {
+  if (file === undefined) return findCharge(required(id, 'charge'))
+  if (id !== undefined)
+    throw new CommandError('--charge and --charge-file name two charges: give one of them')
+  return readChargeFile(file)
+}
+
+/** Whoever wrote the terms: a split elsewhere holds nothing of this charge, and costs the gas of deploying it. */
+function requireOwnSplit({ id, splitAddress, splitTerms }: ChargeTerms): void {
+  if (splitTerms.factory !== SPLIT_FACTORY)
+    throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${SPLIT_FACTORY} only`)
+  const predicted = predict(id, splitTerms)
+  if (predicted === splitAddress) return
+  throw new CommandError(`the terms make ${predicted}, not the split ${splitAddress}: nothing was signed`)
+}
+
+function predict(id: string, { factory, ...split }: ChargeTerms['splitTerms']): Address {
+  try {
+    return predictSplitAddress({ factory, implementation: SPLIT_IMPLEMENTATION, split, salt: chargeSalt(id) })
+  } catch (error) {
+    throw new CommandError(`the terms are none that can be deployed: ${(error as Error).message}`)
+  }
 }
 
 async function findCharge(id: string): Promise<ChargeTerms> {
@@ -128,13 +170,20 @@ async function distribute({ charge, client, account }: Rescue, { token, amount }
   const hash = await wallet.sendTransaction({ to: charge.splitTerms.factory, data })
   const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
   if (status !== 'success') throw new CommandError(`distributing ${token} reverted in ${hash}`)
-  const decimals = await client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })
-  return `distributed ${formatUnits(amount, decimals)} of ${token} in transaction ${hash}`
+  const decimals = await decimalsOf(client, token)
+  const name = token === NATIVE_COIN ? 'the native coin' : token
+  return `distributed ${formatUnits(amount, decimals)} of ${name} in transaction ${hash}`
 }
 
 function balanceOf(
   client: ChainClient,
   { token, account }: { readonly token: Address; readonly account: Address },
 ): Promise<bigint> {
+  if (token === NATIVE_COIN) return client.getBalance({ address: account })
   return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+}
+
+async function decimalsOf(client: ChainClient, token: Address): Promise<number> {
+  if (token === NATIVE_COIN) return NATIVE_DECIMALS
+  return client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })
 }

@@ -8,6 +8,17 @@ import { splitWords } from './split-address.ts'
 /** The address that nobody has: whoever is named as distributor by it leaves the incentive to the recipients. */
 export const NOBODY = `0x${'0'.repeat(40)}` as Address
 
+/** Stands for a chain's native coin where a token is named. @see contracts/src/PaymentSplit.sol */
+export const NATIVE_COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+
+/** Arc and its testnet, where the native coin is USDC: it is distributed as the token that it also is. */
+const COIN_IS_TOKEN: readonly number[] = [5042, 5_042_002]
+
+/** Whether a split can distribute this chain's native coin. */
+export function hasNativeCoin(chainId: number): boolean {
+  return !COIN_IS_TOKEN.includes(chainId)
+}
+
 /** Where in the call's bytes the distributor's 20 stand: behind the selector, three words and a word's padding. */
 export const DISTRIBUTOR_OFFSET = 4 + 3 * 32 + 12
 
