@@ -1,10 +1,11 @@
-import { type Address, type Hex, parseAbiItem, parseUnits } from 'viem'
+import { type Address, type Hex, parseAbiItem, parseUnits, zeroAddress } from 'viem'
 import { distribute } from '../../shared/domain/allocation.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken } from '../devnet/send-tokens.ts'
 import { MARKET_PAIRS, type Market, type MarketCharge, splitOf } from './market.ts'
+import { paidByOthers } from './payment-laws.ts'
 import { getCharge, query } from './scenario.ts'
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -25,7 +26,10 @@ export type Books = {
   /** By pair and account: what it holds; and what the terms promise it of every distribution on the chain. */
   readonly paidOut: Totals
   readonly promised: Totals
-  /** By charge, in 10⁻¹⁸ dollars: what the API says it received; and what the chain shows on accepted pairs. */
+  /**
+   * By charge, in 10⁻¹⁸ dollars: what the API says it received; and what the chain shows that others than the charge
+   * itself paid on accepted pairs.
+   */
   readonly credited: Totals
   readonly received: Totals
   readonly statuses: Readonly<Record<string, string>>
@@ -82,6 +86,8 @@ async function readInflows(devnet: Devnet, market: Market, pair: Pair): Promise<
   for (const { args, blockNumber } of logs) {
     const charge = chargeAt.get(args.to.toLowerCase())
     if (charge === undefined) continue
+    // What came out of the charge itself was paid in before.
+    if (paidByOthers([args], { address: charge.address, splitAddress: charge.address }) === 0n) continue
     const { timestamp } = await client.getBlock({ blockNumber })
     inflows.push({ charge, pair, value: args.value, timestamp })
   }
@@ -101,7 +107,9 @@ async function promise(
   for (const log of await client.getLogs({ ...range, event: DISTRIBUTED })) {
     const charge = chargeAt.get(log.address.toLowerCase())
     if (charge === undefined) continue
-    const split = splitOf(charge)
+    const terms = splitOf(charge)
+    // The recipients share it where nobody was named, or the split itself.
+    const split = log.args.distributor === zeroAddress ? { ...terms, distributionIncentive: 0 } : terms
     const { incentive, payouts } = distribute({ amount: atomic(log.args.amount), split })
     if (incentive > 0n) add(promised, keyOf(log.args.distributor), incentive)
     for (const [index, payout] of payouts.entries()) {

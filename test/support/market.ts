@@ -39,6 +39,8 @@ export type Market = {
   readonly reorganize: () => Promise<void>
   /** Distributes some charges that have just been paid, before anybody has credited them. */
   readonly distributeAsKeeper: () => Promise<void>
+  /** Distributes some charges that have just been paid in their own names, which must credit them nothing. */
+  readonly distributeInOwnName: () => Promise<void>
   /** One of the partners is on USDC's blacklist from now on. */
   readonly restrictPartner: () => Promise<void>
   /** Waits until every charge is final and nothing is left to do. */
@@ -92,7 +94,14 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
     distributeAsKeeper: async () => {
       for (const charge of latest.slice(0, 3)) {
         const [pair] = charge.acceptedPayments
-        if (pair) await distribute(devnet, { charge, pair })
+        if (pair)
+          await distribute(devnet, { charge, pair, distributor: devnet.description.accounts.keeper.address })
+      }
+    },
+    distributeInOwnName: async () => {
+      for (const charge of latest.slice(3, 7)) {
+        for (const pair of charge.acceptedPayments)
+          await distribute(devnet, { charge, pair, distributor: charge.address })
       }
     },
     restrictPartner: () => restrict(devnet, random.pick(partners)),
@@ -187,17 +196,21 @@ async function sendTransfer(devnet: Devnet, { charge, pair, amountMicro }: Payme
   })
 }
 
-async function distribute(
-  devnet: Devnet,
-  { charge, pair }: { readonly charge: MarketCharge; readonly pair: Pair },
-): Promise<void> {
+type Distribution = {
+  readonly charge: MarketCharge
+  readonly pair: Pair
+  /** Who is named for the incentive; the keeper sends it whoever it is. */
+  readonly distributor: Address
+}
+
+async function distribute(devnet: Devnet, { charge, pair, distributor }: Distribution): Promise<void> {
   const { token } = findToken(devnet.description, pair)
   const { keeper } = devnet.description.accounts
   const data = encodeDistribution({
     split: splitOf(charge),
     salt: charge.addressTerms.salt,
     token: addressOf(token.address),
-    distributor: addressOf(keeper.address),
+    distributor: addressOf(distributor),
   })
   const to = charge.addressTerms.factory
   // It reverts where there is nothing: whether it does is his gas, not our business.

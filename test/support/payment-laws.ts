@@ -62,6 +62,21 @@ export function brokenLaws(paid: Paid): readonly string[] {
   ]
 }
 
+/**
+ * Answers what others than the charge itself paid to its address, in atomic units: the most that it may say it received.
+ *
+ * @param transfers - of one token, as the chain logged them
+ */
+export function paidByOthers(
+  transfers: readonly { readonly from: string; readonly to: string; readonly value: bigint }[],
+  { address, splitAddress }: { readonly address: string; readonly splitAddress: string },
+): bigint {
+  const own = [address.toLowerCase(), splitAddress.toLowerCase()]
+  return transfers
+    .filter(({ from, to }) => to.toLowerCase() === own[0] && !own.includes(from.toLowerCase()))
+    .reduce((sum, { value }) => sum + value, 0n)
+}
+
 /** Answers which figures of a charge differ by more than a millionth of its amount from what the chain paid. */
 export function wrongFigures(paid: Paid, shown: ShownFigures, decimals: number): readonly string[] {
   const got = (addresses: readonly Address[]) =>

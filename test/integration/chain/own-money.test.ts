@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  multicall3Abi,
+  parseAbi,
+  publicActions,
+} from 'viem'
+import { foundry } from 'viem/chains'
+import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { type: 'json' }
+import { decodeReceipt } from '../../../indexer/chain-feed/decode-receipt.ts'
+import { observeTransfers, type WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
+import { readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { Split } from '../../../shared/domain/allocation.ts'
+import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
+import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../../shared/domain/split-address.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { deployMulticall3 } from '../../devnet/deploy.ts'
+import { address } from '../../support/api.ts'
+import { paidByOthers } from '../../support/payment-laws.ts'
+import { createRandom } from '../../support/seeded-random.ts'
+
+/** Any other number is another run; a failure's title names its own. */
+const SEED = 20_261_122
+const CHARGES = process.env['TEST_LONG'] ? 400 : 60 // oxlint-disable-line no-process-env -- how long is a setting of the run
+/** Below the gas that one transaction may use (EIP-7825). */
+const CHARGES_PER_TRANSACTION = 20
+const MULTICALL: Address = address('0xca11bde05977b3631167028862be2a173976ca11')
+const MINT = parseAbi(['function mint(address to, uint256 amount)'])
+
+type Call = { readonly target: Address; readonly callData: Hex }
+
+type Charge = {
+  readonly id: string
+  /** Where it is paid: its split, or a Safe before that. */
+  readonly address: Address
+  readonly splitAddress: Address
+  readonly split: Split
+  /** Every time it is paid, so much. */
+  readonly amount: bigint
+  readonly environment: 'live'
+  readonly acceptedPayments: readonly string[]
+}
+
+describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED}`, function () {
+  this.timeout(120_000)
+
+  const random = createRandom(SEED)
+  const charges = Array.from({ length: CHARGES }, (_, index) => anyCharge(`ch_own_money_${index}`))
+  let directory: string
+  let anvil: Anvil
+  let wallet: ReturnType<typeof connectWallet>
+  let token: Address
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'own-money-'))
+    anvil = await startAnvil({ name: 'laws', chainId: foundry.id, directory })
+    wallet = connectWallet(anvil)
+    const client = createChainClient({ chainId: foundry.id, rpcUrls: [anvil.rpcUrl] })
+    await deployFactory(client, signerOf(ACCOUNTS.deployer))
+    await deployMulticall3(anvil)
+    const { abi, bytecode } = tokenArtifact as unknown as { abi: []; bytecode: Hex }
+    const hash = await wallet.deployContract({ abi, bytecode, args: ['Token', 'TKN', 6] as never })
+    const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+    token = address(contractAddress?.toLowerCase() ?? '')
+  })
+
+  after(async () => {
+    await anvil?.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  it('are credited what others than themselves paid, and no unit more', async () => {
+    let cameBack = 0
+    for (let from = 0; from < charges.length; from += CHARGES_PER_TRANSACTION) {
+      const some = charges.slice(from, from + CHARGES_PER_TRANSACTION)
+      const transfers = await payAndDistribute(some)
+      const logs = transfers.map(({ sender, recipient, value }) => ({ from: sender, to: recipient, value }))
+      const observed = observeTransfers(transfers, deployment(), some)
+      for (const charge of some) {
+        const credited = observed
+          .filter(({ chargeId, refusal }) => chargeId === charge.id && refusal === null)
+          .reduce((sum, { valueAtomic }) => sum + valueAtomic, 0n)
+        expect(credited, JSON.stringify(charge.split)).to.equal(paidByOthers(logs, charge))
+        expect(credited, 'paid twice').to.equal(2n * charge.amount)
+      }
+      cameBack += observed.filter(({ refusal }) => refusal === 'own_money').length
+    }
+    expect(cameBack, 'incentives that came back to Safes').to.be.greaterThan(CHARGES / 4)
+  })
+
+  it('have nothing come back to a split that is named: it is nobody to itself', async () => {
+    const plain = charges.filter(({ address: paidAt, splitAddress }) => paidAt === splitAddress)
+    const transfers = await payAndDistribute(plain.slice(0, CHARGES_PER_TRANSACTION))
+    expect(transfers.filter(({ sender, recipient }) => sender === recipient)).to.deep.equal([])
+    for (const { splitAddress } of plain.slice(0, CHARGES_PER_TRANSACTION)) {
+      const left = await wallet.readContract({
+        ...{ address: token, abi: parseAbi(['function balanceOf(address) view returns (uint256)']) },
+        ...{ functionName: 'balanceOf', args: [splitAddress] },
+      })
+      expect(left).to.equal(0n)
+    }
+  })
+
+  /** Pays each and distributes it in the name of the address where it is paid, twice over; answers all transfers. */
+  async function payAndDistribute(some: readonly Charge[]) {
+    const calls = some.flatMap((charge) => {
+      const { address: paidAt, splitAddress, split, id, amount } = charge
+      const data = encodeDistribution({ split, salt: chargeSalt(id), token, distributor: paidAt })
+      // What a Safe was paid is released; here the split has as much at once.
+      const mints = [...new Set([paidAt, splitAddress])].map((to) => ({
+        ...{ target: token, callData: encodeFunctionData({ abi: MINT, args: [to, amount] }) },
+      }))
+      const round: readonly Call[] = [...mints, { target: SPLIT_FACTORY, callData: data }]
+      return [...round, ...round]
+    })
+    const hash = await wallet.writeContract({
+      ...{ address: MULTICALL, abi: multicall3Abi, functionName: 'aggregate3' },
+      args: [calls.map((call) => ({ ...call, allowFailure: false }))],
+    })
+    await wallet.waitForTransactionReceipt({ hash })
+    const client = createChainClient({ chainId: foundry.id, rpcUrls: [anvil.rpcUrl] })
+    const receipt = await readCanonicalReceipt(client, hash)
+    if (receipt === null) throw new Error(`${hash} did not succeed`)
+    return decodeReceipt(receipt).transfers
+  }
+
+  function deployment(): WatchedDeployment {
+    const watched = { token: 'USDC', address: token, emitter: token, emitterDecimals: 6 } as const
+    return { chainId: foundry.id, network: 'base', environment: 'live', tokens: [watched] }
+  }
+
+  /** Of one to five recipients, with or without a Safe, of dust or of millions. */
+  function anyCharge(id: string): Charge {
+    const count = 1 + random.integer(5)
+    const others = Array.from({ length: count - 1 }, () => 1 + random.integer(150_000))
+    const split = {
+      recipients: Array.from({ length: count }, (_, index) => anyAddress(`${id}/${index}`)),
+      allocations: [1_000_000 - others.reduce((sum, allocation) => sum + allocation, 0), ...others],
+      totalAllocation: 1_000_000,
+      distributionIncentive: random.pick([0, 1000, 50_000]),
+    }
+    const splitAddress = predictSplitAddress({
+      ...{ factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION, split, salt: chargeSalt(id) },
+    })
+    const safe = predictSafeAddress({ releaser: anyAddress('releaser'), saltNonce: chargeSalt(id) })
+    const amount = BigInt(Math.floor(10 ** (random.fraction() * 13))) + 1n
+    const paidAt = random.fraction() < 0.6 ? safe : splitAddress
+    return {
+      ...{ id, address: paidAt, splitAddress, split, amount },
+      ...{ environment: 'live', acceptedPayments: ['USDC/base'] },
+    }
+  }
+})
+
+function anyAddress(seed: string): Address {
+  return address(`0x${chargeSalt(seed).slice(-40)}`)
+}
+
+function connectWallet({ rpcUrl }: Anvil) {
+  return createWalletClient({
+    account: signerOf(ACCOUNTS.deployer),
+    chain: foundry,
+    transport: http(rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions)
+}
