@@ -7,6 +7,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { formatMicro, parseTargetAmount } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { ClientOf } from '../chain-clients.ts'
@@ -28,7 +29,13 @@ type Deps = {
   readonly clientOf: ClientOf
   readonly config: Pick<
     ApiConfig,
-    'fees' | 'treasury' | 'staleAfter' | 'checkoutBaseUrl' | 'deployments' | 'simulatedPairs'
+    | 'fees'
+    | 'treasury'
+    | 'staleAfter'
+    | 'checkoutBaseUrl'
+    | 'deployments'
+    | 'simulatedPairs'
+    | 'minimumChargeMicro'
   >
 }
 
@@ -41,14 +48,17 @@ export type CreatedCharge = { readonly json: string; readonly isReplay: boolean 
  * One statement, in which the row, its event and its deliveries commit together; with split recipients or an escrow
  * one or two come before it.
  *
- * @throws {AppError} `validation_error` for a releaser that is no plain account; `idempotency_key_reused`,
+ * @throws {AppError} `validation_error` for an amount below the minimum and for a releaser that is no plain account;
+ * `idempotency_key_reused`,
  * `token_not_supported`, the four codes of split recipients, `recipient_transfer_restricted`, `rpc_unavailable`,
  * `payment_temporarily_unavailable`
  */
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
+  const hash = requestHash(request)
+  const tooSmall = findTooSmall(request, deps.config)
+  if (tooSmall !== null) return replayOrRefuse(deps, { request, hash, refusal: tooSmall })
   const releaser = releaserOf(request)
   if (releaser !== null) requirePossibleReleaser(releaser)
-  const hash = requestHash(request)
   const earlier = await findReplayBeforeChecks(deps, request, hash)
   if (earlier !== null) return replay(deps, request, earlier)
 
@@ -86,6 +96,18 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
     case 'payment_temporarily_unavailable':
       throw refusePair(outcome, charge)
   }
+}
+
+/** Tells of an amount below the minimum of a live charge, as it is requested: what a payer adds for the fee is not his. */
+function findTooSmall(
+  { key, body, sourceOf }: CreateChargeRequest,
+  { minimumChargeMicro }: Pick<ApiConfig, 'minimumChargeMicro'>,
+): AppError | null {
+  if (minimumChargeMicro === null || key.environment !== 'live') return null
+  const requestedMicro = parseTargetAmount(sourceOf(body, 'amount') ?? '')
+  if (requestedMicro >= minimumChargeMicro) return null
+  const message = `amount ${formatMicro(requestedMicro)} is below the minimum ${formatMicro(minimumChargeMicro)}`
+  return new AppError('validation_error', message, { param: 'amount' })
 }
 
 /**

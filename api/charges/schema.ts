@@ -69,7 +69,8 @@ export const CreateChargeBody = strictObject(
     amount: Type.Number({
       exclusiveMinimum: 0,
       maximum: 999_999_999_999,
-      description: 'Dollars; digits after the sixth are cut off.',
+      description:
+        'Dollars; digits after the sixth are cut off. The service may have a minimum for live charges: below it `400 validation_error`, whose message names it.',
     }),
     feePayer: Type.Optional(
       oneOf(FEE_PAYERS, {

@@ -1004,7 +1004,7 @@ export interface components {
          *     }
          */
         CreateCharge: {
-            /** @description Dollars; digits after the sixth are cut off. */
+            /** @description Dollars; digits after the sixth are cut off. The service may have a minimum for live charges: below it `400 validation_error`, whose message names it. */
             amount: number;
             /**
              * @description With `payer` the charge is grossed up, so that you net `amount`.

@@ -1,4 +1,6 @@
+import type { MicroDollars } from '../domain/money.ts'
 import type { Pair } from '../domain/networks.ts'
+import { dollarsOf } from './dollars-of.ts'
 import {
   type Fees,
   feesOf,
@@ -21,6 +23,8 @@ export type ApiConfig = ProcessConfig & {
   readonly treasury: Treasury
   /** What a test charge can accept although its testnet is not among `deployments`: no chain is looked at for it. */
   readonly simulatedPairs: readonly Pair[]
+  /** Of a live charge as it is requested; `null`: there is none. */
+  readonly minimumChargeMicro: MicroDollars | null
   readonly rateLimitsPerMinute: {
     readonly general: number
     readonly transferability: number
@@ -71,6 +75,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     fees: feesOf(values),
     treasury: treasuryOf(values),
     simulatedPairs: networks.simulatedPairs,
+    minimumChargeMicro: values.MINIMUM_CHARGE === undefined ? null : dollarsOf(values.MINIMUM_CHARGE),
     rateLimitsPerMinute: {
       general: values.RATE_LIMIT_PER_MINUTE,
       transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,

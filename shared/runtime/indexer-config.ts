@@ -1,6 +1,6 @@
-import { parseDecimal, truncateTo } from '../domain/decimal.ts'
 import { invariant } from '../domain/errors.ts'
-import { type MicroDollars, micro } from '../domain/money.ts'
+import type { MicroDollars } from '../domain/money.ts'
+import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import {
   type Fees,
@@ -88,12 +88,6 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     silentNetworkMs: values.SILENT_NETWORK_MINUTES * 60_000,
     ponderHeapMb: values.PONDER_HEAP_MB,
   }
-}
-
-function dollarsOf(text: string): MicroDollars {
-  const decimal = parseDecimal(text)
-  invariant(decimal, `dollars ${text} passed their format`)
-  return micro(truncateTo(decimal, 6))
 }
 
 function delaysOf(text: string): readonly number[] {

@@ -51,6 +51,8 @@ export const API_SETTINGS = Type.Object({
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
   CURSOR_SECRET: text('cursor-secrets', { secret: true }),
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
+  /** Smaller live charges are refused: each is paid out with our gas, however small. */
+  MINIMUM_CHARGE: Type.Optional(text('dollars')),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),

@@ -637,3 +637,50 @@ describe('POST /v1/charges', () => {
     expect(api.errors.join('')).to.contain('one_is_bad')
   })
 })
+
+describe('POST /v1/charges, with a minimum', () => {
+  let api: TestApi
+
+  before(async () => {
+    api = await startTestApi({ MINIMUM_CHARGE: '0.5' })
+  })
+  after(() => api.stop())
+
+  const create = async (body: unknown, environment: 'live' | 'test' = 'live'): Promise<Answer> => {
+    const { key } = await api.issueKey({ environment })
+    return call(api, 'POST /v1/charges', { key, body: { ...CHARGE, ...(body as object) } })
+  }
+
+  it('refuses a live amount below it, naming both, as it is requested and not as it is grossed up', async () => {
+    const message = 'amount 0.499999 is below the minimum 0.5'
+    for (const feePayer of ['merchant', 'payer']) {
+      const answer = await create({ amount: 0.499999, feePayer })
+      expectError(answer, '400 validation_error', 'amount')
+      expect(answer.body.error.message).to.equal(message)
+    }
+    expect((await create({ amount: 0.5 })).status).to.equal(201)
+  })
+
+  it('comes before what is wrong with the escrow, and before any 422', async () => {
+    const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
+    expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')
+    const acceptedPayments = [{ token: 'USDC', network: 'arc' }]
+    expectError(await create({ amount: 0.1, acceptedPayments }), '400 validation_error', 'amount')
+  })
+
+  it('leaves test charges alone', async () => {
+    expect((await create({ amount: 0.000001 }, 'test')).status).to.equal(201)
+  })
+
+  it('answers a charge that was made before there was a minimum', async () => {
+    const { key } = await api.issueKey()
+    const body = { ...CHARGE, amount: 0.1, idempotencyKey: 'before the minimum' }
+    const before = await api.startAnother((config) => ({ ...config, minimumChargeMicro: null }))
+    const made = await call(before, 'POST /v1/charges', { key, body })
+    await before.stop()
+    expect(made.status).to.equal(201)
+    const replayed = await call(api, 'POST /v1/charges', { key, body })
+    expect(replayed.status).to.equal(201)
+    expect(replayed.body).to.include({ id: (made.body as { id: string }).id })
+  })
+})
