@@ -1,19 +1,17 @@
-import type { Hex } from '../../shared/domain/address.ts'
 import { type ApiClient, answerOf } from './client.ts'
 import { followStream } from './follow-stream.ts'
 import { eachOf } from './pages.ts'
 import type { Schema } from './schema.ts'
 
-/** A PendingDistribution whose addresses are known to be those of EVM networks. */
-export type Distribution = Schema<'PendingDistribution'> & {
-  readonly splitAddress: Hex
-  readonly tokenAddress: Hex
-  readonly call: { readonly to: Hex; readonly data: Hex }
-}
-
-/** An object of the feed: an idempotent addition, or removal. */
+/**
+ * An object of the feed: an idempotent addition, or removal. Of an addition only its network was read; the rest may be
+ * anything, and is checked by whoever will act on it.
+ */
 export type FeedChange =
-  | { readonly type: 'distribution.available'; readonly distribution: Distribution }
+  | {
+      readonly type: 'distribution.available'
+      readonly distribution: { readonly network: string; readonly [field: string]: unknown }
+    }
   | Extract<Schema<'DistributionChange'>, { type: 'distribution.claimed' }>
 
 const PAGE = 100
@@ -24,7 +22,7 @@ export function distributionKey(of: {
   readonly network: string
   readonly token: string
 }): string {
-  return `${of.splitAddress}/${of.network}/${of.token}`
+  return `${of.splitAddress.toLowerCase()}/${of.network}/${of.token}`
 }
 
 /**
@@ -48,7 +46,7 @@ export async function* followDistributions(api: ApiClient, signal: AbortSignal):
   )
   for await (const item of stream) {
     if (item.kind === 'opened') yield* listDistributions(api)
-    if (item.kind === 'event') yield JSON.parse(item.data) as FeedChange
+    if (item.kind === 'event') yield* changesOf(JSON.parse(item.data))
   }
 }
 
@@ -61,6 +59,24 @@ async function* listDistributions(api: ApiClient): AsyncGenerator<FeedChange> {
     ),
   )
   for await (const distribution of all) {
-    yield { type: 'distribution.available', distribution: distribution as Distribution }
+    yield* changesOf({ type: 'distribution.available', distribution })
   }
+}
+
+/** What a stranger says, if it has the shape of a change; nothing else is his to make us do. */
+function* changesOf(value: unknown): Generator<FeedChange> {
+  const change = fieldsOf(value)
+  const type = change['type']
+  if (type === 'distribution.available') {
+    const distribution = fieldsOf(change['distribution'])
+    const network = distribution['network']
+    if (typeof network === 'string') yield { type, distribution: { ...distribution, network } }
+  } else if (type === 'distribution.claimed') {
+    const { splitAddress, network, token } = change
+    if ([splitAddress, network, token].every((field) => typeof field === 'string')) yield change as FeedChange
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }

@@ -6,9 +6,13 @@ export type ServerEvent = {
   readonly data: string
 }
 
+/** Ten times what a charge with all its metadata takes; whoever sends more without an end would fill our memory. */
+const MAX_EVENT_CHARS = 2_000_000
+
 /**
  * Yields the events of a stream's body until it ends.
  *
+ * @throws {Error} if one has more than two million characters
  * @param onChunk - called whenever anything comes, heartbeats included
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -25,6 +29,9 @@ export async function* readEvents(
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text
     const blocks = whole.replace(/\r\n?/g, '\n').split('\n\n')
     unread = (blocks.pop() ?? '') + text.slice(whole.length)
+    if (unread.length > MAX_EVENT_CHARS) {
+      throw new Error(`an event of the stream has more than ${MAX_EVENT_CHARS} characters`)
+    }
     for (const block of blocks) {
       const event = readEvent(block)
       if (event !== null) yield event

@@ -2,28 +2,26 @@
 export type Weight = {
   /** Dollars, by what the split holds now. */
   readonly rewardUsd: number
-  /** Dollars, for the gas at the present price. */
+  /** Dollars, for the gas at the most that the transaction offers for it. */
   readonly costUsd: number
 }
 
 /**
  * Answers what a distribution is worth; estimates, and so plain numbers.
  *
- * @param of.balanceAtomic - of the split, in the token's atomic units; a stablecoin is a dollar
- * @param of.gasPriceWei - what a unit of gas costs, base fee and tip
+ * @param of.rewardAtomic - the incentive, in the token's atomic units; a stablecoin is a dollar
+ * @param of.gasPriceWei - what a unit of gas costs at most, base fee and tip
  * @param of.coinUsd - the price of the chain's native coin
  */
 export function weighDistribution(of: {
-  readonly balanceAtomic: bigint
+  readonly rewardAtomic: bigint
   readonly decimals: number
-  readonly distributorFeePercent: number
   readonly gas: bigint
   readonly gasPriceWei: bigint
   readonly coinUsd: number
 }): Weight {
-  const balanceUsd = Number(of.balanceAtomic) / 10 ** of.decimals
   return {
-    rewardUsd: (balanceUsd * of.distributorFeePercent) / 100,
+    rewardUsd: Number(of.rewardAtomic) / 10 ** of.decimals,
     costUsd: (Number(of.gas * of.gasPriceWei) / 1e18) * of.coinUsd,
   }
 }

@@ -52,12 +52,6 @@ export function encodeDistribution({ split, salt, token, distributor }: Distribu
   return `0x${SELECTOR}${words.join('')}`
 }
 
-/** Writes another distributor into an encoded call; what a keeper does with the one he finds in the feed. */
-export function withDistributor(data: Hex, distributor: Address): Hex {
-  const at = 2 + 2 * DISTRIBUTOR_OFFSET
-  return `${data.slice(0, at)}${distributor.slice(2)}${data.slice(at + 40)}` as Hex
-}
-
 const SELECTOR = bytesToHex(
   keccak_256(
     utf8ToBytes('createAndDistribute((address[],uint256[],uint256,uint16),bytes32,address[],address)'),

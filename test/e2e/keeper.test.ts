@@ -73,6 +73,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
         KEEPER_API_URL: apiUrl,
         KEEPER_API_KEY: keys.noScopes,
         KEEPER_PRIVATE_KEY: accounts.keeper.privateKey,
+        NETWORKS_CONFIG: join(directory, 'networks.json'),
       },
       cwd: resolve(import.meta.dirname, '../..'),
       logFile: join(directory, `${name}.log`),

@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { isWorthIt, weighDistribution } from '../../../api/client/weigh-distribution.ts'
 
-/** 1000 dollars in a split that pays keepers 0.1 %, for 150,000 gas at 2 gwei and 3000 dollars an ether. */
+/** A dollar, for 150,000 gas at 2 gwei and 3000 dollars an ether. */
 const DISTRIBUTION = {
-  balanceAtomic: 1_000_000_000n,
+  rewardAtomic: 1_000_000n,
   decimals: 6,
-  distributorFeePercent: 0.1,
   gas: 150_000n,
   gasPriceWei: 2_000_000_000n,
   coinUsd: 3000,
@@ -19,7 +18,7 @@ describe('weighDistribution', () => {
   })
 
   it('reads amounts with the token’s own decimals', () => {
-    const pegged = { ...DISTRIBUTION, balanceAtomic: 1_000n * 10n ** 18n, decimals: 18 }
+    const pegged = { ...DISTRIBUTION, rewardAtomic: 10n ** 18n, decimals: 18 }
     expect(weighDistribution(pegged).rewardUsd).to.equal(1)
   })
 })

@@ -1,0 +1,139 @@
+import { BaseError, decodeFunctionData, type Hex as ViemHex } from 'viem'
+import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
+import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
+import type { Split } from '../../shared/domain/allocation.ts'
+import { DISTRIBUTOR_OFFSET, encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
+import { TOKENS, type Token } from '../../shared/domain/networks.ts'
+import {
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../shared/domain/split-address.ts'
+
+/** What a keeper himself knows of a chain: nothing of it comes from the feed. */
+export type KnownChain = {
+  readonly network: string
+  readonly chainId: number
+  readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
+}
+
+/** A distribution whose every part the keeper knows or has computed. */
+export type CheckedDistribution = {
+  readonly network: string
+  readonly token: Token
+  readonly tokenAddress: Address
+  readonly decimals: number
+  readonly split: Split
+  /** 32 bytes. */
+  readonly salt: Hex
+  /** Computed from the terms: where the money is, if there is any. */
+  readonly splitAddress: Address
+}
+
+/** What the feed says is no distribution that a keeper would sign; the message says why. */
+export class DistributionRefused extends Error {}
+
+/** 16 recipients: the selector, three words and the distributor, the terms' head and their two lists, and one token. */
+const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
+
+/**
+ * Reads what a feed offers, and answers it if it is what it pretends to be: one call of our factory that distributes
+ * one token of the registry from the split that the call's own terms make, on the chain of the keeper's own node.
+ *
+ * Pure. The feed is a stranger: of its bytes nothing is signed, only what `encodeDistribution` makes of the terms.
+ *
+ * @throws {DistributionRefused} naming what differs
+ */
+export function checkDistribution(offered: unknown, chain: KnownChain): CheckedDistribution {
+  const distribution = recordOf(offered, 'the distribution')
+  const call = recordOf(distribution['call'], 'call')
+  requireSame('network', distribution['network'], chain.network)
+  requireSame('chainId', distribution['chainId'], chain.chainId)
+  requireAddress('factoryAddress', distribution['factoryAddress'], SPLIT_FACTORY)
+  requireAddress('call.to', call['to'], SPLIT_FACTORY)
+  requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_OFFSET)
+  // We send none whatever it says; but who asks for it is not the service.
+  if ('value' in call) throw new DistributionRefused('call.value is set: a distribution sends no coin')
+
+  const token = TOKENS.find((name) => name === distribution['token'])
+  const known = chain.tokens.find((entry) => entry.token === token)
+  if (!known)
+    throw new DistributionRefused(`token ${show(distribution['token'])} is not known on ${chain.network}`)
+  requireAddress('tokenAddress', distribution['tokenAddress'], known.address)
+
+  const { split, salt } = decodeCall(call['data'], known.address)
+  const splitAddress = predict(split, salt)
+  requireAddress('splitAddress', distribution['splitAddress'], splitAddress)
+  return {
+    ...{ network: chain.network, token: known.token, tokenAddress: known.address, decimals: known.decimals },
+    ...{ split, salt, splitAddress },
+  }
+}
+
+/** The call must be, byte for byte, the one that its own terms make, with the distributor left open. */
+function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
+  if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
+    throw new DistributionRefused('call.data is no hex')
+  }
+  const bytes = (data.length - 2) / 2
+  if (bytes > MAX_CALL_BYTES) {
+    throw new DistributionRefused(`call.data has ${bytes} bytes, above the maximum ${MAX_CALL_BYTES}`)
+  }
+  const [terms, salt, tokens] = argsOf(data as ViemHex)
+  if (tokens.length !== 1 || parseEvmAddress(tokens[0] ?? '') !== token) {
+    throw new DistributionRefused(`call.data distributes ${show(tokens.join(', '))}, not ${token} alone`)
+  }
+  const split: Split = {
+    recipients: terms.recipients.map((recipient) => parseEvmAddress(recipient) ?? NOBODY),
+    allocations: terms.allocations.map(Number),
+    totalAllocation: Number(terms.totalAllocation),
+    distributionIncentive: terms.distributionIncentive,
+  }
+  if (encodeDistribution({ split, salt, token, distributor: NOBODY }) !== data) {
+    throw new DistributionRefused('call.data is not what its terms make, with nobody as distributor')
+  }
+  return { split, salt }
+}
+
+function argsOf(data: ViemHex) {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
+    if (functionName === 'createAndDistribute') return args
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+  }
+  throw new DistributionRefused(`call.data ${data.slice(0, 10)}… is no createAndDistribute of the factory`)
+}
+
+function predict(split: Split, salt: Hex): Address {
+  try {
+    return predictSplitAddress({
+      ...{ factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION },
+      ...{ split, salt },
+    })
+  } catch (error) {
+    throw new DistributionRefused(
+      `the terms are none that can be deployed: ${show((error as Error).message)}`,
+    )
+  }
+}
+
+function recordOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+  throw new DistributionRefused(`${name} is ${show(value)}, no object`)
+}
+
+function requireSame(name: string, value: unknown, expected: string | number): void {
+  if (value !== expected) throw new DistributionRefused(`${name} is ${show(value)}, not ${expected}`)
+}
+
+function requireAddress(name: string, value: unknown, expected: Address): void {
+  const isSame = typeof value === 'string' && parseEvmAddress(value) === expected
+  if (!isSame) throw new DistributionRefused(`${name} is ${show(value)}, not ${expected}`)
+}
+
+/** What a stranger wrote, cut to what a log line bears. */
+function show(value: unknown): string {
+  const text = typeof value === 'string' ? value : typeof value
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
