@@ -22,7 +22,7 @@ const TOLERANCE_SECONDS = 300
  * been handled before, by `id`, is the receiver's to skip: a delivery can come more than once.
  *
  * @param secrets - `whsec_…`; several while one is rotated
- * @throws {WebhookVerificationError}
+ * @throws {WebhookVerificationError} also for a secret that is none: with an empty key anybody could sign
  */
 export function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -30,6 +30,8 @@ export function verifyWebhook(
   options: { readonly toleranceSeconds?: number; readonly nowMs?: number } = {},
 ): Schema<'WebhookEvent'> {
   const { toleranceSeconds = TOLERANCE_SECONDS, nowMs = Date.now() } = options
+  const keys = [secrets].flat()
+  keys.forEach(requireSecret)
   const bytes = Buffer.from(body)
   const signed = readOwnScheme(headers) ?? readStandardScheme(headers)
   if (signed === null) throw new WebhookVerificationError('the request has no signature')
@@ -39,11 +41,17 @@ export function verifyWebhook(
       `the signature is ${Math.round(ageSeconds)} seconds from now; at most ${toleranceSeconds} are accepted`,
     )
   }
-  const expected = [secrets].flat().map((secret) => signed.sign(secret, bytes))
+  const expected = keys.map((secret) => signed.sign(secret, bytes))
   if (!expected.some((one) => signed.signatures.some((other) => isSame(one, other)))) {
     throw new WebhookVerificationError('no signature is of this body and secret')
   }
   return JSON.parse(bytes.toString('utf8')) as Schema<'WebhookEvent'>
+}
+
+/** The message shows nothing of it. */
+function requireSecret(secret: string): void {
+  if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return
+  throw new WebhookVerificationError('a secret is empty or malformed: it must be whsec_ and base64')
 }
 
 type Signed = {

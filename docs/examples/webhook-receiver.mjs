@@ -1,10 +1,15 @@
 // Receives webhooks: WEBHOOK_SECRET=whsec_… PORT=4242 node docs/examples/webhook-receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 
 const { WEBHOOK_SECRET = '', PORT = '4242' } = process.env
+// With an empty key anybody can sign.
+if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(WEBHOOK_SECRET)) {
+  console.error('WEBHOOK_SECRET must be the whsec_… that registering or rotating answered')
+  process.exit(1)
+}
 const TOLERANCE_SECONDS = 300
+const MAX_BODY_BYTES = 1024 * 1024 // An event is a charge, and a charge has at most 96 KiB of yours in it.
 const handled = new Set() // In your database, written together with what the event makes you do.
 
 /** `t=<seconds>,v1=<hex>[,v1=<hex>…]`, one `v1` per secret: during a rotation any that is right will do. */
@@ -19,12 +24,37 @@ function isGenuine(header, body) {
   })
 }
 
-const server = createServer(async (request, response) => {
-  const body = await buffer(request) // The very bytes: never parse and print them again.
-  if (!isGenuine(request.headers['x-service-signature'] ?? '', body)) return response.writeHead(400).end()
+/** The very bytes: never parse and print them again. `null` if there are too many. */
+async function readBody(request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Answers the status to answer with. */
+async function receive(request) {
+  const body = await readBody(request)
+  if (body === null) return 413
+  if (!isGenuine(request.headers['x-service-signature'] ?? '', body)) return 400
   const { id, event, data } = JSON.parse(body)
   if (!handled.has(id)) console.log(event, data.id) // An event may come twice, with the same id.
   handled.add(id)
-  response.writeHead(204).end() // Within 8 s; what takes longer goes to a queue of yours.
+  return 204
+}
+
+// A request is answered within 8 s, or it is sent again; what takes longer goes to a queue of yours.
+const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
+  try {
+    response.writeHead(await receive(request), request.complete ? {} : { connection: 'close' }).end()
+  } catch (error) {
+    // Whoever hung up hears nothing; the service sends again what was not answered.
+    console.error(error instanceof Error ? error.message : error)
+    response.destroy()
+  }
 })
 server.listen(PORT, '127.0.0.1')

@@ -1,9 +1,13 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { freePort } from '../../devnet/free-port.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
@@ -24,4 +28,61 @@ describe('the receiver of docs/webhooks.md', function () {
       ...['400 altered', '400 old', '400 another secret'],
     ])
   })
+
+  for (const secret of [undefined, '', 'whsec_', 'secret']) {
+    it(`refuses to start with ${JSON.stringify(secret)} for its secret`, async () => {
+      const receiver = startReceiver({ ...(secret !== undefined && { WEBHOOK_SECRET: secret }) })
+      const [code] = (await once(receiver, 'exit')) as [number]
+      expect(code).to.equal(1)
+    })
+  }
+
+  describe('while it runs', () => {
+    let port: number
+    let receiver: ChildProcess
+
+    beforeEach(async () => {
+      port = await freePort(0)
+      receiver = startReceiver({ PORT: String(port), WEBHOOK_SECRET: createWebhookSecret() })
+      await waitFor(isUp, { what: 'the receiver to listen', timeoutMs: 20_000 })
+    })
+    afterEach(() => receiver.kill())
+
+    it('outlives clients that hang up in the middle of a body', async () => {
+      for (let times = 0; times < 3; times += 1) {
+        const socket = connect(port, '127.0.0.1')
+        await once(socket, 'connect')
+        socket.write('POST / HTTP/1.1\r\nhost: me\r\ncontent-length: 1000\r\n\r\nhalf')
+        await new Promise((done) => setImmediate(done))
+        socket.resetAndDestroy()
+      }
+      expect(await waitFor(isUp, { what: 'an answer', timeoutMs: 5000 })).to.equal(true)
+      expect(receiver.exitCode).to.equal(null)
+    })
+
+    it('reads no more of a body than an event can have', async () => {
+      const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)) })
+      const answer = await fetch(`http://127.0.0.1:${port}`, {
+        method: 'POST',
+        body,
+        duplex: 'half',
+      } as RequestInit)
+      expect(answer.status).to.equal(413)
+      expect(await isUp()).to.equal(true)
+    })
+
+    /** It answers 400 to what is not signed. */
+    async function isUp(): Promise<boolean> {
+      const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })
+      return status === 400
+    }
+  })
+
+  function startReceiver(env: Readonly<Record<string, string>>): ChildProcess {
+    return spawn(process.execPath, ['docs/examples/webhook-receiver.mjs'], {
+      cwd: REPOSITORY,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: 'ignore',
+    })
+  }
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { verifyWebhook, WebhookVerificationError } from '../../../api/client/verify-webhook.ts'
-import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
+import { createWebhookSecret, type WebhookSecret } from '../../../shared/domain/webhook-secret.ts'
 import { signAttempt } from '../../../shared/domain/webhook-signature.ts'
 
 const secret = createWebhookSecret()
@@ -62,6 +62,20 @@ describe('verifyWebhook', () => {
   for (const [what, [verify, message]] of Object.entries(refusals)) {
     it(`refuses ${what}`, () => {
       expect(verify).to.throw(WebhookVerificationError, message)
+    })
+  }
+
+  for (const none of ['', 'whsec_', 'whsec_=', 'whsec_*', undefined] as readonly WebhookSecret[]) {
+    it(`refuses the secret ${JSON.stringify(none)}, with which anybody could sign`, () => {
+      const forged = signAttempt({ id: 'evt_1', body, timestamp: nowMs / 1000 }, [
+        none ?? ('' as WebhookSecret),
+      ])
+      for (const headers of [forged, { ...forged, 'x-service-signature': undefined }]) {
+        expect(() => verifyWebhook({ body, headers }, none, { nowMs })).to.throw(
+          WebhookVerificationError,
+          'a secret is empty or malformed',
+        )
+      }
     })
   }
 })
