@@ -3,8 +3,11 @@
  *
  * A registry mirror that holds one platform's binaries answers 404 for the others', and npm then drops these optional
  * packages from the lock file. What it would have written follows from the packages that want them and from their
- * names. Run after `npm install`: `node .ci/complete-lock.mjs`.
+ * names; only their digests the registry alone knows. It is asked through npm for each that is missing: without one,
+ * npm installs whatever bytes it gets. Run after `npm install`: `node .ci/complete-lock.mjs`. Exits 1, and names them,
+ * if the registry does not have some: run it again where it does.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const OPERATING_SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openbsd', 'openharmony', 'win32']
@@ -31,8 +34,38 @@ for (const [, owner] of Object.entries(lock.packages)) {
     }
   }
 }
+const unknown = []
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (path === '' || entry.link || entry.integrity) continue
+  const wanted = `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${entry.version}`
+  const integrity = integrityOf(wanted)
+  if (integrity === null) unknown.push(wanted)
+  // Where npm has it: after the version.
+  else lock.packages[path] = { version: entry.version, integrity, ...entry }
+}
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
+
+if (unknown.length > 0) {
+  console.error(`the registry does not have ${unknown.length} packages, which stay without integrity:`)
+  for (const wanted of unknown) console.error(`  ${wanted}`)
+  process.exitCode = 1
+}
+
+/** Asks the registry that npm is configured with; `null` if it has no such package. */
+function integrityOf(wanted) {
+  try {
+    const answer = execFileSync('npm', ['view', wanted, 'dist.integrity', '--json'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 60_000,
+    })
+    const integrity = JSON.parse(answer)
+    return typeof integrity === 'string' && integrity.startsWith('sha512-') ? integrity : null
+  } catch {
+    return null
+  }
+}
 
 /** Reads the platform off names such as `@rollup/rollup-linux-arm-gnueabihf`; `null` if there is none in it. */
 function platformOf(name) {
