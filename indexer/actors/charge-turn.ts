@@ -12,7 +12,7 @@ import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { believeCharges } from './believe-charges.ts'
+import { believeCharges } from '../terms/believe-charges.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
 import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
 

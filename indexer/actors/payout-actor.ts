@@ -17,6 +17,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { type DistributionProbe, probeDistribution } from '../settlement/probe-distribution.ts'
 import type { Relayer } from '../settlement/relayer.ts'
 import type { RelayerQuote } from '../settlement/relayer-context.ts'
+import { RefusedToSignError } from '../settlement/require-signable.ts'
 import type { AttemptOutcome, SettlementMetrics } from '../settlement/settlement-metrics.ts'
 import { type ClaimTerms, createPayoutClaims, fieldsOf, type PayoutClaims } from './claim-payouts.ts'
 import type { PayoutNews } from './decide-payout.ts'
@@ -100,7 +101,10 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
     case 'failed':
       return settle(deps, payout, { type: 'attempt.failed', error: probe.error, attemptDelaysSeconds })
     case 'ready':
-      return send(deps, payout, probe)
+      return send(deps, payout, probe).catch((error: unknown) => {
+        if (!(error instanceof RefusedToSignError)) throw error
+        return settle(deps, payout, { type: 'attempt.failed', error: error.message, attemptDelaysSeconds })
+      })
   }
 }
 

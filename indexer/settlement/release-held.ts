@@ -15,6 +15,7 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { probeRelease, type ReleaseProbe } from './probe-release.ts'
 import type { Relayer } from './relayer.ts'
+import { RefusedToSignError } from './require-signable.ts'
 import type { ReleaseOutcome, SettlementMetrics } from './settlement-metrics.ts'
 
 /** What the worker that releases held shares on one chain works with. */
@@ -76,7 +77,10 @@ async function release(deps: ReleaseWorkerDeps, share: HeldShare): Promise<Relea
     case 'unreachable':
       return postpone(deps, share, { outcome: 'postponed', seconds: UNREACHABLE_SECONDS, error: probe.error })
     case 'ready':
-      return send(deps, share, probe)
+      return send(deps, share, probe).catch((error: unknown) => {
+        if (!(error instanceof RefusedToSignError)) throw error
+        return postpone(deps, share, { outcome: 'postponed', seconds: RECHECK_SECONDS, error: error.message })
+      })
   }
 }
 

@@ -9,6 +9,7 @@ import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { bumpFees, type GasFees, quoteFees } from './gas-fees.ts'
 import type { RelayerCall, RelayerContext } from './relayer-context.ts'
+import { RefusedToSignError } from './require-signable.ts'
 import { storeSigned } from './sign-transaction.ts'
 
 /**
@@ -16,7 +17,7 @@ import { storeSigned } from './sign-transaction.ts'
  *
  * Either of the two may still be mined, never both.
  *
- * @returns `null` if the ceiling leaves no room, or the transaction has moved meanwhile
+ * @returns `null` if the ceiling leaves no room, the transaction has moved meanwhile, or is none that we sign any more
  */
 export async function replaceTransaction(
   context: RelayerContext,
@@ -37,6 +38,9 @@ export async function replaceTransaction(
       blockNumber: null,
     })
     return isStuck ? storeSigned(context, db, { call, nonce, fees }) : null
+  }).catch((error: unknown) => {
+    if (error instanceof RefusedToSignError) return null
+    throw error
   })
   if (replacement !== null) {
     const { txHash, nonce, chainId } = replacement

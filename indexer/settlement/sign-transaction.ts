@@ -9,6 +9,7 @@ import {
 } from '../../shared/db/relayer-transactions.ts'
 import type { GasFees } from './gas-fees.ts'
 import type { RelayerCall, RelayerContext, RelayerQuote } from './relayer-context.ts'
+import { requireSignable } from './require-signable.ts'
 
 /**
  * Reserves the next nonce and stores the signed bytes, or answers `null` if too many transactions are unmined.
@@ -31,14 +32,20 @@ export async function signTransaction(
   return transaction
 }
 
-/** Signs a call at a nonce and stores it; the caller holds the relayer's lock. */
+/**
+ * Signs a call at a nonce and stores it; the caller holds the relayer's lock.
+ *
+ * @throws {RefusedToSignError} for a call that is none of ours, or serves a charge whose terms are not
+ */
 export async function storeSigned(
-  { account, key, clock }: RelayerContext,
+  context: RelayerContext,
   db: Db,
   { call, nonce, fees }: { readonly call: RelayerCall; readonly nonce: number; readonly fees: GasFees },
 ): Promise<RelayerTransactionRow> {
+  const { account, key, clock } = context
   const { to, data, gas, payoutId, heldShareId = null } = call
   const terms = { type: 'eip1559', chainId: key.chainId, nonce, to, data, gas, value: 0n, ...fees } as const
+  await requireSignable(context, db, terms)
   const rawTransaction = await account.signTransaction(terms)
   return insertRelayerTransaction(db, {
     ...key,

@@ -1,5 +1,6 @@
 import type { Address } from '../domain/address.ts'
 import type { Environment } from '../domain/networks.ts'
+import { type ChargeRow, chargeColumns } from './charge-row.ts'
 import type { Db } from './connect.ts'
 
 /** What the chain feed must know of a charge to tell whose a log is. */
@@ -26,4 +27,16 @@ export async function findChargesByAddress(
     union
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments from charges c
     where c.split_address = any (${addresses}) and c.escrow_releaser is not null and not c.is_simulated`
+}
+
+/** Finds the same charges with all their terms. */
+export async function findTermsByAddress(
+  db: Db,
+  addresses: readonly Address[],
+): Promise<readonly ChargeRow[]> {
+  if (addresses.length === 0) return []
+  return db<ChargeRow[]>`
+    select ${chargeColumns(db)} from charges c
+    where c.address = any (${addresses})
+      or (c.split_address = any (${addresses}) and c.escrow_releaser is not null)`
 }

@@ -1,3 +1,4 @@
+import type { Address } from '../domain/address.ts'
 import type { Environment, Pair, PairContract } from '../domain/networks.ts'
 import type { Db } from './connect.ts'
 
@@ -24,4 +25,11 @@ export async function findPairContract(
     select chain_id, token_address, decimals from pairs
     where token = ${token} and network = ${network} and environment = ${environment}`
   return contract ?? null
+}
+
+/** Lists the tokens of a chain that were ever enabled, by their contracts. */
+export async function listTokenAddresses(db: Db, chainId: number): Promise<readonly Address[]> {
+  const rows = await db<{ tokenAddress: Address }[]>`
+    select token_address from pairs where chain_id = ${chainId}`
+  return rows.map(({ tokenAddress }) => tokenAddress)
 }

@@ -1,0 +1,24 @@
+import { type ChargeRow, toChargeRecord } from '../../shared/db/charge-row.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { listServiceTerms, readTermsEvidence } from '../../shared/db/service-terms.ts'
+import { findTermsProblem } from '../../shared/domain/find-terms-problem.ts'
+
+/** Computes the terms of charges again; answers, by id, what is wrong with those that the service cannot have made. */
+export async function findForged(
+  db: Db,
+  charges: readonly ChargeRow[],
+): Promise<ReadonlyMap<string, string>> {
+  if (charges.length === 0) return new Map()
+  const ids = charges.map(({ id }) => id)
+  const [believed, evidence] = [await listServiceTerms(db), await readTermsEvidence(db, ids)]
+  const problemOf = (charge: ChargeRow): string | null => {
+    const known = evidence.get(charge.id)
+    return known === undefined ? 'it is gone' : findTermsProblem(toChargeRecord(charge), known, believed)
+  }
+  return new Map(
+    charges.flatMap((charge) => {
+      const problem = problemOf(charge)
+      return problem === null ? [] : [[charge.id, problem] as const]
+    }),
+  )
+}
