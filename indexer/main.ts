@@ -1,3 +1,4 @@
+import { countHeldCharges } from '../shared/db/balance-evidence.ts'
 import { connect, type Db } from '../shared/db/connect.ts'
 import { requireFeedsLive } from '../shared/db/deployments.ts'
 import { sequenceEvents } from '../shared/db/events.ts'
@@ -18,6 +19,7 @@ import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './actors/charge-actor.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
+import { createEvidenceLoop } from './chain-feed/evidence-loop.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { createReconciliationLoop } from './chain-feed/reconciliation-loop.ts'
 import { createReconciliationMetrics } from './chain-feed/reconciliation-metrics.ts'
@@ -128,6 +130,19 @@ async function run(): Promise<void> {
     }),
   )
 
+  // No charge ends unpaid before its balances were read from elsewhere than its feed.
+  const evidence = config.deployments.map((deployment) =>
+    createEvidenceLoop({
+      ...{ sql, deployment, log, now: systemClock, metrics: reconciliationMetrics, onNews: charges.wake },
+      silentSeconds: expiry.silentSeconds,
+    }),
+  )
+  registerAsked(registry, {
+    name: 'charges_held',
+    help: 'Charges whose time is up and that a balance which nothing explains holds open, until an operator ends them',
+    ask: () => countHeldCharges(sql),
+  })
+
   // A check on request looks at one charge now, also while the watchers are down.
   const checks = createChecks({
     ...{ sql, deployments: config.deployments, now: systemClock, log },
@@ -160,7 +175,16 @@ async function run(): Promise<void> {
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
   })
-  const loops = [sequencer, charges, sandbox, sandboxOrders, forgetting, ...reconciliations, ...settlement]
+  const loops = [
+    sequencer,
+    charges,
+    sandbox,
+    sandboxOrders,
+    forgetting,
+    ...reconciliations,
+    ...evidence,
+    ...settlement,
+  ]
   const internal = createInternalServer({
     ...config.internal,
     metrics: registry,

@@ -1,64 +1,88 @@
-import { parseAbi } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import { readBalances } from '../../shared/chain/read-balances.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { listExpectedBalances, type ReconciledCharge } from '../../shared/db/reconciliations.ts'
+import { listExpectedBalances } from '../../shared/db/expected-balances.ts'
+import type { ReconciledCharge } from '../../shared/db/reconciliations.ts'
 import type { Address } from '../../shared/domain/address.ts'
-import type { WatchedToken } from './observe.ts'
+import type { ChainNode } from './node-heads.ts'
+import { isAccepted, isEscrow, type WatchedDeployment } from './observe.ts'
+import type { Stray } from './scan-charges.ts'
 
-/** A split that holds something else than our rows say. */
-export type BalanceDifference = {
+/** What an address of a charge holds of a token. */
+export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
+
+/** An address that holds something else than our rows say. */
+export type BalanceDifference = FoundBalance & { readonly expectedAtomic: bigint }
+
+/** A charge's split, or the Safe before it, and one token. */
+export type BalanceOf = {
   readonly charge: ReconciledCharge
+  readonly account: Address
   readonly tokenAddress: Address
-  readonly expectedAtomic: bigint
-  readonly foundAtomic: bigint
 }
 
-/** At this address on every EVM network of ours. @see https://www.multicall3.com/deployments */
-const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
-
-const BALANCE_OF = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+/**
+ * Lists what is to be compared of charges: the split of each, and the Safe before it, in every token that it accepts.
+ */
+export function balancesOf(
+  charges: readonly ReconciledCharge[],
+  deployment: WatchedDeployment,
+): readonly BalanceOf[] {
+  return charges.flatMap((charge) =>
+    deployment.tokens
+      .filter(({ token }) => isAccepted(charge, { deployment, token }))
+      .flatMap(({ address: tokenAddress }) =>
+        (isEscrow(charge) ? [charge.address, charge.splitAddress] : [charge.splitAddress]).map((account) => ({
+          charge,
+          account,
+          tokenAddress,
+        })),
+      ),
+  )
+}
 
 /**
- * Compares what splits hold at a block with what our rows say, in one request for all of them.
+ * Reads these balances from one node at a block; those of a token that answers no amount are left out.
  *
- * Escrow charges are left to the logs: their money may be in either of two contracts. A token that does not answer is
- * passed over.
- *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if the node does not answer
  */
-export async function compareBalances(
-  deps: { readonly client: ChainClient; readonly db: Db; readonly tokens: readonly WatchedToken[] },
-  { charges, block }: { readonly charges: readonly ReconciledCharge[]; readonly block: number },
+export async function readFound(
+  { client }: ChainNode,
+  { balances, block }: { readonly balances: readonly BalanceOf[]; readonly block: number },
+): Promise<readonly FoundBalance[]> {
+  const amounts = await readBalances(client, { places: balances, block })
+  return balances.flatMap((balance, index) => {
+    const foundAtomic = amounts[index] ?? null
+    return foundAtomic === null ? [] : [{ ...balance, foundAtomic }]
+  })
+}
+
+/** Compares what addresses hold at a block with what our rows, and these transfers that pay no charge, say of it. */
+export async function explainBalances(
+  { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
+  {
+    found,
+    block,
+    strays = [],
+  }: {
+    readonly found: readonly FoundBalance[]
+    readonly block: number
+    readonly strays?: readonly Stray[]
+  },
 ): Promise<readonly BalanceDifference[]> {
-  const chainId = deps.client.chain.id
-  const plain = charges.filter(({ isEscrow }) => !isEscrow)
-  const places = plain.flatMap((charge) =>
-    deps.tokens.map(({ address }) => ({ charge, tokenAddress: address })),
-  )
-  if (places.length === 0) return []
-  const found = await deps.client.multicall({
-    contracts: places.map(({ charge, tokenAddress }) => ({
-      address: tokenAddress,
-      abi: BALANCE_OF,
-      functionName: 'balanceOf',
-      args: [charge.splitAddress],
-    })),
-    multicallAddress: MULTICALL3,
-    blockNumber: BigInt(block),
-    batchSize: 0, // One request, whatever its size: the caller bounds the charges.
+  const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
+  const { chainId } = deployment
+  const expected = new Map<string, bigint>()
+  for (const row of await listExpectedBalances(db, { chainId, block, chargeIds }))
+    expected.set(placeOf(row), row.balanceAtomic)
+  for (const stray of strays)
+    expected.set(placeOf(stray), (expected.get(placeOf(stray)) ?? 0n) + stray.valueAtomic)
+  return found.flatMap((balance) => {
+    const expectedAtomic = expected.get(placeOf(balance)) ?? 0n
+    return balance.foundAtomic === expectedAtomic ? [] : [{ ...balance, expectedAtomic }]
   })
-  const chargeIds = plain.map(({ id }) => id)
-  const expected = new Map(
-    (await listExpectedBalances(deps.db, { chainId, block, chargeIds })).map((row) => [
-      `${row.chargeId}/${row.tokenAddress}`,
-      row.balanceAtomic,
-    ]),
-  )
-  return places.flatMap(({ charge, tokenAddress }, index) => {
-    const answer = found[index]
-    const expectedAtomic: bigint = expected.get(`${charge.id}/${tokenAddress}`) ?? 0n
-    if (answer?.status !== 'success' || typeof answer.result !== 'bigint') return []
-    const foundAtomic = answer.result
-    return foundAtomic === expectedAtomic ? [] : [{ charge, tokenAddress, expectedAtomic, foundAtomic }]
-  })
+}
+
+/** An account belongs to one charge. */
+function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Address }): string {
+  return `${account}/${tokenAddress}`
 }

@@ -5,6 +5,11 @@ import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 /** One node of a deployment, to be asked by itself. */
 export type ChainNode = { readonly url: string; readonly client: ChainClient }
 
+/** Names a node to an operator: its host alone, for the rest of the URL may carry a key. */
+export function nameOf({ url }: ChainNode): string {
+  return new URL(url).host
+}
+
 /** Makes a client for each node of a deployment; it makes no request yet. */
 export function createChainNodes(
   { chainId, rpcUrls }: { readonly chainId: number; readonly rpcUrls: readonly string[] },

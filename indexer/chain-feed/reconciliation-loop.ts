@@ -1,11 +1,11 @@
-import { createChainClient } from '../../shared/chain/client.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { createChainNodes } from './node-heads.ts'
 import { createReconciliation, type ReconciliationDeps } from './reconcile.ts'
 import { requireDescribedTokens } from './require-described-tokens.ts'
 import { watchedDeployment } from './watched-deployment.ts'
 
-type Deps = Omit<ReconciliationDeps, 'deployment' | 'client' | 'nodes' | 'intervalSeconds'> & {
+type Deps = Omit<ReconciliationDeps, 'deployment' | 'nodes' | 'intervalSeconds'> & {
   readonly deployment: DeploymentConfig
 }
 
@@ -17,12 +17,11 @@ const INTERVAL_SECONDS = 30
 
 /** Makes the loop that reconciles one chain; it stands beside the chain's feed and needs nothing of it. */
 export function createReconciliationLoop(deps: Deps): Loop {
-  const { chainId, rpcUrls, confirmations, blockTimeMs } = deps.deployment
+  const { chainId, confirmations, blockTimeMs } = deps.deployment
   const { turn } = createReconciliation({
     ...deps,
     deployment: { ...watchedDeployment(deps.deployment), confirmations, blockTimeMs },
-    client: createChainClient(deps.deployment),
-    nodes: rpcUrls.map((url) => createChainClient({ chainId, rpcUrls: [url] })),
+    nodes: createChainNodes(deps.deployment),
     intervalSeconds: INTERVAL_SECONDS,
   })
   return createLoop({

@@ -10,6 +10,8 @@ export type LogScan = {
   readonly emitters: readonly Address[]
   readonly fromBlock: number
   readonly toBlock: number
+  /** Whether to look for what strangers sent into the splits of escrow charges, too: it pays no charge. */
+  readonly withStrays?: boolean
 }
 
 /**
@@ -25,8 +27,9 @@ export async function scanLogs(client: ChainClient, scan: LogScan): Promise<read
   const addresses = charges.map(({ address }) => addressTopic(address))
   const escrows = charges.filter(({ isEscrow }) => isEscrow).map(({ address }) => addressTopic(address))
   const splits = charges.map(({ splitAddress }) => splitAddress)
+  const strayed = scan.withStrays === true && escrows.length > 0 ? splits.map(addressTopic) : []
   const filters = [
-    { address: emitters, topics: [TRANSFER_TOPIC, null, addresses] },
+    { address: emitters, topics: [TRANSFER_TOPIC, null, [...new Set([...addresses, ...strayed])]] },
     { address: splits, topics: [SPLIT_TOPICS] },
     ...(escrows.length > 0 ? [{ address: emitters, topics: [TRANSFER_TOPIC, escrows] }] : []),
   ]

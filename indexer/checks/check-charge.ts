@@ -13,10 +13,11 @@ import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { readDeepBlock } from '../chain-feed/read-deep-block.ts'
+import { type DeepBlock, readDeepBlock } from '../chain-feed/read-deep-block.ts'
 import { keyOf, recordFound } from '../chain-feed/record-found.ts'
 import { scanLogs } from '../chain-feed/scan-logs.ts'
 import type { CheckedChain } from './checked-chain.ts'
+import { keepCanonical } from './keep-canonical.ts'
 import { paymentsOf, sendersOf } from './payments-of.ts'
 
 /** What a check works with. */
@@ -116,7 +117,7 @@ async function scanChain(
 ): Promise<FoundProgress | null> {
   const { client, deployment } = chain
   const { chainId, confirmations, blockTimeMs } = deployment
-  const head = (await readDeepBlock(chain.nodes, deployment)) + confirmations - 1
+  const head = (await readDeep(deps, chain)).number + confirmations - 1
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
   // Blocks may come faster than they should: twice as many are read as there should be.
   const firstBlock = Math.max(0, head - Math.ceil((2 * ageMs) / blockTimeMs) - 100)
@@ -141,11 +142,12 @@ async function takeUp(
   charge: CheckedCharge,
   found: { readonly chain: CheckedChain; readonly receipts: readonly CanonicalReceipt[] },
 ): Promise<FoundProgress | null> {
-  const { deployment, nodes } = found.chain
+  const { deployment } = found.chain
   if (found.receipts.length === 0) return null
-  // Read after the receipts were: what lies below it then lay where the receipts say.
-  const deepBlock = await readDeepBlock(nodes, deployment)
-  const deep = found.receipts.filter(({ blockNumber }) => blockNumber <= deepBlock)
+  const { number: deepBlock, nodes } = await readDeep(deps, found.chain)
+  const below = found.receipts.filter(({ blockNumber }) => blockNumber <= deepBlock)
+  // The chain may have been reorganized since the receipts were read, when their blocks were not deep.
+  const deep = await keepCanonical(nodes, below)
   if (deep.length > 0) await recordFound(deps, deployment, deep)
   const waiting = found.receipts
     .filter(({ blockNumber }) => blockNumber > deepBlock)
@@ -155,6 +157,10 @@ async function takeUp(
   const block = Math.min(...waiting.map(({ blockNumber }) => blockNumber))
   const blocksSeen = depth({ head: deepBlock + confirmations - 1, block })
   return { network, blocksSeen, blocksRequired: confirmations }
+}
+
+function readDeep({ now }: CheckDeps, { nodes, deployment }: CheckedChain): Promise<DeepBlock> {
+  return readDeepBlock(nodes, { ...deployment, now: now() })
 }
 
 function missingBlocks({ blocksSeen, blocksRequired }: FoundProgress): number {

@@ -1,5 +1,6 @@
 import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { type ChainNode, createChainNodes } from '../chain-feed/node-heads.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
 
@@ -8,15 +9,15 @@ export type CheckedChain = {
   readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
   readonly client: ChainClient
   /** One for each node, which are asked apart. */
-  readonly nodes: readonly ChainClient[]
+  readonly nodes: readonly ChainNode[]
 }
 
 /** Makes what reads a configured chain; it makes no request yet. */
 export function checkedChain(config: DeploymentConfig): CheckedChain {
-  const { chainId, rpcUrls, confirmations, blockTimeMs } = config
+  const { confirmations, blockTimeMs } = config
   return {
     deployment: { ...watchedDeployment(config), confirmations, blockTimeMs },
     client: createChainClient(config),
-    nodes: rpcUrls.map((url) => createChainClient({ chainId, rpcUrls: [url] })),
+    nodes: createChainNodes(config),
   }
 }

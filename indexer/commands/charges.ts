@@ -1,26 +1,43 @@
 import { parseArgs } from 'node:util'
+import { type HeldCharge, listHeldCharges, orderExpiry } from '../../shared/db/expiry-orders.ts'
 import { listParkedCharges, type ParkedCharge, unparkCharge } from '../../shared/db/parked-charges.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 
-const USAGE = `Shows the charges that are parked and takes one up again.
+const USAGE = `Shows the charges that are parked or held open, takes one up again, or lets one end.
 
   npm run charges -- parked
   npm run charges -- unpark CHARGE_ID
+  npm run charges -- held
+  npm run charges -- expire CHARGE_ID --because TEXT
 
 The daemon parks a charge whose turn fails for a reason of its own, and logs that reason at level error ("Parked a
 charge whose turn fails"). Until it is taken up again nothing happens to it: no credit, no expiry, no news of its
 payouts. Nothing is lost meanwhile; if its turn fails once more, it is parked once more. The gauge charges_parked on
-the daemon's /metrics counts them. OPERATOR_DATABASE_URL names the database.
+the daemon's /metrics counts them.
+
+A charge ends unpaid only after its balances were read from the chain past its expiresAt and its transfers explain them.
+One that they do not explain is searched for on every node, and if that finds nothing it is held open, logged at level
+error ("A charge is held open by a balance that nothing explains") and counted by the gauge charges_held; so is, unread,
+one whose balances no node answers. Look it up in a block explorer. If it was paid, mend the nodes: what they show is
+credited by itself. If it was not, expire lets it end, expired or underpaid, once its chains have passed its expiresAt
+and nothing mined in time waits; your reason and your role are written down. OPERATOR_DATABASE_URL names the database.
 `
+
+/** A reason, not a report. */
+const MAX_REASON = 1_000
 
 await runCommand({ usage: USAGE, run })
 
 async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'parked') return await listParked()
   if (verb === 'unpark') return await unpark(args)
-  throw new CommandError(`charges can list the parked or unpark one, not ${verb ?? 'nothing'}; see --help`)
+  if (verb === 'held') return await listHeld()
+  if (verb === 'expire') return await expire(args)
+  throw new CommandError(
+    `charges can list the parked or the held, unpark or expire one, not ${verb ?? 'nothing'}; see --help`,
+  )
 }
 
 async function listParked(): Promise<readonly string[]> {
@@ -45,4 +62,48 @@ async function unpark(args: string[]): Promise<readonly string[]> {
   if (since === undefined) throw new CommandError(`there is no charge ${JSON.stringify(id)}`)
   if (since === null) throw new CommandError(`${id} is not parked: see charges -- parked`)
   return [`${id}, parked since ${since.toISOString()}, is taken up again.`]
+}
+
+async function listHeld(): Promise<readonly string[]> {
+  const charges = await withConnection(readOperatorConfig().databaseUrl, listHeldCharges)
+  return table([
+    ['charge', 'organization', 'env', 'status', 'network', 'why', 'token', 'expected', 'found', 'read at'],
+    ...charges.map(presentHeld),
+  ])
+}
+
+function presentHeld(charge: HeldCharge): readonly string[] {
+  const { id, organizationName, environment, status, network, result } = charge
+  const amounts = [charge.tokenAddress, charge.expectedAtomic, charge.foundAtomic].map((one) =>
+    String(one ?? '-'),
+  )
+  const place = [id, organizationName, environment, status, network, result]
+  return [...place, ...amounts, charge.checkedAt?.toISOString() ?? '-']
+}
+
+async function expire(args: string[]): Promise<readonly string[]> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { because: { type: 'string' } },
+  })
+  const [chargeId] = positionals
+  const because = values.because?.trim() ?? ''
+  if (chargeId === undefined || positionals.length > 1)
+    throw new CommandError('expire takes one charge id; see charges -- held')
+  if (because === '') throw new CommandError('expire needs a reason: --because TEXT')
+  if (because.length > MAX_REASON)
+    throw new CommandError(`the reason has ${because.length} characters, and ${MAX_REASON} at most`)
+  const order = { chargeId, because }
+  const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) => orderExpiry(sql, order))
+  if (charge === undefined) throw new CommandError(`there is no charge ${JSON.stringify(chargeId)}`)
+  const { status, expiresAt, isOrdered } = charge
+  if (!isOrdered)
+    throw new CommandError(
+      `${chargeId} is ${status}, expiresAt ${expiresAt.toISOString()}: nothing holds it open`,
+    )
+  return [
+    `${chargeId} may end whatever its balances are, as soon as its chains have passed ${expiresAt.toISOString()}`,
+    'and nothing that was mined in time waits. What is found later is credited, and moves no status.',
+  ]
 }

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../domain/money.ts'
 import type { Network, Token } from '../domain/networks.ts'
 import { atDepth } from './at-depth.ts'
+import { hasEvidence } from './balance-evidence.ts'
 import { type ChargeRow, chargeColumns } from './charge-row.ts'
 import type { Db } from './connect.ts'
 import { chargesWithEscrowMovements } from './escrow-movements.ts'
@@ -147,7 +148,8 @@ function needsAttention(db: Db) {
  * Open charges that may expire (decisions 3.4): on every accepted network a block stamped `expiresAt` or later is at
  * confirmation depth, so whatever was mined before is credited or has vanished. A transfer mined in time that still
  * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
- * itself has stopped; an abandoned one does not count, nor does what still waits on it.
+ * itself has stopped; an abandoned one does not count, nor does what still waits on it. And on every network another
+ * source than the feed has shown that nothing is there which our rows do not explain.
  *
  * A network that is behind the oldest open deadline holds all its charges open. They are passed over at once: there may
  * be a hundred thousand of them, looked at every second until its nodes are back.
@@ -170,5 +172,6 @@ function passedDeadlines(db: Db, rule: ExpiryRule) {
         where d.abandoned_at is null
           and (d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)
           and not coalesce(d.quiet_at > now() - interval '2 minutes'
-            and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))`
+            and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))
+      and ${hasEvidence(db, rule.silentSeconds)}`
 }

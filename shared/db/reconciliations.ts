@@ -1,5 +1,4 @@
-import type { Address, Hex } from '../domain/address.ts'
-import type { AtomicUnits } from '../domain/money.ts'
+import type { Hex } from '../domain/address.ts'
 import type { Environment } from '../domain/networks.ts'
 import type { WatchedCharge } from './charges-by-address.ts'
 import type { Db } from './connect.ts'
@@ -113,35 +112,4 @@ export async function markDeep(
     from jsonb_to_recordset(${db.json(places)}) as l ("chainId" int8, "txHash" text, "blockHash" text, "logIndex" int)
     where r.chain_id = l."chainId" and r.tx_hash = l."txHash" and r.block_hash = l."blockHash"
       and r.log_index = l."logIndex" and r.presence = 'present' and r.deep_block_hash is distinct from r.block_hash`
-}
-
-/** What a split should hold of a token by our rows. */
-export type ExpectedBalance = {
-  readonly chargeId: string
-  readonly tokenAddress: Address
-  readonly balanceAtomic: AtomicUnits
-}
-
-/**
- * Sums up what these charges' splits should hold at a block: paid in, less distributed, and what is held of that.
- *
- * Pairs without a row are not listed: they should hold nothing.
- */
-export async function listExpectedBalances(
-  db: Db,
-  query: { readonly chainId: number; readonly block: number; readonly chargeIds: readonly string[] },
-): Promise<readonly ExpectedBalance[]> {
-  const { chainId, block, chargeIds } = query
-  const there = db`chain_id = ${chainId} and presence = 'present' and block_number <= ${block}
-    and charge_id = any (${chargeIds})`
-  return db<ExpectedBalance[]>`
-    select charge_id, token_address, sum(amount)::numeric as balance_atomic from (
-      select charge_id, token_address, value_atomic as amount from transfers where ${there}
-        -- What an address pays itself changes nothing of what it holds.
-        and sender is distinct from (select c.address from charges c where c.id = charge_id)
-      union all
-      select charge_id, token_address, case when kind = 'held' then amount_atomic else -amount_atomic end
-      from split_events where ${there}
-    ) movements
-    group by charge_id, token_address`
 }

@@ -12,7 +12,7 @@ export const ENDPOINT = 'wh_one'
 /** The tables that grow for as long as the service runs. */
 export const GROWING = [
   ...['charges', 'transfers', 'split_events', 'escrow_movements', 'held_shares'],
-  ...['payouts', 'relayer_transactions', 'events', 'deliveries'],
+  ...['payouts', 'relayer_transactions', 'events', 'deliveries', 'balance_evidence'],
 ]
 
 /** Inserts what a year leaves behind: every charge is final or open, all money is credited and paid out. */

@@ -3,8 +3,17 @@ import { takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
 import { abandonNetwork, resumeNetwork } from '../../../shared/db/abandoned-networks.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import { markQuiet } from '../../../shared/db/deployments.ts'
+import { orderExpiry } from '../../../shared/db/expiry-orders.ts'
+import { proveBalances } from '../../support/evidence.ts'
 import { CHAINS, type ChainName } from '../../support/factories.ts'
-import { nowSeconds, SILENT_SECONDS, type Stage, secondsFromNow, setStage } from './charge-stage.ts'
+import {
+  nowSeconds,
+  SILENT_SECONDS,
+  type Stage,
+  secondsFromNow,
+  setStage,
+  takeAllTurns,
+} from './charge-stage.ts'
 
 /** A deadline that is over by the clock, so that only the chains decide; by less than a network may be silent. */
 const DEADLINE = -600
@@ -115,6 +124,84 @@ describe('takeChargeTurns, at the deadline', () => {
     })
   })
 
+  describe('without evidence that nothing is there', () => {
+    it('does not end, until every network it accepts has some', async () => {
+      const charge = await addDueCharge()
+      await expectOpenAsItIs(charge)
+      await prove(charge, { chain: 'base' })
+      await expectOpenAsItIs(charge)
+      await prove(charge, { chain: 'bnb' })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('does not end on what was read before its deadline', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base' })
+      await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })
+      await expectOpenAsItIs(charge)
+    })
+
+    it('does not end while there is more than our rows explain, but by an operator’s word', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base', result: 'excess' })
+      await prove(charge, { chain: 'bnb' })
+      await expectOpenAsItIs(charge)
+      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'a stranger’s airdrop' })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('waits for what was mined in time even after an operator’s word', async () => {
+      const charge = await addDueCharge()
+      await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
+      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'nobody answers' })
+      await expectOpenAsItIs(charge)
+    })
+
+    it('needs none of a network that was abandoned', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base' })
+      await abandonNetwork(stage.sql, CHAINS.bnb)
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('goes by the head of a chain that stands still, not by one that has gone on since', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
+      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 99, blockTimestamp: 1 })
+      await expectOpenAsItIs(charge)
+      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    type Proof = {
+      readonly chain: ChainName
+      readonly result?: 'clear' | 'quiet' | 'excess'
+      readonly blockNumber?: number
+      readonly blockTimestamp?: number
+    }
+
+    async function prove(charge: ChargeRow, proof: Proof): Promise<void> {
+      const { chain, result = 'clear', blockNumber = 98, blockTimestamp = deadline + 1 } = proof
+      await stage.sql`
+        insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at,
+          expected_atomic, found_atomic)
+        values (${charge.id}, ${CHAINS[chain].chainId}, ${result}, ${blockNumber}, ${blockTimestamp}, now(), now(), 0, 1)
+        on conflict (charge_id, chain_id) do update set result = excluded.result,
+          block_number = excluded.block_number, block_timestamp = excluded.block_timestamp`
+    }
+
+    async function expectOpenAsItIs(charge: ChargeRow): Promise<void> {
+      await takeChargeTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    }
+  })
+
   describe('with a network that is silent', () => {
     it('goes by our clock if its node answers that the chain stands still, after the bound', async () => {
       const [early, late] = [
@@ -198,7 +285,9 @@ describe('takeChargeTurns, at the deadline', () => {
     return stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3000 })
   }
 
+  /** With evidence that nothing is there: only what the test is about may hold it open. */
   async function expectOpen(charge: ChargeRow): Promise<void> {
+    await proveBalances(stage.sql)
     await takeChargeTurns(stage.deps)
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null, parkedAt: null })
   }

@@ -16,6 +16,7 @@ import { atomic } from '../../../shared/domain/money.ts'
 import { ENVIRONMENTS, type Environment, TOKENS, type Token } from '../../../shared/domain/networks.ts'
 import { insertPayoutKey, insertServiceTerms } from '../../support/believed-terms.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
+import { proveBalances } from '../../support/evidence.ts'
 import {
   buildCharge,
   CHAINS,
@@ -79,7 +80,11 @@ export async function setStage() {
     /** Records an event of the charge's split as the feed does. */
     splitEvent: (charge: ChargeRow, event: SplitEvent) => recordSplitEvent(daemon, charge, event),
     moveHead: (head: Head) => moveHead(daemon, head),
-    takeTurns: () => takeAllTurns(deps),
+    /** Other sources have shown nothing that our rows do not explain, unless a test says otherwise before. */
+    takeTurns: async () => {
+      await proveBalances(sql)
+      await takeAllTurns(deps)
+    },
     /** A fresh pool on the database: another daemon. */
     connectDaemon: () => connectForTest(database.url.daemon),
     chargeOf: ({ id }: ChargeRow) => readCharge(sql, id),

@@ -6,6 +6,7 @@ import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { type CheckStage, CONFIRMATIONS, setCheckStage } from '../../support/check-stage.ts'
+import type { RpcFate } from '../../support/rpc-proxy.ts'
 
 const USDC_BASE = { token: 'USDC', network: 'base' }
 const CHARGE = { amount: 10, acceptedPayments: [USDC_BASE], expiresIn: 600 }
@@ -272,6 +273,38 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(answer.text).not.to.contain('127.0.0.1')
     })
   }
+
+  it('credits nothing that a reorganization drops between the receipt and the depth', async () => {
+    const { id, address } = await create()
+    const hash = await stage.pay(address)
+    const { node } = stage.chain
+    let isReorganized = false
+    // The depth is asked for after the receipt was read.
+    stage.proxy.rule(async (method): Promise<RpcFate> => {
+      if (method === 'eth_blockNumber' && !isReorganized) {
+        isReorganized = true
+        await node.request({ method: 'anvil_reorg', params: [1, []] } as never)
+        await stage.mine(CONFIRMATIONS)
+      }
+      return 'pass'
+    })
+    expect((await ask(id, hint(hash))).body).to.deep.include({
+      status: 'pending',
+      confirmationProgress: null,
+    })
+    expect(isReorganized).to.equal(true)
+    expect(await sourcesOf(id)).to.deep.equal([])
+  })
+
+  it('sets aside what no column can hold, and credits what stands beside it', async () => {
+    const { id, address } = await create()
+    await stage.mint(address, 10n ** 66n)
+    await stage.pay(address)
+    await stage.mine(DEEP)
+    const { status, body } = await ask(id)
+    expect(status).to.equal(200)
+    expect(body).to.deep.include({ status: 'confirmed', amountReceivedExact: '10' })
+  })
 
   it('is the same 404 as the charge, and needs the scope', async () => {
     const { id } = await create()

@@ -13,6 +13,7 @@ describe("the operators' command lines", () => {
   before(async () => {
     database = await createTestDatabase()
     await insertBase(database.sql)
+    await insertOrganizationRow(database.sql, 'org_one')
     env = {
       OPERATOR_DATABASE_URL: database.url.operator,
       OWNER_DATABASE_URL: database.url.owner,
@@ -105,7 +106,6 @@ describe("the operators' command lines", () => {
   })
 
   it('charges lists the parked ones and takes one up again', async () => {
-    await insertOrganizationRow(database.sql, 'org_one')
     const [parked, other] = [buildCharge(), buildCharge()]
     await insertChargeRows(database.sql, [parked, other])
     await database.sql`update charges set parked_at = '2026-11-20T12:00:00Z' where id = ${parked.id}`
@@ -126,6 +126,31 @@ describe("the operators' command lines", () => {
       output: '',
       error: `${parked.id} is not parked: see charges -- parked\n`,
     })
+  })
+
+  it('charges lists the held ones and lets one end for a reason that is written down', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000)
+    const [held, open] = [buildCharge({ expiresAt: new Date() }), buildCharge({ expiresAt })]
+    await insertChargeRows(database.sql, [held, open])
+    await database.sql`
+      insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at,
+        token_address, expected_atomic, found_atomic)
+      values (${held.id}, 8453, 'excess', 1, 1, '2026-11-20T12:00:00Z', now(), '0xc0', 0, 5)`
+    const line = new RegExp(`^${held.id} .* live +pending +base +excess +0xc0 +0 +5 +2026-11-20T12`, 'm')
+    expect((await run('charges', ['held'], env)).output).to.match(line)
+    const unreasoned = await run('charges', ['expire', held.id], env)
+    expect(unreasoned).to.deep.include({ code: 1, error: 'expire needs a reason: --because TEXT\n' })
+    const early = await run('charges', ['expire', open.id, '--because', 'impatience'], env)
+    expect(early.code).to.equal(1)
+    expect(early.error).to.include(`${open.id} is pending, expiresAt`).and.include('nothing holds it open')
+
+    const ordered = await run('charges', ['expire', held.id, '--because', 'an airdrop'], env)
+    expect(ordered.output).to.include(`${held.id} may end whatever its balances are`)
+    expect((await run('charges', ['held'], env)).output).not.to.include(held.id)
+    const orders = await database.sql`select charge_id, because, ordered_by from expiry_orders`
+    expect(orders).to.have.length(1)
+    expect(orders[0]).to.include({ chargeId: held.id, because: 'an airdrop' })
+    expect(orders[0]?.['orderedBy']).to.be.a('string').and.not.equal('')
   })
 
   it('charges refuses a charge that there is not', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { claimEvidence, countHeldCharges, enrolForEvidence } from '../../../shared/db/balance-evidence.ts'
 import { listChargesWithMail, listPassedDeadlines } from '../../../shared/db/charge-mail.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { listDueEndpoints } from '../../../shared/db/deliveries.ts'
@@ -22,6 +23,11 @@ const RULE = { silentSeconds: 900 }
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listChargesWithMail: (db) => listChargesWithMail(db, { limit: 100, rule: RULE }),
   listPassedDeadlines: (db) => listPassedDeadlines(db, { chargeIds: ['ch_none'], rule: RULE }),
+  enrolForEvidence: (db) =>
+    enrolForEvidence(db, { chainId: BASE, after: new Date(0), until: new Date(), limit: 5_000 }),
+  claimEvidence: (db) =>
+    claimEvidence(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
+  countHeldCharges,
   listMissing: (db) => listMissing(db, { chainId: BASE, limit: 100 }),
   announceHead: (db) => announceHead(db, BASE),
   listLedgerTransfers: (db) => listLedgerTransfers(db, { chainId: BASE, fromBlock: 900 }),
@@ -85,6 +91,12 @@ describe('what the daemon asks all the time', function () {
 async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`
+  await sql`
+    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
+    select id, ${BASE}, 'clear', 1, 1, now(), now() from charges where status = 'expired'`
+  await sql`
+    update balance_evidence set result = 'unread'
+    where charge_id in (select charge_id from balance_evidence order by charge_id limit ${WAITING})`
   await sql`update transfers set credited_at = null, block_number = 1000 where id <= ${WAITING}`
   await sql`update split_events set applied_at = null, block_number = 1000 where id <= ${WAITING}`
   await sql`update escrow_movements set applied_at = null, block_number = 1000 where id <= ${WAITING}`

@@ -100,6 +100,36 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
+  it('finds by its balance what a Safe got and no scan has shown', async () => {
+    const charge = await stage.openCharge({ isEscrow: true })
+    await stage.callToken('mint', [charge.address, 10_000_000n])
+    await stage.mine(CONFIRMATIONS)
+    await stage.sql`update reconciliations set scanned_number = 1000000`
+    expect(await stage.reconcile()).to.include({ found: 1, unexplained: 0 })
+    await stage.takeTurns()
+    expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
+  })
+
+  it('compares thousands of charges in one turn, hundreds with one request', async () => {
+    const charge = await stage.openCharge()
+    const copies = await stage.copyCharge(charge, 1100)
+    await stage.callToken('mint', [copies.at(-1), 10_000_000n])
+    await stage.mine(CONFIRMATIONS)
+    await stage.sql`update reconciliations set scanned_number = 1000000`
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    let calls = 0
+    proxy.rule((method) => {
+      if (method === 'eth_call') calls += 1
+      return 'pass'
+    })
+    try {
+      expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1, unexplained: 0 })
+    } finally {
+      await proxy.stop()
+    }
+    expect(calls).to.equal(3)
+  })
+
   it('reports a balance that nothing on the chain explains, and credits nothing for it', async () => {
     const charge = await stage.openCharge()
     await mint(charge)
@@ -177,6 +207,56 @@ describe('the reconciliation, while there is no Ponder', () => {
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_blockNumber' ? { result: `0x${before.toString(16)}` } : 'pass'))
       expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
+    })
+
+    it('does not let one that makes up a head leave the others out as if they had stopped', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      const { number: head } = await stage.node.getBlock()
+      proxy.rule((method, [block]) => {
+        if (method === 'eth_blockNumber') return { result: '0xffff' }
+        return method === 'eth_getBlockByNumber' && BigInt(String(block)) > head
+          ? { params: ['latest', false] }
+          : 'pass'
+      })
+      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
+    })
+
+    it('leaves out one that has stopped ten minutes ago, with an alert that names it', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0x1' } : 'pass'))
+      await stage.node.mine({ blocks: 700, interval: 1 })
+      stage.advance(700)
+      const { found, lines } = await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(found).to.equal(1)
+      const alerts = lines.filter(({ level, msg }) => level === 'error' && String(msg).includes('stopped'))
+      expect(alerts.map(({ node }) => node)).to.deep.equal([new URL(proxy.url).host])
+    })
+
+    it('has an empty range confirmed by a second node', async () => {
+      const [charge, other] = [await stage.openCharge(), await startRpcProxy(stage.rpcUrl)]
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      // No balance says what the scan does not.
+      proxy.rule((method) => {
+        if (method === 'eth_getLogs') return { result: [] }
+        return method === 'eth_call' ? 'error' : 'pass'
+      })
+      other.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      await failureOf(stage.reconcile({ rpcUrls: [proxy.url, other.url] })).finally(() => other.stop())
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
+    })
+
+    it('leaves no empty range behind that a second node could not confirm yet', async () => {
+      await stage.openCharge()
+      await stage.mine(CONFIRMATIONS)
+      const before = await stage.sql`select scanned_number from reconciliations`
+      proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+      const reconciled = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await failureOf(reconciled)).to.include('no second node confirms')
+      expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
     })
 
     it('does not believe a log without its receipt', async () => {

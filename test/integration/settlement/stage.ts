@@ -14,6 +14,7 @@ import { foundry } from 'viem/chains'
 import usdcArtifact from '../../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { takeChargeTurns } from '../../../indexer/actors/charge-actor.ts'
 import { createPayoutWorker, type PayoutWorkerDeps } from '../../../indexer/actors/payout-actor.ts'
+import { createEvidenceGathering } from '../../../indexer/chain-feed/gather-evidence.ts'
 import { createReconciliation } from '../../../indexer/chain-feed/reconcile.ts'
 import { openPayouts } from '../../../indexer/settlement/open-payouts.ts'
 import { createRelayer, type Relayer } from '../../../indexer/settlement/relayer.ts'
@@ -30,6 +31,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
 import { allocate, type Split } from '../../../shared/domain/allocation.ts'
+import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
@@ -153,7 +155,13 @@ export async function setStage(chain: TestChain) {
     pay: (payment: Payment) => pay(stage, payment),
     /** A charge that nobody has paid, for those who watch the chain. */
     openCharge: (terms: Terms = {}) => openCharge(stage, terms),
+    /** Many charges like that one, with later ids; answers their addresses. */
+    copyCharge: (charge: PaidCharge, count: number) => copyCharge(sql, charge, count),
     reconcile: (options: ReconcileOptions = {}) => reconcile(stage, options),
+    /** Moves the feed's head to the chain's, without any row: it believes that nothing has happened. */
+    moveFeed: () => moveFeed(stage),
+    /** A daemon's gathering of evidence; its turns are taken one by one. */
+    gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
     /** Gives the charges their turns until none has anything to do. */
     takeTurns: () => takeTurns(stage),
     /** What is on the chain becomes deep, is found and told to the charges. */
@@ -249,24 +257,48 @@ type Terms = {
   readonly amount?: bigint
   readonly expiresInSeconds?: number
   readonly acceptedPayments?: readonly string[]
+  /** With a Safe of the second payer's before the split. */
+  readonly isEscrow?: boolean
 }
 
+/** `address` is where it is to be paid: the split's, but for an escrow charge. */
+type OpenCharge = PaidCharge & { readonly address: Address }
+
 /** Of 10 dollars, for an hour, unless the terms say otherwise. */
-async function openCharge(stage: BareStage, terms: Terms): Promise<PaidCharge> {
+async function openCharge(stage: BareStage, terms: Terms): Promise<OpenCharge> {
   const { sql, time } = stage
   const { amount = 10_000_000n, expiresInSeconds = 3600, acceptedPayments = ['USDC/base'] } = terms
   const chargeId = newId('ch', time.now.getTime())
-  const charge = { chargeId, ...splitOf(chargeId) }
+  const [feePercent, escrowFeePercent, releaser] = terms.isEscrow
+    ? ['1.5', '0.5', addressOf(ACCOUNTS.payer2.address)]
+    : ['1', null, null]
+  const split = splitOf(chargeId, feePercent)
+  const address =
+    releaser === null ? split.splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(chargeId) })
+  const charge = { chargeId, address, ...split }
   await insertPayees(sql, { chargeId, organizationId: 'org_1' })
   await sql`
     insert into charges (id, organization_id, api_key_id, environment, family, amount_micro, fee_payer, fee_percent,
       accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
-      created_at, expires_at, last_activity_at)
-    values (${chargeId}, 'org_1', ${`key_${chargeId}`}, 'live', 'evm', ${sql.types.numeric(amount)}, 'merchant', ${'1'},
-      ${[...acceptedPayments]}, ${[CHAIN_ID]}, ${charge.splitAddress}, ${charge.splitAddress},
+      created_at, expires_at, last_activity_at, escrow_releaser, escrow_fee_percent)
+    values (${chargeId}, 'org_1', ${`key_${chargeId}`}, 'live', 'evm', ${sql.types.numeric(amount)}, 'merchant',
+      ${feePercent}, ${[...acceptedPayments]}, ${[CHAIN_ID]}, ${address}, ${charge.splitAddress},
       ${sql.json({ ...charge.split, factory: SPLIT_FACTORY })}, ${sql.json(partnersOf(chargeId))}, ${Buffer.alloc(32)},
-      ${time.now}, ${new Date(time.now.getTime() + expiresInSeconds * 1000)}, ${time.now})`
+      ${time.now}, ${new Date(time.now.getTime() + expiresInSeconds * 1000)}, ${time.now}, ${releaser}, ${escrowFeePercent})`
   return charge
+}
+
+async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Promise<readonly Address[]> {
+  const copies = await sql<{ address: Address }[]>`
+    insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+      accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
+      created_at, expires_at, last_activity_at)
+    select c.id || lpad(n::text, 4, '0'), organization_id, environment, family, amount_micro, fee_payer, fee_percent,
+      accepted_payments, accepted_chains, '0xaa' || lpad(to_hex(n), 38, '0'), '0xaa' || lpad(to_hex(n), 38, '0'),
+      split_terms, split_recipients, request_hash, created_at, expires_at, last_activity_at
+    from charges c, generate_series(1, ${count}::int) n where c.id = ${chargeId} order by n
+    returning address`
+  return copies.map(({ address }) => address)
 }
 
 type ReconcileOptions = { readonly rpcUrls?: readonly string[] }
@@ -286,8 +318,7 @@ async function reconcile({ daemonSql, rpcUrl, token, usdt, time }: BareStage, op
         { token: 'USDT', address: usdt, emitter: usdt, emitterDecimals: 6 },
       ],
     },
-    client: connectChain(rpcUrls[0] ?? rpcUrl, 1000),
-    nodes: rpcUrls.map((url) => connectChain(url, 1000)),
+    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, 1000) })),
     intervalSeconds: 0,
     now: () => time.now,
     log,
@@ -303,6 +334,33 @@ async function reconcile({ daemonSql, rpcUrl, token, usdt, time }: BareStage, op
   })
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await job.turn()
   return { ...counts, lines }
+}
+
+async function moveFeed({ sql, node }: BareStage): Promise<void> {
+  const head = await node.getBlock()
+  const deep = await node.getBlock({ blockNumber: head.number - BigInt(CONFIRMATIONS - 1) })
+  await sql`
+    update deployments set head_number = ${Number(head.number)}, head_timestamp = ${Number(head.timestamp)},
+      deep_number = ${Number(deep.number)}, deep_timestamp = ${Number(deep.timestamp)}`
+}
+
+function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
+  const { rpcUrls = [rpcUrl] } = options
+  const { log, lines } = recordingLog()
+  const { turn } = createEvidenceGathering({
+    ...{ sql: daemonSql, blockTimeMs: 1000, silentSeconds: 900, now: () => time.now, log },
+    deployment: {
+      ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
+      tokens: [
+        { token: 'USDC', address: token, emitter: token, emitterDecimals: 6 },
+        { token: 'USDT', address: usdt, emitter: usdt, emitterDecimals: 6 },
+      ],
+    },
+    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, 1000) })),
+    metrics: { countFound: () => undefined },
+    onNews: () => undefined,
+  })
+  return { turn, alerts: () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg)) }
 }
 
 async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {
@@ -416,10 +474,10 @@ function partnersOf(chargeId: string) {
   return [{ address: payeesOf(chargeId).partner, percentText: '12.5' }]
 }
 
-function splitOf(chargeId: string): { split: Split; splitAddress: Address } {
+function splitOf(chargeId: string, feePercent = '1'): { split: Split; splitAddress: Address } {
   const { partner, ...payees } = payeesOf(chargeId)
   const result = allocate({
-    feePercent: percentOf('1'),
+    feePercent: percentOf(feePercent),
     distributorFeePercent: percentOf('0.1'),
     ...payees,
     splitRecipients: [{ address: partner, percent: percentOf('12.5') }],
