@@ -47,8 +47,10 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], 
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
 
 if (unknown.length > 0) {
-  console.error(`the registry does not have ${unknown.length} packages, which stay without integrity:`)
-  for (const wanted of unknown) console.error(`  ${wanted}`)
+  process.stderr.write(
+    `the registry does not have ${unknown.length} packages, which stay without integrity:\n`,
+  )
+  for (const wanted of unknown) process.stderr.write(`  ${wanted}\n`)
   process.exitCode = 1
 }
 

@@ -18,6 +18,7 @@ import { observeTransfers, type WatchedDeployment } from '../../../indexer/chain
 import { createChainClient } from '../../../shared/chain/client.ts'
 import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
 import { readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
+import { waitForReceipt } from '../../../shared/chain/wait-for-receipt.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
@@ -76,7 +77,7 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
     await deployMulticall3(anvil)
     const { abi, bytecode } = tokenArtifact as unknown as { abi: []; bytecode: Hex }
     const hash = await wallet.deployContract({ abi, bytecode, args: ['Token', 'TKN', 6] as never })
-    const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+    const { contractAddress } = await waitForReceipt(wallet, hash, { timeoutMs: 30_000 })
     token = address(contractAddress?.toLowerCase() ?? '')
   })
 
@@ -133,7 +134,7 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
       ...{ address: MULTICALL, abi: multicall3Abi, functionName: 'aggregate3' },
       args: [calls.map((call) => ({ ...call, allowFailure: false }))],
     })
-    await wallet.waitForTransactionReceipt({ hash })
+    await waitForReceipt(wallet, hash, { timeoutMs: 30_000 })
     const client = createChainClient({ chainId: foundry.id, rpcUrls: [anvil.rpcUrl] })
     const receipt = await readCanonicalReceipt(client, hash)
     if (receipt === null) throw new Error(`${hash} did not succeed`)

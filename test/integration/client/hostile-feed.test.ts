@@ -239,7 +239,7 @@ function encodeTerms(
   const split: Split = {
     recipients: terms.recipients.map((recipient) => addressOf(recipient)),
     allocations: terms.allocations.map(Number),
-    totalAllocation: Number(terms.totalAllocation),
+    totalAllocation: terms.totalAllocation,
     distributionIncentive: terms.distributionIncentive,
     ...changes,
   }

@@ -43,15 +43,15 @@ export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'addresses stay known for ever',
     file: 'shared/db/known-addresses.ts',
-    take: 'from charges c where c.address = any (${addresses})',
-    put: "from charges c where c.address = any (${addresses}) and c.status <> 'expired'",
+    take: 'where c.address = any (${addresses}) and',
+    put: "where c.address = any (${addresses}) and c.status <> 'expired' and",
     test: { file: KNOWN, title: 'stay known for ever' },
   },
   {
     rule: 'addresses stay known for ever in the question for a range, too',
     file: 'shared/db/known-addresses.ts',
-    take: 'as is_escrow from charges c\n      union all',
-    put: "as is_escrow from charges c where c.settlement_status is distinct from 'completed'\n      union all",
+    take: 'from charges c where not c.is_simulated\n      union all',
+    put: "from charges c where not c.is_simulated and c.settlement_status is distinct from 'completed'\n      union all",
     test: { file: KNOWN, title: 'stay known for ever' },
   },
   {
