@@ -20,12 +20,14 @@ import { errorResponse } from './middleware/error-response.ts'
 import { measure } from './middleware/measure.ts'
 import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
+import { writeAnswer } from './middleware/write-answer.ts'
 import { mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
 import { createDocument } from './openapi/document.ts'
 import { openapiRoutes } from './openapi/routes.ts'
 import { qrcodeRoutes } from './qrcode/routes.ts'
 import { quoteRoutes } from './quote/routes.ts'
+import type { Readers } from './readers.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import type { Route } from './route.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
@@ -40,6 +42,7 @@ export type AppDeps = {
   readonly log: Logger
   readonly metrics: Metrics
   readonly hub: StreamHub
+  readonly readers: Readers
   /** Shown by `GET /v1/health`. */
   readonly version: string
   /** Told which chain each node serves, whenever that was read. */
@@ -55,6 +58,7 @@ export function createApp(deps: AppDeps): Koa {
   const authenticate = createAuthenticate({ sql, limiter, policy: policies.general })
   const gate = { authenticate, limiter, policies }
 
+  app.use(writeAnswer(deps.readers)) // Around all: it writes what they have made.
   app.use(requestId) // First: every answer has an id, whatever happens further in.
   app.use(clientAddress(config.trustedProxies)) // Before all that counts by address.
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.

@@ -10,6 +10,7 @@ import { createMetrics } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createApp } from './app.ts'
 import { presentCurrentCharge } from './charges/present.ts'
+import { createReaders } from './readers.ts'
 import { createApiServer } from './serve.ts'
 import { createStreamHub } from './streams/hub.ts'
 
@@ -40,15 +41,20 @@ async function serve(): Promise<void> {
     maxConnections: config.maxConnections,
   })
 
+  const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({
     sql,
     log,
+    readers,
     config,
     present: (current) => presentCurrentCharge(current, config),
   })
   const { note: onNodeVerdict } = createNodeWatch({ log, registry: metrics })
-  const app = createApp({ sql, config, log, metrics, hub, onNodeVerdict, version: packageJson.version })
-  const api = createApiServer(app, { host: config.host, port: config.port, onStopping: hub.endStreams })
+  const app = createApp({
+    ...{ sql, config, log, metrics, hub, readers, onNodeVerdict },
+    version: packageJson.version,
+  })
+  const api = createApiServer(app, { ...config, onStopping: hub.endStreams })
   const internal = createInternalServer({
     ...config.internal,
     metrics,

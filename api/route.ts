@@ -35,6 +35,8 @@ type Success =
       readonly events: readonly StreamEvent[]
       /** `Last-Event-ID` goes on where a lost connection left off. */
       readonly isResumable: boolean
+      /** What 204 says, where a stream has an end; for the API document. */
+      readonly whenOver?: string
     }
   | { readonly status: 200; readonly body: 'svg' }
 

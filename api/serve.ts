@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { AppError } from '../shared/domain/errors.ts'
+import type { ApiConfig } from '../shared/runtime/api-config.ts'
+import { boundConnections } from './connections.ts'
 import { presentError } from './middleware/error-response.ts'
 
 export type ApiServer = {
@@ -19,10 +21,17 @@ type Options = {
   readonly port: number
   /** Called when nothing new is accepted any more: ends what would never finish by itself. */
   readonly onStopping: () => void
+  readonly connections: ApiConfig['connections']
 }
 
-/** A request's headers and body arrive within this, or the connection is not worth keeping. */
-const REQUEST_TIMEOUT_MS = 30_000
+/** Headers are a packet or two; a body may come over a slow line. */
+const HEADERS_TIMEOUT_MS = 10_000
+
+/** Node looks for requests past their time so often. */
+const CHECKS_PER_BOUND = 6
+
+/** For the answer to be read that says why: with unread bytes left, closing at once would make the client lose it. */
+const LINGER_MS = 1000
 
 /** Longer than the 60 s for which common load balancers keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
@@ -33,10 +42,13 @@ const DRAIN_TIMEOUT_MS = 10_000
 /** Makes the public HTTP server of an app. */
 export function createApiServer(app: Koa, options: Options): ApiServer {
   const handle = app.callback()
+  const { requestTimeoutMs } = options.connections
+  const headersTimeoutMs = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs)
   const server = createServer(
     {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(headersTimeoutMs / CHECKS_PER_BOUND),
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       // What Node would refuse by itself it would not refuse in the Error shape.
       requireHostHeader: false,
@@ -45,22 +57,11 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
   )
   server.on('checkExpectation', (request, response) => void handle(request, response))
   server.on('clientError', answerUnparsed)
-  const silent = trackSilentConnections(server)
+  const { silent } = boundConnections(server, options.connections)
   return {
     start: () => listen(server, options),
     stop: () => drain(server, { silent, onStopping: options.onStopping }),
   }
-}
-
-/** Keeps the connections that have sent no request yet, which Node does not count as idle. */
-function trackSilentConnections(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>()
-  server.on('connection', (socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
-  })
-  server.on('request', ({ socket }) => silent.delete(socket))
-  return silent
 }
 
 async function listen(server: Server, { host, port }: Options): Promise<number> {
@@ -91,9 +92,14 @@ async function drain(
   clearTimeout(timeout)
 }
 
-/** Answers what is no HTTP, which never reaches the app, in the Error shape too. */
+/**
+ * Answers what is no HTTP, or did not come in time, and never reaches the app, in the Error shape too.
+ *
+ * The connection is destroyed: `end` closes our half alone, and a client that says nothing would keep the other.
+ */
 function answerUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   const failure = new AppError(
     'validation_error',
     'the request is not valid HTTP, too large in its headers, or too slow',

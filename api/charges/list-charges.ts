@@ -14,13 +14,14 @@ type Query = Static<typeof ListChargesQuery>
 
 type Deps = {
   readonly sql: Sql
-  readonly config: Pick<ApiConfig, 'staleAfter' | 'checkoutBaseUrl' | 'cursorSecrets'>
+  readonly config: Pick<ApiConfig, 'staleAfter' | 'checkoutBaseUrl' | 'cursorSecrets' | 'maxPageBytes'>
 }
 
 /**
  * Answers one page of the key's charges as JSON text, newest first.
  *
- * Charges made while a caller turns pages come before the first page and move nothing.
+ * Charges made while a caller turns pages come before the first page and move nothing. A page of large charges is cut
+ * short by its bytes, and says that more follows.
  *
  * @throws {AppError} `environment_mismatch`; `validation_error` for a foreign cursor or no timestamp
  */
@@ -33,7 +34,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   // A 422 comes after every 400 (decisions 3.3).
   if (query.environment !== undefined && query.environment !== key.environment)
     throw refuseEnvironment(request)
-  const found = await listChargeRows(deps.sql, {
+  const { charges, hasMore } = await listChargeRows(deps.sql, {
     tenant: key,
     filter: {
       status: query.status,
@@ -43,16 +44,16 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
       since,
     },
     after: after && { createdAtMicros: after.atMicros, id: after.id },
-    limit: limit + 1,
+    limit,
+    maxBytes: deps.config.maxPageBytes,
     staleAfter: deps.config.staleAfter,
   })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const hasMore = found.length > limit && last !== undefined
-  const nextCursor = hasMore
-    ? encodeCursor(scope, { atMicros: last.createdAtMicros, id: last.charge.id })
-    : null
-  const data = page.map((charge) => presentCurrentCharge(charge, deps.config)).join(',')
+  const last = charges.at(-1)
+  const nextCursor =
+    hasMore && last !== undefined
+      ? encodeCursor(scope, { atMicros: last.createdAtMicros, id: last.charge.id })
+      : null
+  const data = charges.map((charge) => presentCurrentCharge(charge, deps.config)).join(',')
   return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }
 

@@ -1,3 +1,4 @@
+import type { CurrentCharge } from '../../shared/db/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
   type InsertChargeOutcome,
@@ -14,6 +15,7 @@ import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
+import { isFinalCharge } from './is-final.ts'
 import { listCharges } from './list-charges.ts'
 import { presentCurrentCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'
@@ -108,12 +110,14 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       operationId: 'followCharge',
       summary: 'Follow a charge as server-sent events',
       description:
-        'First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed.',
+        'First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed; who has the last frame already is told so.',
       scope: 'charges:read',
       success: {
         status: 200,
         body: 'event-stream',
         isResumable: false,
+        whenOver:
+          'There is nothing more to tell: `Last-Event-ID` is the final frame’s. It keeps an `EventSource` from coming again.',
         events: [
           { name: 'charge', summary: 'The charge as it is now.', data: Charge },
           {
@@ -125,11 +129,21 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       },
       errors: ['charge_not_found', 'sse_capacity'],
       handle: async (ctx, request) => {
-        const { charge } = await getCharge(request)
-        deps.hub.followCharge(charge.id, deps.hub.open(ctx, request.key.id))
+        const current = await getCharge(request)
+        if (isToldInFull(current, { lastEventId: ctx.get('last-event-id'), deps })) ctx.status = 204
+        else deps.hub.followCharge(current.charge.id, deps.hub.open(ctx, request.key.id))
       },
     }),
   ]
+}
+
+/** Tells whether a client comes back with the final frame's id, and nothing has happened since. */
+function isToldInFull(
+  current: CurrentCharge,
+  { lastEventId, deps }: { readonly lastEventId: string; readonly deps: Deps },
+): boolean {
+  if (lastEventId === '' || !isFinalCharge(current.charge)) return false
+  return deps.hub.ids.ofState(presentCurrentCharge(current, deps.config)) === lastEventId
 }
 
 /** Makes the insert of one charge, in which simultaneous requests share a transaction. */

@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * Follow a charge as server-sent events
-         * @description First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed.
+         * @description First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed; who has the last frame already is told so.
          */
         get: operations["followCharge"];
         put?: never;
@@ -2185,7 +2185,10 @@ export interface operations {
     followCharge: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `id` of the last event that was read. */
+                "Last-Event-ID"?: string;
+            };
             path: {
                 /** @description `ch_…` */
                 id: string;
@@ -2215,6 +2218,16 @@ export interface operations {
                         data: string;
                     })[];
                 };
+            };
+            /** @description There is nothing more to tell: `Last-Event-ID` is the final frame’s. It keeps an `EventSource` from coming again. */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `validation_error`: The request is not valid; `param` names the field. */
             400: {
@@ -3714,7 +3727,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description The `id` of the last event that was read: what came after it comes first. */
+                /** @description The `id` of the last event that was read: what came after it comes first. One that cannot be read starts anew. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -3954,7 +3967,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `id` of the last event that was read: what came after it comes first. */
+                /** @description The `id` of the last event that was read: what came after it comes first. One that cannot be read starts anew. */
                 "Last-Event-ID"?: string;
             };
             path?: never;

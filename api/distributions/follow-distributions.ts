@@ -15,7 +15,7 @@ type Deps = { readonly sql: Sql; readonly hub: StreamHub }
  * What lies more than 24 hours back is not kept; a client that missed some of that starts anew. The first frame is no
  * event: it tells what to resume from, should the connection be lost before there is one.
  *
- * @throws {AppError} `validation_error` for a `Last-Event-ID` that is none of ours, `sse_capacity`
+ * @throws {AppError} `sse_capacity`
  */
 export async function followDistributions(
   { sql, hub }: Deps,
@@ -23,7 +23,7 @@ export async function followDistributions(
 ): Promise<void> {
   const { ctx, key, limit } = follower
   const { environment } = key
-  const resumeAfter = await findResumption(sql, ctx)
+  const resumeAfter = await findResumption({ sql, ids: hub.ids }, ctx)
   // Before the snapshot is read: an event in between is sent besides, and both say the same.
   const after = resumeAfter ?? hub.lastSeq()
   const snapshot =
@@ -31,10 +31,11 @@ export async function followDistributions(
       ? await listClaimableDistributions(sql, { environment, after: null, limit })
       : []
   const stream = hub.open(ctx, key.id)
-  stream.send(idFrame(after))
+  const id = hub.ids.ofEvent(after)
+  stream.send(idFrame(id))
   for (const distribution of snapshot) {
     const data = JSON.stringify(presentDistributionAvailable(distribution))
-    stream.send(eventFrame({ name: 'distribution', id: after, data }))
+    stream.send(eventFrame({ name: 'distribution', id, data }))
   }
   await hub.followDistributions(stream, { environment, after })
 }

@@ -69,13 +69,16 @@ function describePath(path: string): readonly Parameter[] {
 }
 
 function describeHeaders({ success }: Route): readonly Parameter[] {
-  if (success.body !== 'event-stream' || !success.isResumable) return []
+  if (success.body !== 'event-stream') return []
+  const { isResumable } = success
   return [
     {
       name: 'Last-Event-ID',
       in: 'header',
-      description: 'The `id` of the last event that was read: what came after it comes first.',
-      schema: { type: 'string', pattern: '^\\d{1,15}$' },
+      description: isResumable
+        ? 'The `id` of the last event that was read: what came after it comes first. One that cannot be read starts anew.'
+        : 'The `id` of the last event that was read.',
+      schema: { type: 'string' },
     },
   ]
 }

@@ -26,6 +26,7 @@ export function describeResponses(route: Route, schemas: Schemas): Operation['re
       },
       ...(content !== null && { content }),
     },
+    ...describeEnd(route),
     ...describeErrors(route, schemas),
     ...describeOwnFailures(route, schemas),
   }
@@ -75,6 +76,12 @@ function describeStreamEvent({ name, summary, data }: Events[number], schemas: S
       },
     },
   }
+}
+
+/** What a stream answers to who has its final frame already. */
+function describeEnd({ success }: Route): Readonly<Record<string, Response>> {
+  if (success.body !== 'event-stream' || success.whenOver === undefined) return {}
+  return { 204: { description: success.whenOver, headers: headersOf(204) } }
 }
 
 /** Errors that many endpoints share, whole answers of one status; components of the document. */

@@ -1,9 +1,10 @@
 import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges-read.ts'
 import { type AwaitedTransfer, listAwaitedTransfers } from '../../shared/db/confirmation-progress.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { isFinalCharge } from '../charges/is-final.ts'
 import { presentProgress } from '../charges/present-progress.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
+import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of single charges, and what they have yet to be told. */
 export type ChargeFeed = {
@@ -12,30 +13,32 @@ export type ChargeFeed = {
   /** Notes that something happened to these charges. */
   readonly markChanged: (chargeIds: readonly string[]) => void
   /** Tells the streams of changed charges; with `progress`, also of the confirmations of all others. */
-  readonly refresh: (turn: { seq: number; progress: boolean }) => Promise<void>
+  readonly refresh: (turn: { progress: boolean }) => Promise<void>
 }
 
 type Deps = {
   readonly sql: Sql
+  readonly ids: StreamIds
   readonly staleAfter: StaleAfter
   readonly present: (current: CurrentCharge) => string
 }
 
-/** What one stream was last told, and what waits until its client has read that. */
+/** What one stream was last told, as the ids of its frames, and what waits until its client has read that. */
 type Follower = {
   readonly stream: EventStream
   readonly told: Map<string, string>
-  readonly waiting: Map<string, string>
+  readonly waiting: Map<string, Buffer>
   isFinal: boolean
 }
 
 /**
  * Makes the feed.
  *
- * However many streams and events there are, a refresh is two statements; and since only the newest state of a charge
- * matters, a slow client gets fewer frames and not more memory.
+ * However many streams and events there are, a refresh is two statements for each so many charges; and since only the
+ * newest state of a charge matters, a slow client gets fewer frames and not more memory. Of what a stream was told the id
+ * of its frame is kept, not the frame: a charge can be 100 kB, and there are thousands of streams.
  */
-export function createChargeFeed({ sql, staleAfter, present }: Deps): ChargeFeed {
+export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): ChargeFeed {
   const followers = new Map<string, Set<Follower>>()
   const changed = new Set<string>()
 
@@ -51,33 +54,38 @@ export function createChargeFeed({ sql, staleAfter, present }: Deps): ChargeFeed
     })
   }
 
-  async function refresh({ seq, progress }: { seq: number; progress: boolean }): Promise<void> {
-    const ids = [...changed].filter((id) => followers.has(id))
-    const watched = progress ? [...followers.keys()] : ids
-    const currents = ids.length === 0 ? [] : await findCharges(sql, { ids, staleAfter })
-    // After the charges: a transfer credited in between awaits nothing, and its charge is told of in the next turn.
-    const awaited = watched.length === 0 ? [] : await listAwaitedTransfers(sql, watched)
-    for (const id of ids) changed.delete(id)
-    for (const current of currents) tellCharge(current, seq)
-    for (const transfer of awaited) tellProgress(transfer, seq)
+  async function refresh({ progress }: { progress: boolean }): Promise<void> {
+    const changes = [...changed].filter((id) => followers.has(id))
+    const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
+    for (const some of slicesOf(changes)) {
+      const currents = await findCharges(sql, { ids: some, staleAfter })
+      // After the charges: a transfer credited in between awaits nothing, and its charge is told of in the next turn.
+      const awaited = await listAwaitedTransfers(sql, some)
+      for (const id of some) changed.delete(id)
+      currents.forEach(tellCharge)
+      awaited.forEach(tellProgress)
+    }
+    if (others.length > 0) (await listAwaitedTransfers(sql, others)).forEach(tellProgress)
   }
 
-  function tellCharge(current: CurrentCharge, seq: number): void {
+  function tellCharge(current: CurrentCharge): void {
     const data = present(current)
-    const isFinal = isFinalForStreams(current.charge)
+    const id = ids.ofState(data)
+    const isFinal = isFinalCharge(current.charge)
     for (const follower of followers.get(current.charge.id) ?? []) {
       follower.isFinal = isFinal
-      if (follower.told.get('charge') !== data) forgetProgress(follower)
-      tell(follower, { kind: 'charge', name: 'charge', id: seq, data })
+      if (follower.told.get('charge') !== id) forgetProgress(follower)
+      tell(follower, { kind: 'charge', name: 'charge', id, data })
     }
   }
 
-  function tellProgress(transfer: AwaitedTransfer, seq: number): void {
+  function tellProgress(transfer: AwaitedTransfer): void {
     const data = JSON.stringify(presentProgress(transfer))
+    const id = ids.ofState(data)
     for (const follower of followers.get(transfer.chargeId) ?? []) {
-      // Who came while this refresh was reading is told of the charge first, by the next one (decisions 3.12).
+      // Who came while this refresh was reading is told of the charge first, by the next one.
       if (!follower.told.has('charge')) continue
-      tell(follower, { kind: transfer.network, name: 'confirmation_progress', id: seq, data })
+      tell(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
     }
   }
 
@@ -90,37 +98,42 @@ export function createChargeFeed({ sql, staleAfter, present }: Deps): ChargeFeed
   }
 }
 
-/**
- * Tells whether nothing more is to be expected of a charge: `expired`, paid out or failed to be, or refunded.
- *
- * @see decisions 3.12
- */
-function isFinalForStreams({ status, settlementStatus, escrow }: ChargeRecord): boolean {
-  if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
-  const isDecided = status === 'confirmed' || status === 'underpaid'
-  return isDecided && (settlementStatus === 'completed' || settlementStatus === 'failed')
-}
-
 /** Progress that waits or was told belongs to the charge as it was before. */
 function forgetProgress({ told, waiting }: Follower): void {
   told.clear()
   waiting.clear()
 }
 
-function tell(follower: Follower, event: { kind: string; name: string; id: number; data: string }): void {
-  if (follower.told.get(event.kind) === event.data) return endIfFinal(follower)
-  follower.told.set(event.kind, event.data)
+function tell(follower: Follower, event: { kind: string; name: string; id: string; data: string }): void {
+  if (follower.told.get(event.kind) === event.id) return endIfFinal(follower)
+  follower.told.set(event.kind, event.id)
   follower.waiting.delete(event.kind)
   follower.waiting.set(event.kind, eventFrame(event))
-  if (!follower.stream.isCongested()) flush(follower)
+  if (follower.stream.isCongested()) countWaiting(follower)
+  else flush(follower)
 }
 
 function flush(follower: Follower): void {
   for (const frame of follower.waiting.values()) follower.stream.send(frame)
   follower.waiting.clear()
+  countWaiting(follower)
   endIfFinal(follower)
+}
+
+function countWaiting({ stream, waiting }: Follower): void {
+  stream.holdBack([...waiting.values()].reduce((sum, { length }) => sum + length, 0))
 }
 
 function endIfFinal({ isFinal, waiting, stream }: Follower): void {
   if (isFinal && waiting.size === 0) stream.end()
+}
+
+/** Charges read in one statement: the largest are 5 MB together. */
+const CHARGES_PER_STATEMENT = 50
+
+function slicesOf(ids: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(ids.length / CHARGES_PER_STATEMENT)
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * CHARGES_PER_STATEMENT, (index + 1) * CHARGES_PER_STATEMENT),
+  )
 }

@@ -7,38 +7,42 @@ import {
 import type { Environment } from '../../shared/domain/networks.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
 import { createOrderedFeed } from './ordered-feed.ts'
+import type { StreamIds } from './stream-ids.ts'
 
 /** The keeper feed's streams. */
 export type DistributionFeed = {
-  /**
-   * Sends the events after `seq` that this process has already seen, then every one that comes.
-   *
-   * @param follower.upTo - the last number this process has seen
-   */
+  /** Sends the events after a number that this process has already seen, then every one that comes. */
   readonly follow: (follower: {
     stream: EventStream
     environment: Environment
     after: number
-    upTo: number
   }) => Promise<void>
-  /** Sends what the feed contains of these events. */
-  readonly publish: (events: readonly SequencedEvent[]) => void
+  /** Sends what the feed contains of these events, the last of which has the number `upTo`. */
+  readonly publish: (events: readonly SequencedEvent[], upTo: number) => void
 }
 
+type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadBytes: number }
+
 /** Makes the feed; every stream gets every event of its environment once, in the order of their numbers. */
-export function createDistributionFeed(sql: Sql): DistributionFeed {
+export function createDistributionFeed({ sql, ids, maxUnreadBytes }: Deps): DistributionFeed {
   const feed = createOrderedFeed<Environment, DistributionEvent>({
-    list: ({ scope, ...range }) => listDistributionEvents(sql, { ...range, environment: scope }),
-    frameOf: ({ seq, data }) => eventFrame({ name: 'distribution', id: seq, data }),
+    // Each is some two kilobytes of our own: bounded by their number, they are bounded in bytes.
+    list: async ({ scope, limit, ...range }) => {
+      const events = await listDistributionEvents(sql, { ...range, limit, environment: scope })
+      return { events, isWhole: events.length < limit }
+    },
+    frameOf: ({ seq, data }) => eventFrame({ name: 'distribution', id: ids.ofEvent(seq), data }),
+    maxUnreadBytes,
   })
   return {
     follow: ({ environment, ...follower }) => feed.follow({ ...follower, scope: environment }),
-    publish: (events) => {
+    publish: (events, upTo) => {
       for (const { category, data, seq, environment } of events) {
         if (category === 'distributions' && data !== null) {
           feed.deliver({ seq, data }, (scope) => scope === environment)
         }
       }
+      feed.advance(upTo)
     },
   }
 }

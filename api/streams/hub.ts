@@ -8,10 +8,12 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
+import type { Readers } from '../readers.ts'
 import { createChargeFeed } from './charge-feed.ts'
 import { createDistributionFeed } from './distribution-feed.ts'
 import type { EventStream } from './event-stream.ts'
 import { createOpenStreams } from './open-streams.ts'
+import { createStreamIds, type StreamIds } from './stream-ids.ts'
 import { createWebhookFeed } from './webhook-feed.ts'
 
 /** The one source of all live streams of this process. */
@@ -36,12 +38,15 @@ export type StreamHub = {
   ) => Promise<void>
   /** The highest number of an event this process has seen. */
   readonly lastSeq: () => number
+  /** The ids of all frames. */
+  readonly ids: StreamIds
 }
 
 type Deps = {
   readonly sql: Sql
   readonly log: Logger
-  readonly config: { readonly streams: ApiConfig['streams']; readonly staleAfter: StaleAfter }
+  readonly readers: Readers
+  readonly config: Pick<ApiConfig, 'streams' | 'cursorSecrets'> & { readonly staleAfter: StaleAfter }
   readonly present: (current: CurrentCharge) => string
 }
 
@@ -57,15 +62,16 @@ const BATCH_EVENTS = 1000
  * The numbers are given to committed rows in order, so having read up to one is having missed nothing below it,
  * whatever became of connections and notifications meanwhile.
  */
-export function createStreamHub({ sql, log, config, present }: Deps): StreamHub {
-  const streams = createOpenStreams(sql, config.streams)
-  const charges = createChargeFeed({ sql, staleAfter: config.staleAfter, present })
-  const distributions = createDistributionFeed(sql)
-  const webhookEvents = createWebhookFeed(sql)
+export function createStreamHub({ sql, log, readers, config, present }: Deps): StreamHub {
+  const ids = createStreamIds(config.cursorSecrets)
+  const streams = createOpenStreams({ sql, readers }, config.streams)
+  const charges = createChargeFeed({ sql, ids, staleAfter: config.staleAfter, present })
+  const { maxUnreadBytes } = config.streams
+  const distributions = createDistributionFeed({ sql, ids, maxUnreadBytes })
+  const webhookEvents = createWebhookFeed({ sql, ids, maxUnreadBytes })
   const listeners: { stop: () => Promise<void> }[] = []
   let heartbeat: NodeJS.Timeout | undefined
   let lastSeq = 0
-  let publishedSeq = 0
   let headsMoved = false
   let polledAtMs = 0
 
@@ -76,14 +82,13 @@ export function createStreamHub({ sql, log, config, present }: Deps): StreamHub 
     const events = await listEventsAfter(sql, { seq: lastSeq, limit: BATCH_EVENTS })
     lastSeq = events.at(-1)?.seq ?? lastSeq
     // Before anything that can fail: no later turn reads these events again.
-    distributions.publish(events)
+    distributions.publish(events, lastSeq)
     charges.markChanged(
       events.flatMap(({ category, chargeId }) => (TELLS_OF_CHARGE.has(category) ? (chargeId ?? []) : [])),
     )
     // Read again in the next turn if this fails; no stream gets an event twice.
-    await webhookEvents.publish({ after: publishedSeq, upTo: lastSeq })
-    publishedSeq = lastSeq
-    await charges.refresh({ seq: lastSeq, progress })
+    await webhookEvents.publish(lastSeq)
+    await charges.refresh({ progress })
     if (isPoll) {
       await streams.endRevoked()
       polledAtMs = Date.now()
@@ -96,7 +101,8 @@ export function createStreamHub({ sql, log, config, present }: Deps): StreamHub 
   return {
     start: async () => {
       lastSeq = await findLastSeq(sql)
-      publishedSeq = lastSeq
+      distributions.publish([], lastSeq)
+      webhookEvents.start(lastSeq)
       const wake = { onNotification: () => loop.wake(), onListening: () => loop.wake() }
       listeners.push(await listen(sql, 'svc_events', wake))
       listeners.push(
@@ -124,10 +130,10 @@ export function createStreamHub({ sql, log, config, present }: Deps): StreamHub 
       loop.wake()
     },
     followDistributions: (stream, { environment, after }) =>
-      distributions.follow({ stream, environment, after, upTo: lastSeq }),
-    followWebhookEvents: (stream, { tenant, after }) =>
-      webhookEvents.follow({ stream, tenant, after, upTo: lastSeq }),
+      distributions.follow({ stream, environment, after }),
+    followWebhookEvents: (stream, { tenant, after }) => webhookEvents.follow({ stream, tenant, after }),
     lastSeq: () => lastSeq,
+    ids,
   }
 }
 

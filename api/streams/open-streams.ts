@@ -2,13 +2,14 @@ import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findStoppedKeys } from '../../shared/db/stopped-keys.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import type { Readers } from '../readers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
 /** All event streams of this process. */
 export type OpenStreams = {
   /** Opens one more for this key; throws `sse_capacity` beyond its limit. */
   readonly open: (ctx: Context, keyId: string) => EventStream
-  /** Writes heartbeats, ends the streams that are too old, and cuts off the clients that do not read. */
+  /** Writes heartbeats, and ends the streams that are too old. */
   readonly sweep: () => void
   /** Ends the streams of keys that no longer authenticate. */
   readonly endRevoked: () => Promise<void>
@@ -18,12 +19,11 @@ export type OpenStreams = {
 /** One stream always ends soon enough to make this worth a try: clients reconnect every few hours at most. */
 const RETRY_AFTER_SECONDS = 10
 
-/** A client that has read nothing for a minute (by default) is gone, or as good as that, and can come back. */
-const HEARTBEATS_UNREAD = 4
+type Deps = { readonly sql: Sql; readonly readers: Readers }
 
-/** Makes the registry; `maxPerKey` counts the streams of all endpoints together (decisions 3.12). */
+/** Makes the registry; `maxPerKey` counts the streams of all endpoints together. */
 export function createOpenStreams(
-  sql: Sql,
+  { sql, readers }: Deps,
   limits: { readonly maxPerKey: number; readonly maxDurationMs: number; readonly heartbeatMs: number },
 ): OpenStreams {
   const streamsOfKey = new Map<string, Set<EventStream>>()
@@ -32,7 +32,7 @@ export function createOpenStreams(
   function open(ctx: Context, keyId: string): EventStream {
     const count = streamsOfKey.get(keyId)?.size ?? 0
     if (isClosed || count >= limits.maxPerKey) throw refuse(ctx, count)
-    const stream = openEventStream(ctx)
+    const stream = openEventStream(ctx, readers)
     const streams = streamsOfKey.get(keyId) ?? new Set()
     streamsOfKey.set(keyId, streams.add(stream))
     stream.onClose(() => {
@@ -45,9 +45,7 @@ export function createOpenStreams(
   function sweep(): void {
     const nowMs = Date.now()
     for (const stream of allOf(streamsOfKey)) {
-      const stalledMs = nowMs - (stream.stalledSinceMs() ?? nowMs)
-      if (stalledMs >= HEARTBEATS_UNREAD * limits.heartbeatMs) stream.cut()
-      else if (nowMs - stream.openedAtMs >= limits.maxDurationMs) stream.end()
+      if (nowMs - stream.openedAtMs >= limits.maxDurationMs) stream.end()
       else if (!stream.isCongested()) stream.send(HEARTBEAT)
     }
   }

@@ -4,38 +4,51 @@ import type { WebhookTenant } from '../../shared/db/webhooks.ts'
 import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
 import { createOrderedFeed } from './ordered-feed.ts'
+import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of `GET /v1/webhooks/listen`. */
 export type WebhookFeed = {
-  /**
-   * Sends a tenant's events after `after` that this process has already seen, then every one that comes.
-   *
-   * @param follower.upTo - the last number this process has seen
-   */
-  readonly follow: (follower: {
-    stream: EventStream
-    tenant: WebhookTenant
-    after: number
-    upTo: number
-  }) => Promise<void>
-  /** Sends what happened between two numbers, the second included. */
-  readonly publish: (range: { after: number; upTo: number }) => Promise<void>
+  /** Sends a tenant's events after a number that have been published, then every one that will be. */
+  readonly follow: (follower: { stream: EventStream; tenant: WebhookTenant; after: number }) => Promise<void>
+  /** Begins after this number: nothing before it will be published. */
+  readonly start: (seq: number) => void
+  /** Sends what happened since it was last called, up to a number; what fails half-way goes on there the next time. */
+  readonly publish: (upTo: number) => Promise<void>
 }
 
+type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadBytes: number }
+
+/** Events read in one statement, for all streams or for one that catches up. */
+const BATCH_EVENTS = 1000
+
+/** Of their data. A charge with all that it may carry is 100 kB, so their number alone bounds nothing. */
+const BATCH_BYTES = 256 * 1024
+
 /** Makes the feed; every stream gets every webhook event of its tenant once, as the envelope a webhook would get. */
-export function createWebhookFeed(sql: Sql): WebhookFeed {
+export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFeed {
   const feed = createOrderedFeed<WebhookTenant, WebhookEvent>({
-    list: ({ scope, ...range }) => listWebhookEvents(sql, { ...range, tenants: [scope] }),
-    frameOf: (event) => eventFrame({ name: event.type, id: event.seq, data: presentEnvelope(event) }),
+    list: ({ scope, ...range }) =>
+      listWebhookEvents(sql, { ...range, maxBytes: BATCH_BYTES, tenants: [scope] }),
+    frameOf: (event) =>
+      eventFrame({ name: event.type, id: ids.ofEvent(event.seq), data: presentEnvelope(event) }),
+    maxUnreadBytes,
   })
+
+  async function publishBatch(upTo: number): Promise<void> {
+    const tenants = feed.scopes()
+    if (tenants.length === 0) return feed.advance(upTo)
+    const after = feed.position()
+    const batch = { after, upTo, limit: BATCH_EVENTS, maxBytes: BATCH_BYTES, tenants }
+    const { events, isWhole } = await listWebhookEvents(sql, batch)
+    for (const event of events) feed.deliver(event, (scope) => isOf(scope, event))
+    feed.advance(isWhole ? upTo : (events.at(-1)?.seq ?? upTo))
+  }
+
   return {
     follow: ({ tenant, ...follower }) => feed.follow({ ...follower, scope: tenant }),
-    publish: async (range) => {
-      const tenants = feed.scopes()
-      if (tenants.length === 0 || range.upTo === range.after) return
-      for (const event of await listWebhookEvents(sql, { ...range, tenants, limit: null })) {
-        feed.deliver(event, (scope) => isOf(scope, event))
-      }
+    start: feed.advance,
+    publish: async (upTo) => {
+      while (feed.position() < upTo) await publishBatch(upTo)
     },
   }
 }

@@ -14,15 +14,15 @@ type Deps = { readonly sql: Sql; readonly hub: StreamHub }
  * The first frame, `ready`, carries a secret of this connection's own: whoever passes events on to a local receiver
  * signs them with it, so that no real secret has to leave its place.
  *
- * @throws {AppError} `validation_error` for a `Last-Event-ID` that is none of ours, `sse_capacity`
+ * @throws {AppError} `sse_capacity`
  */
 export async function listenToWebhookEvents(
   { sql, hub }: Deps,
   { ctx, key }: { ctx: Context; key: AuthenticatedKey },
 ): Promise<void> {
-  const after = (await findResumption(sql, ctx)) ?? hub.lastSeq()
+  const after = (await findResumption({ sql, ids: hub.ids }, ctx)) ?? hub.lastSeq()
   const stream = hub.open(ctx, key.id)
   const data = JSON.stringify({ secret: createWebhookSecret() })
-  stream.send(eventFrame({ name: 'ready', id: after, data }))
+  stream.send(eventFrame({ name: 'ready', id: hub.ids.ofEvent(after), data }))
   await hub.followWebhookEvents(stream, { tenant: key, after })
 }

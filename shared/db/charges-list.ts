@@ -25,34 +25,53 @@ export type ChargeFilter = {
 /** Where a page of a list ended. */
 export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
 
-/** One page: whose charges, which of them, from the one after `after`, and how many at most. */
+/** One page: whose charges, which of them, from the one after `after`, how many and how many bytes at most. */
 export type ChargeListing = {
   readonly tenant: Tenant
   readonly filter: ChargeFilter
   readonly after: ChargePosition | null
   readonly limit: number
+  /** The first charge is listed however large it is. */
+  readonly maxBytes: number
   readonly staleAfter: StaleAfter
 }
+
+/** A page, and whether more follows it, be it cut short by rows or by bytes. */
+export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly hasMore: boolean }
 
 /**
  * Lists a tenant's charges, newest first.
  *
  * Whatever the filters, it merges at most ten ranges of one index, one of each status and overpayment, which all have
  * the order of the list: a page reads its own entries and one more of each range, however many charges there are.
+ * The bytes are added up where the rows are, so that what is too much never comes here.
  */
-export async function listCharges(db: Db, listing: ChargeListing): Promise<readonly ListedCharge[]> {
-  const rows = await db<(CurrentRow & { createdAtMicros: number })[]>`
-    select ${currentColumns(db, listing.staleAfter)},
-      (extract(epoch from page.created_at) * 1000000)::bigint as created_at_micros
+export async function listCharges(db: Db, listing: ChargeListing): Promise<ListedPage> {
+  const { limit, maxBytes, staleAfter } = listing
+  const rows = await db<(CurrentRow & { createdAtMicros: number; found: number })[]>`
+    select ${currentColumns(db, staleAfter)},
+      (extract(epoch from c.listed_at) * 1000000)::bigint as created_at_micros, c.found
     from (
-      select id, created_at from (${mergeRanges(db, listing)}) ranges
-      order by created_at desc, id desc
-      limit ${listing.limit}
-    ) page
-    join charges c on c.id = page.id
-    order by page.created_at desc, page.id desc`
-  return rows.map((row) => ({ ...toCurrentCharge(row), createdAtMicros: row.createdAtMicros }))
+      select c.*, page.created_at as listed_at, page.id as listed_id, row_number() over listed as place,
+        sum(${ROW_BYTES} + coalesce(octet_length(c.metadata), 0)) over listed as bytes, count(*) over () as found
+      from (
+        select id, created_at from (${mergeRanges(db, listing)}) ranges
+        order by created_at desc, id desc
+        limit ${limit + 1}
+      ) page
+      join charges c on c.id = page.id
+      window listed as (order by page.created_at desc, page.id desc)
+    ) c
+    where c.place <= ${limit} and (c.place = 1 or c.bytes <= ${maxBytes})
+    order by c.listed_at desc, c.listed_id desc`
+  return {
+    charges: rows.map((row) => ({ ...toCurrentCharge(row), createdAtMicros: row.createdAtMicros })),
+    hasMore: (rows[0]?.found ?? 0) > rows.length,
+  }
 }
+
+/** What a charge is beside its metadata, about: split terms, recipients with labels, a URL. */
+const ROW_BYTES = 4096
 
 /** Written out one by one: PostgreSQL merges what is ordered in a `union all`, but would sort what an `in` finds. */
 function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
@@ -75,7 +94,7 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
                 < ('epoch'::timestamptz + ${after.createdAtMicros}::bigint * interval '1 microsecond', ${after.id})`
           }
         order by created_at desc, ${id} desc
-        limit ${limit})`,
+        limit ${limit + 1})`,
     )
     .reduce((earlier, range) => db`${earlier} union all ${range}`)
 }

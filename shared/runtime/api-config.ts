@@ -37,12 +37,30 @@ export type ApiConfig = ProcessConfig & {
     readonly maxPerKey: number
     readonly heartbeatMs: number
     readonly maxDurationMs: number
+    /** What waits for one of them to be read. */
+    readonly maxUnreadBytes: number
+  }
+  /** What one page of a list brings into memory; one entry is shown however large. */
+  readonly maxPageBytes: number
+  /** What waits for all answers and streams of this process to be read. */
+  readonly maxUnreadBytes: number
+  readonly connections: {
+    readonly max: number
+    /** From one address of a socket; infinite behind a proxy, whose address all have, unless it is set. */
+    readonly maxPerAddress: number
+    /** For a whole request to come. */
+    readonly requestTimeoutMs: number
+    /** For a client that reads nothing of what is on its way. */
+    readonly unreadTimeoutMs: number
   }
   /** The first signs; what any of them signed is taken. */
   readonly cursorSecrets: readonly string[]
   /** 32 bytes; without it no webhook can be registered. */
   readonly webhookSealPublicKey: Buffer | null
 }
+
+/** A platform's whole backend behind one address, and a tenth of all there may be. */
+const MAX_CONNECTIONS_PER_ADDRESS = 500
 
 const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
 
@@ -87,6 +105,17 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       maxPerKey: values.STREAMS_PER_KEY,
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
       maxDurationMs: values.STREAM_MAX_SECONDS * 1000,
+      maxUnreadBytes: values.STREAM_UNREAD_MAX_KIB * 1024,
+    },
+    maxPageBytes: values.PAGE_MAX_KIB * 1024,
+    maxUnreadBytes: values.UNREAD_MAX_MIB * 1024 * 1024,
+    connections: {
+      max: values.MAX_CONNECTIONS,
+      maxPerAddress:
+        values.MAX_CONNECTIONS_PER_ADDRESS ??
+        (values.TRUST_PROXY > 0 ? Number.POSITIVE_INFINITY : MAX_CONNECTIONS_PER_ADDRESS),
+      requestTimeoutMs: values.REQUEST_TIMEOUT_SECONDS * 1000,
+      unreadTimeoutMs: values.UNREAD_TIMEOUT_SECONDS * 1000,
     },
     cursorSecrets: values.CURSOR_SECRET.split(','),
     webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),

@@ -61,7 +61,16 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(30),
   /** What one metrics query may take (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
-  // Decisions 3.12.
+  /** What a list brings into memory at once; one charge is shown however large. */
+  PAGE_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 1024 }),
+  /** What waits for one stream to be read. */
+  STREAM_UNREAD_MAX_KIB: count({ minimum: 64, maximum: 65_536, default: 4096 }),
+  /** What waits for all answers and streams of the process to be read. */
+  UNREAD_MAX_MIB: count({ minimum: 1, maximum: 65_536, default: 64 }),
+  UNREAD_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 600, default: 30 }),
+  REQUEST_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 600, default: 30 }),
+  MAX_CONNECTIONS: count({ minimum: 10, maximum: 1_000_000, default: 5000 }),
+  MAX_CONNECTIONS_PER_ADDRESS: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   STREAMS_PER_KEY: count({ minimum: 1, maximum: 10_000, default: 20 }),
   STREAM_HEARTBEAT_SECONDS: count({ minimum: 1, maximum: 60, default: 15 }),
   STREAM_MAX_SECONDS: count({ minimum: 10, maximum: 86_400, default: 7200 }),

@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { createReaders } from '../../api/readers.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
 import { readApiConfig } from '../../shared/runtime/api-config.ts'
@@ -29,11 +30,14 @@ process.on('disconnect', () => process.exit(0))
 
 function createOurs() {
   const log = createLogger({ level: config.logLevel, service: 'api' })
+  const metrics = createMetrics({ service: 'api' })
+  const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({
     sql,
     log,
+    readers,
     config,
     present: (current) => presentCurrentCharge(current, config),
   })
-  return createApp({ sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: 'bench' })
+  return createApp({ sql, config, log, hub, readers, metrics, version: 'bench' })
 }

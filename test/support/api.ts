@@ -1,5 +1,6 @@
 import { createApp, routesOf } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { createReaders } from '../../api/readers.ts'
 import type { Route } from '../../api/route.ts'
 import { createApiServer } from '../../api/serve.ts'
 import { createStreamHub, type StreamHub } from '../../api/streams/hub.ts'
@@ -112,17 +113,21 @@ async function startProcess(config: ApiConfig, errors: string[]) {
     destination: { write: (line) => errors.push(line) },
   })
   const sql = connect({ url: config.databaseUrl, applicationName: 'api', maxConnections: 10 })
+  const metrics = createMetrics({ service: 'api' })
+  const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({
     sql,
     log,
+    readers,
     config,
     present: (current) => presentCurrentCharge(current, config),
   })
-  const deps = { sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: '1.2.3' }
+  const deps = { sql, config, log, hub, readers, metrics, version: '1.2.3' }
   const app = createApp(deps)
   const routes = routesOf(deps)
   recordAnswers(app, routes)
   const server = createApiServer(app, {
+    connections: config.connections,
     host: '127.0.0.1',
     port: 0,
     onStopping: hub.endStreams,

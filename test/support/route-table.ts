@@ -2,6 +2,7 @@ import { routesOf } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
 import { createDocument } from '../../api/openapi/document.ts'
 import type { OpenApiDocument } from '../../api/openapi/openapi-types.ts'
+import { createReaders } from '../../api/readers.ts'
 import type { Route } from '../../api/route.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
@@ -22,8 +23,10 @@ export function readRouteTable(): readonly Route[] {
   const log = createLogger({ level: 'error', service: 'api' })
   const present = (current: Parameters<typeof presentCurrentCharge>[0]) =>
     presentCurrentCharge(current, config)
-  const hub = createStreamHub({ sql, log, config, present })
-  return routesOf({ sql, config, log, hub, metrics: createMetrics({ service: 'api' }), version: VERSION })
+  const metrics = createMetrics({ service: 'api' })
+  const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
+  const hub = createStreamHub({ sql, log, readers, config, present })
+  return routesOf({ sql, config, log, hub, readers, metrics, version: VERSION })
 }
 
 /** Answers the API document as `/v1/openapi.json` serves it, but for the version. */

@@ -23,16 +23,17 @@ describe('the streams of one charge', () => {
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 100, txHash: '0xa1' })
     const feed = createChargeFeed({
       sql: api.owner,
+      ids: api.hub.ids,
       staleAfter: { blocks: 20, atLeastMs: 120_000 },
       present: ({ charge }) => presentNewCharge(charge, { checkoutBaseUrl: null }),
     })
     const [first, second] = [recordStream(), recordStream()]
     feed.follow(id, first.stream)
-    await feed.refresh({ seq: 1, progress: true })
-    const reading = feed.refresh({ seq: 2, progress: true })
+    await feed.refresh({ progress: true })
+    const reading = feed.refresh({ progress: true })
     feed.follow(id, second.stream)
     await reading
-    await feed.refresh({ seq: 2, progress: true })
+    await feed.refresh({ progress: true })
     expect(first.kinds).to.deep.equal(['charge', 'confirmation_progress'])
     expect(second.kinds).to.deep.equal(['charge', 'confirmation_progress'])
   })
@@ -43,11 +44,11 @@ function recordStream(): { readonly stream: EventStream; readonly kinds: string[
   const kinds: string[] = []
   const stream: EventStream = {
     openedAtMs: 0,
-    send: (frame) => void kinds.push(/^event: (.*)$/m.exec(frame)?.[1] ?? ''),
+    send: (frame) => void kinds.push(/^event: (.*)$/m.exec(frame.toString())?.[1] ?? ''),
     isCongested: () => false,
     onDrain: () => undefined,
     onClose: () => undefined,
-    stalledSinceMs: () => null,
+    holdBack: () => undefined,
     end: () => undefined,
     cut: () => undefined,
   }

@@ -54,6 +54,23 @@ describe('GET /v1/charges', () => {
     expect((await list('?limit=25')).body).to.include({ hasMore: false, nextCursor: null })
   })
 
+  it('is cut short by its bytes, and goes on behind them: each charge once, the largest alone', async () => {
+    const large = await api.issueKey({ organization: 'org_large' })
+    const made: string[] = []
+    for (let index = 0; index < 5; index += 1) made.unshift(await create(large.key))
+    const text = (bytes: number) => JSON.stringify({ a: 'x'.repeat(bytes) })
+    await api.owner`update charges set metadata = ${text(400_000)} where id = any (${made})`
+    await api.owner`update charges set metadata = ${text(2_000_000)} where id = ${made[2] ?? ''}`
+    const pages: string[][] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await list(`?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`, large.key)
+      expect(body.hasMore).to.equal(body.nextCursor !== null)
+      pages.push(idsOf(body))
+      cursor = body.nextCursor
+    }
+    expect(pages).to.deep.equal([made.slice(0, 2), made.slice(2, 3), made.slice(3)])
+  })
+
   it('shows each once while others are made, and of equal times too', async () => {
     await api.owner`update charges set created_at = '2026-01-01T00:00:00.123456Z' where id = any (${ids.slice(5, 15)})`
     const tied = ids.slice(5, 15).toSorted().toReversed()

@@ -1,5 +1,6 @@
 import { connect as openSocket, type Socket } from 'node:net'
 import { expect } from 'chai'
+import { createStreamIds } from '../../../api/streams/stream-ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { appendManyEvents } from '../../support/daemon-rows.ts'
@@ -14,6 +15,9 @@ const KEEPER_FEED = {
 
 type Feed = typeof LISTEN
 
+/** As every API of a test has them. */
+const IDS = createStreamIds(['a secret of thirty-two characters'])
+
 describe('a stream of numbered events', () => {
   let api: TestApi
   let key: string
@@ -21,7 +25,8 @@ describe('a stream of numbered events', () => {
   const sockets: Socket[] = []
 
   before(async () => {
-    api = await startTestApi()
+    // More than the operating system keeps for a connection whose other end rests, and some more.
+    api = await startTestApi({ STREAM_UNREAD_MAX_KIB: '16384' })
     ;({ key } = await api.issueKey({ scopes: ['webhooks:read'] }))
   })
   afterEach(() => {
@@ -34,7 +39,7 @@ describe('a stream of numbered events', () => {
     it(`sends one that comes back to ${feed.path} all of 400 events in one go, in order`, async () => {
       const seen = (await append(feed, { count: 1 })).at(-1)
       const missed = await append(feed, { count: 400, bytes: 2000 })
-      const reader = await follow(feed, { 'last-event-id': String(seen) })
+      const reader = await follow(feed, { 'last-event-id': api.hub.ids.ofEvent(seen ?? 0) })
       await reader.until('all', () => idsOf(reader).length >= missed.length)
       expect(idsOf(reader)).to.deep.equal(missed)
       expect(reader.isEnded()).to.equal(false)
@@ -52,14 +57,15 @@ describe('a stream of numbered events', () => {
   it('keeps what a client that rests has yet to read', async () => {
     const socket = await followAndRest(api, { authorization: `Bearer ${key}` })
     const burst = await append(LISTEN, { count: 60, bytes: 200_000 })
-    const witness = await follow(LISTEN, { 'last-event-id': String((burst[0] ?? 0) - 1) })
+    const witness = await follow(LISTEN, { 'last-event-id': api.hub.ids.ofEvent((burst[0] ?? 0) - 1) })
     await witness.until('all', () => idsOf(witness).length === burst.length)
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk.toString()
     })
     socket.resume()
-    const idsRead = (): readonly number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+    const idsRead = (): readonly number[] =>
+      [...text.matchAll(/^id: (\S+)$/gm)].map(([, id = '']) => api.hub.ids.findEvent(id) ?? -1)
     await waitFor(() => idsRead().at(-1) === burst.at(-1), { what: 'the last event', timeoutMs: 8000 })
     expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
   })
@@ -70,10 +76,10 @@ describe('a stream of numbered events', () => {
     const url = `${empty.baseUrl}${LISTEN.path}`
     const first = await readEvents(url, { key: theirs })
     await first.until('the first frame', ({ events }) => events.length === 1)
-    expect(first.lastEventId()).to.equal('0')
+    expect(empty.hub.ids.findEvent(first.lastEventId())).to.equal(0)
     first.close()
     const missed = await append(LISTEN, { count: 3 }, empty)
-    const again = await readEvents(url, { key: theirs, headers: { 'last-event-id': '0' } })
+    const again = await readEvents(url, { key: theirs, headers: { 'last-event-id': first.lastEventId() } })
     readers.push(again)
     await again.until('what was missed', () => idsOf(again).length >= missed.length)
     expect(idsOf(again)).to.deep.equal(missed)
@@ -81,21 +87,25 @@ describe('a stream of numbered events', () => {
   })
 
   it('starts anew for a client that names an event yet to come', async () => {
-    const reader = await follow(LISTEN, { 'last-event-id': '999999' })
+    const reader = await follow(LISTEN, { 'last-event-id': api.hub.ids.ofEvent(999_999) })
     await reader.until('the first frame', ({ events }) => events.length === 1)
-    expect(reader.lastEventId()).to.equal(String(api.hub.lastSeq()))
+    expect(reader.lastEventId()).to.equal(api.hub.ids.ofEvent(api.hub.lastSeq()))
   })
 
-  it('is closed when its client has read nothing for four heartbeats, live or catching up', async () => {
-    const strict = await startTestApi({}, (config) => ({
+  it('is closed when its client has read nothing for so long, live or catching up', async () => {
+    const strict = await startTestApi({ STREAM_UNREAD_MAX_KIB: '16384' }, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 50, maxPerKey: 2 },
+      connections: { ...config.connections, unreadTimeoutMs: 300 },
     }))
     const { key: theirs } = await strict.issueKey({ scopes: ['webhooks:read'] })
     const seen = (await append(LISTEN, { count: 1 }, strict)).at(-1)
     await followAndRest(strict, { authorization: `Bearer ${theirs}` })
     await append(LISTEN, { count: 60, bytes: 200_000 }, strict)
-    await followAndRest(strict, { authorization: `Bearer ${theirs}`, 'last-event-id': String(seen) })
+    await followAndRest(strict, {
+      authorization: `Bearer ${theirs}`,
+      'last-event-id': api.hub.ids.ofEvent(seen ?? 0),
+    })
     for (const place of ['the first place', 'the second']) {
       const next = async (): Promise<EventReader | false> => {
         const reader = await readEvents(`${strict.baseUrl}${LISTEN.path}`, { key: theirs })
@@ -138,5 +148,5 @@ describe('a stream of numbered events', () => {
 })
 
 function idsOf({ events }: EventReader): readonly number[] {
-  return events.filter(({ event }) => event !== 'ready').map(({ id }) => Number(id))
+  return events.filter(({ event }) => event !== 'ready').map(({ id }) => IDS.findEvent(id) ?? -1)
 }

@@ -32,12 +32,13 @@ describe('the list of charges, of 100,000', function () {
   /** Lists a page and answers what is wrong with how PostgreSQL found it. */
   async function problemsOf(listing: Partial<ChargeListing>): Promise<readonly string[]> {
     explained.takeNodes()
-    const limit = listing.limit ?? 21
-    const found = await listCharges(sql, {
+    const limit = listing.limit ?? 20
+    const { charges: found } = await listCharges(sql, {
       tenant: { organizationId: LARGEST, environment: 'live' },
       filter: {},
       after: null,
       limit,
+      maxBytes: 1_048_576,
       staleAfter: { blocks: 20, atLeastMs: 120_000 },
       ...listing,
     })
@@ -46,7 +47,7 @@ describe('the list of charges, of 100,000', function () {
     const scans = nodes.filter((node) => LARGE.includes(node['Relation Name'] ?? ''))
     const read = scans.reduce((sum, node) => sum + rowsReadBy(node), 0)
     // Each range is read once for the merge; then each charge of the page, and its last transfer.
-    const allowed = 10 + 3 * found.length
+    const allowed = 10 + 3 * (found.length + 1)
     return [
       ...scans
         .filter((node) => !/^Index( Only)? Scan$/.test(node['Node Type']))
@@ -65,7 +66,7 @@ describe('the list of charges, of 100,000', function () {
       await sql.unsafe(`set plan_cache_mode = ${planMode}`)
       for (const filter of everyFilter()) {
         for (const after of [null, deep])
-          for (const limit of [2, 101]) {
+          for (const limit of [1, 100]) {
             const problems = await problemsOf({ filter, after, limit })
             expect(problems, JSON.stringify({ filter, after, limit })).to.deep.equal([])
           }

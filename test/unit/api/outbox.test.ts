@@ -7,11 +7,12 @@ function createSlowStream() {
   const sent: string[] = []
   let isCongested = false
   let isCut = false
+  let heldBack = 0
   let drained = (): void => undefined
   const stream: EventStream = {
     openedAtMs: 0,
     send: (frame) => {
-      sent.push(frame)
+      sent.push(frame.toString())
       isCongested = true
     },
     isCongested: () => isCongested,
@@ -19,7 +20,9 @@ function createSlowStream() {
       drained = listener
     },
     onClose: () => undefined,
-    stalledSinceMs: () => null,
+    holdBack: (bytes) => {
+      heldBack = bytes
+    },
     end: () => undefined,
     cut: () => {
       isCut = true
@@ -29,41 +32,48 @@ function createSlowStream() {
     isCongested = false
     drained()
   }
-  return { stream, sent, read, isCut: () => isCut }
+  return { stream, sent, read, isCut: () => isCut, heldBack: () => heldBack }
 }
 
-const frame = (seq: number): NumberedFrame => ({ seq, text: String(seq) })
+const frame = (seq: number): NumberedFrame => ({ seq, bytes: Buffer.from(String(seq)) })
+const LIMITS = { after: 3, maxBytes: 1_000_000 }
 
 describe('an outbox', () => {
-  it('sends the past, then what came meanwhile, each once and only as the client reads', async () => {
-    const { stream, sent, read } = createSlowStream()
-    const outbox = createOutbox(stream, 3)
-    for (const seq of [3, 4, 5, 6]) outbox.push(frame(seq))
+  it('sends the past, then what comes, each once and only as the client reads', async () => {
+    const { stream, sent, read, heldBack } = createSlowStream()
+    const outbox = createOutbox(stream, LIMITS)
+    await outbox.send(frame(3))
+    expect(sent, 'what the client has').to.deep.equal([])
     const past = outbox.send(frame(4))
     expect(sent, 'the first of the past').to.deep.equal(['4'])
     read()
     await past
-    const rest = outbox.send(frame(5))
+    for (const seq of [4, 5, 6]) outbox.push(frame(seq))
+    expect(sent, 'before the client reads').to.deep.equal(['4', '5'])
+    expect(heldBack(), 'bytes').to.equal(1)
     read()
-    await rest
-    expect(sent, 'the past').to.deep.equal(['4', '5'])
-    outbox.goLive()
-    outbox.push(frame(7))
-    expect(sent, 'before the client reads').to.deep.equal(['4', '5', '6'])
-    read()
-    expect(sent, 'all').to.deep.equal(['4', '5', '6', '7'])
+    expect(sent, 'all').to.deep.equal(['4', '5', '6'])
+    expect(heldBack(), 'bytes').to.equal(0)
   })
 
-  for (const isLive of [false, true]) {
-    it(`cuts off a client for whom too many wait while it is ${isLive ? 'live' : 'catching up'}`, async () => {
-      const { stream, isCut } = createSlowStream()
-      const outbox = createOutbox(stream, 0)
-      void outbox.send(frame(1))
-      if (isLive) outbox.goLive()
-      for (let seq = 2; seq < MAX_KEPT + 2; seq += 1) outbox.push(frame(seq))
-      expect(isCut(), `with ${MAX_KEPT}`).to.equal(false)
-      outbox.push(frame(MAX_KEPT + 2))
-      expect(isCut(), 'with one more').to.equal(true)
-    })
-  }
+  it('cuts off a client for whom too many wait', () => {
+    const { stream, isCut } = createSlowStream()
+    const outbox = createOutbox(stream, LIMITS)
+    outbox.push(frame(4))
+    for (let seq = 5; seq < MAX_KEPT + 5; seq += 1) outbox.push(frame(seq))
+    expect(isCut(), `with ${MAX_KEPT}`).to.equal(false)
+    outbox.push(frame(MAX_KEPT + 5))
+    expect(isCut(), 'with one more').to.equal(true)
+  })
+
+  it('cuts off a client for whom too much waits, although he reads a little now and then', () => {
+    const { stream, sent, read, isCut } = createSlowStream()
+    const outbox = createOutbox(stream, { after: 0, maxBytes: 10_000 })
+    for (let seq = 1; !isCut() && seq < 1000; seq += 1) {
+      outbox.push({ seq, bytes: Buffer.alloc(1000, 'x') })
+      if (seq % 2 === 0) read()
+    }
+    expect(isCut()).to.equal(true)
+    expect(sent.length, 'frames sent meanwhile').to.be.within(9, 12)
+  })
 })

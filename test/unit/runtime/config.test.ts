@@ -35,7 +35,19 @@ describe('readApiConfig', () => {
       metrics: 60,
       checks: 30,
     })
-    expect(config.streams).to.deep.equal({ maxPerKey: 20, heartbeatMs: 15_000, maxDurationMs: 7_200_000 })
+    expect(config.streams).to.deep.equal({
+      maxPerKey: 20,
+      heartbeatMs: 15_000,
+      maxDurationMs: 7_200_000,
+      maxUnreadBytes: 4_194_304,
+    })
+    expect(config).to.deep.include({ maxPageBytes: 1_048_576, maxUnreadBytes: 67_108_864 })
+    expect(config.connections).to.deep.equal({
+      max: 5000,
+      maxPerAddress: 500,
+      requestTimeoutMs: 30_000,
+      unreadTimeoutMs: 30_000,
+    })
     expect(config.staleAfter).to.deep.equal({ blocks: 20, atLeastMs: 120_000 })
     expect(config.treasury).to.deep.equal({ evm: '0x00000000000000000000000000000000000000aa', tron: null })
     expect(config.trustedProxies).to.equal(0)
@@ -77,6 +89,13 @@ describe('readApiConfig', () => {
     const { fees } = readApiConfig({ ...API_ENV, FEE_PERCENT: '6', DISTRIBUTOR_FEE_PERCENT: '5' })
     const terms = { ...fees, merchant: MERCHANT, treasury: TREASURY, splitRecipients: [] }
     expect(allocate(terms)).to.have.nested.property('split.distributionIncentive', MAX_DISTRIBUTION_INCENTIVE)
+  })
+
+  it('bounds the connections of an address behind a proxy, which all have its own, only if told to', () => {
+    const boundOf = (env: object) => readApiConfig({ ...API_ENV, ...env }).connections.maxPerAddress
+    expect(boundOf({ TRUST_PROXY: '1' })).to.equal(Number.POSITIVE_INFINITY)
+    expect(boundOf({ TRUST_PROXY: '1', MAX_CONNECTIONS_PER_ADDRESS: '7' })).to.equal(7)
+    expect(boundOf({ MAX_CONNECTIONS_PER_ADDRESS: '7' })).to.equal(7)
   })
 
   it('reads up to five cursor secrets, each long enough', () => {

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import type { Readers } from '../readers.ts'
+
+/** What is given to a connection in one go; a client has the bound of `connections.ts` to read so much. */
+const CHUNK_BYTES = 64 * 1024
+
+/** Answers up to this fit into what the operating system buffers for any connection. */
+const SMALL_BYTES = 16 * 1024
+
+/** The longest body there is. As much of one that was refused unread may still come; more is not waited for. */
+const MAX_UNREAD_BODY_BYTES = 96 * 1024
+
+/**
+ * Writes the answer no faster than its client reads, and counts what is unread of it.
+ *
+ * Node takes an answer of any size at once, and holds what a client does not read for as long as it stays.
+ */
+export function writeAnswer(readers: Readers): Middleware {
+  return async (ctx, next) => {
+    await next()
+    if (ctx.respond === false) return
+    if (isUnreadBodyLong(ctx.req)) ctx.set('Connection', 'close')
+    const bytes = bytesOf(ctx)
+    if (bytes === null || bytes.length <= SMALL_BYTES) return
+    ctx.respond = false
+    const { res } = ctx
+    const reader = readers.open(() => res.destroy())
+    res.once('close', reader.close)
+    reader.hold(bytes.length)
+    await writeInChunks(res, bytes)
+  }
+}
+
+/** Answers the body as bytes, which the context has from then on; `null` if there is none to be sent. */
+function bytesOf(ctx: Context): Buffer | null {
+  const { body } = ctx
+  if (body === null || body === undefined || ctx.method === 'HEAD') return null
+  if (Buffer.isBuffer(body)) return body
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  // The type stays what it was set to with the body that this one stands for.
+  ctx.body = bytes
+  return bytes
+}
+
+async function writeInChunks(res: ServerResponse, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length && !res.destroyed; at += CHUNK_BYTES) {
+    if (!res.write(bytes.subarray(at, at + CHUNK_BYTES))) await untilReady(res)
+  }
+  res.end()
+}
+
+/** Resolves when what was written is on its way, or there is nobody to write to. */
+async function untilReady(res: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const proceed = (): void => {
+      res.off('drain', proceed).off('close', proceed)
+      resolve()
+    }
+    res.on('drain', proceed).on('close', proceed)
+  })
+}
+
+function isUnreadBodyLong({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_UNREAD_BODY_BYTES
+  )
+}

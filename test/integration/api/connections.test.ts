@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { getRequest, isGone, openRawClient, type RawClient } from '../../support/raw-client.ts'
+
+describe('the connections of the API', () => {
+  let api: TestApi
+  let key: string
+  const clients: RawClient[] = []
+
+  const open = async (request: string, options: { isResting?: boolean } = {}): Promise<RawClient> => {
+    const client = await openRawClient(api.baseUrl, request, options)
+    clients.push(client)
+    return client
+  }
+
+  afterEach(async () => {
+    clients.splice(0).forEach(({ socket }) => socket.destroy())
+    await api.stop()
+  })
+
+  async function start(env: Readonly<Record<string, string>>): Promise<void> {
+    api = await startTestApi(env)
+    ;({ key } = await api.issueKey())
+  }
+
+  it('are destroyed when they stay silent or send half a request, however open the client leaves its side', async () => {
+    await start({ REQUEST_TIMEOUT_SECONDS: '1' })
+    const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`
+    const halves = ['', 'GET /v1/net', head, `${head}\r\n{"amount":`]
+    for (const half of [...halves, ...halves]) await open(half)
+    await waitFor(() => clients.every(isGone), { what: 'an end of all', timeoutMs: 8000 })
+    await waitFor(async () => (await countOpen()) === 0, { what: 'no socket left', timeoutMs: 8000 })
+    expect(clients[3]?.text()).to.match(/^HTTP\/1\.1 400 /)
+  })
+
+  it('are so many in all', async () => {
+    await start({ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '100' })
+    for (let index = 0; index < 12; index += 1) await open('')
+    await waitFor(() => clients.filter(isGone).length === 2, { what: 'two refused', timeoutMs: 8000 })
+  })
+
+  it('are so many from one address, and one more when one has closed', async () => {
+    await start({ MAX_CONNECTIONS_PER_ADDRESS: '5' })
+    for (let index = 0; index < 7; index += 1) await open('')
+    await waitFor(() => clients.filter(isGone).length === 2, { what: 'two refused', timeoutMs: 8000 })
+    clients[0]?.socket.destroy()
+    const isServed = async (): Promise<boolean> => {
+      const client = await open(getRequest('/v1/networks', key))
+      await waitFor(() => client.text() !== '' || isGone(client), { what: 'an end', timeoutMs: 8000 })
+      return client.text().startsWith('HTTP/1.1 200')
+    }
+    await waitFor(isServed, { what: 'a free place', timeoutMs: 8000 })
+  })
+
+  it('are closed when their client has read nothing of an answer for so long, or only a byte now and then', async () => {
+    await start({ UNREAD_TIMEOUT_SECONDS: '1', PAGE_MAX_KIB: '32768' })
+    await insertLargeCharges(20)
+    const request = getRequest('/v1/charges?limit=100', key)
+    const [resting, trickling, reading] = [
+      await open(request, { isResting: true }),
+      await open(request, { isResting: true }),
+      await open(request),
+    ]
+    const trickle = setInterval(() => trickling.socket.read(1), 100)
+    await waitFor(async () => (await countOpen()) === 1, { what: 'one left', timeoutMs: 15_000 })
+    clearInterval(trickle)
+    expect(reading.isClosed()).to.equal(false)
+    expect(resting.isClosed() && trickling.isClosed()).to.equal(true)
+    expect(reading.text().length).to.be.above(20_000_000)
+  })
+
+  it('hold no more than so much unread together: who rests with most is cut off, who reads goes on', async () => {
+    await start({ UNREAD_MAX_MIB: '40', PAGE_MAX_KIB: '32768' })
+    await insertLargeCharges(25)
+    const request = getRequest('/v1/charges?limit=100', key)
+    await open(request, { isResting: true })
+    await open(request, { isResting: true })
+    await waitFor(async () => (await countOpen()) === 1, { what: 'one cut off', timeoutMs: 15_000 })
+    const { status, body } = await call(api, 'GET /v1/charges?limit=1', { key })
+    expect([status, body.data.length]).to.deep.equal([200, 1])
+  })
+
+  /** A megabyte each. */
+  async function insertLargeCharges(count: number): Promise<void> {
+    const body = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+    for (let index = 0; index < count; index += 1) await call(api, 'POST /v1/charges', { key, body })
+    await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(1_000_000) })}`
+  }
+
+  /** Connections that the server holds, from this test's clients. */
+  async function countOpen(): Promise<number> {
+    return clients.length - clients.filter(isGone).length
+  }
+})

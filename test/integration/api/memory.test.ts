@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { createStreamIds } from '../../../api/streams/stream-ids.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { appendManyEvents } from '../../support/daemon-rows.ts'
+import { getRequest, isGone, openRawClient, type RawClient } from '../../support/raw-client.ts'
+
+const SECRET = 'a secret of thirty-two characters'
+
+/** What a charge can carry, about: 16 KiB of metadata, and what the checkout shows. */
+const LARGEST_BYTES = 96_000
+
+/** Of the heap; besides it there is what is unread, 64 MiB, and Node itself. */
+const HEAP_MB = 256
+const MAX_RESIDENT_MB = 600
+
+const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDT', network: 'bnb' }], expiresIn: 600 }
+
+describe(`the API with a heap of ${HEAP_MB} MB`, function () {
+  this.timeout(300_000)
+
+  let api: TestApi
+  let child: ChildProcess
+  let baseUrl: string
+  const keys: string[] = []
+  const clients: RawClient[] = []
+
+  before(async () => {
+    api = await startTestApi()
+    const scopes = ['charges:read', 'charges:write', 'webhooks:read'] as const
+    for (let index = 0; index < 3; index += 1) keys.push((await api.issueKey({ scopes })).key)
+    for (let index = 0; index < 110; index += 1)
+      await call(api, 'POST /v1/charges', { key: keys[0] ?? '', body: CHARGE })
+    await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(LARGEST_BYTES) })}`
+    await append(600)
+    child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, '--import', 'tsx', 'api/main.ts'], {
+      env: {
+        PATH: process.env['PATH'], // oxlint-disable-line no-process-env -- where Node is found
+        API_DATABASE_URL: api.database.url.api,
+        API_PORT: '0',
+        API_INTERNAL_PORT: '0',
+        TREASURY_ADDRESS: TREASURY,
+        CURSOR_SECRET: SECRET,
+        DEPLOYMENTS: 'bnb:live',
+        RATE_LIMIT_PER_MINUTE: '100000',
+        UNREAD_TIMEOUT_SECONDS: '5',
+        REQUEST_TIMEOUT_SECONDS: '10',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const lines: string[] = []
+    createInterface(child.stdout as NodeJS.ReadableStream).on('line', (line) => lines.push(line))
+    const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
+      what: 'the port',
+      timeoutMs: 60_000,
+    })
+    baseUrl = `http://127.0.0.1:${JSON.parse(listening).port}`
+  })
+
+  after(async () => {
+    clients.forEach(({ socket }) => socket.destroy())
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await api.stop()
+  })
+
+  it('survives 60 pages of the largest charges, 40 streams and 200 silent sockets, none of them read', async () => {
+    const health = watchHealth()
+    const fromTheBeginning = `Last-Event-ID: ${createStreamIds([SECRET]).ofEvent(0)}`
+    for (let index = 0; index < 200; index += 1) clients.push(await openRawClient(baseUrl, ''))
+    const resting = [
+      ...Array.from({ length: 40 }, (_, index) =>
+        getRequest('/v1/webhooks/listen', keys[1 + (index % 2)] ?? '', [fromTheBeginning]),
+      ),
+      ...Array.from({ length: 60 }, () => getRequest('/v1/charges?limit=100', keys[0] ?? '')),
+    ]
+    clients.push(
+      ...(await Promise.all(resting.map((request) => openRawClient(baseUrl, request, { isResting: true })))),
+    )
+    // What comes while nobody reads is kept for nobody.
+    await append(400)
+    await waitFor(() => clients.every(isGone), { what: 'an end of all', timeoutMs: 120_000, intervalMs: 500 })
+    const answers = await health.stop()
+    expect(child.exitCode).to.equal(null)
+    expect(answers.length).to.be.above(20)
+    expect(answers.filter(({ status }) => status !== 200)).to.deep.equal([])
+    expect(peakResidentMb(), 'MB at the most').to.be.below(MAX_RESIDENT_MB)
+  })
+
+  it('serves who reads all the while, to the end of what there is', async () => {
+    const answer = await fetch(`${baseUrl}/v1/charges?limit=100`, {
+      headers: { authorization: `Bearer ${keys[0]}` },
+    })
+    const page = (await answer.json()) as { data: unknown[]; hasMore: boolean }
+    expect(page.data.length).to.be.within(5, 11)
+    expect(page.hasMore).to.equal(true)
+  })
+
+  function append(count: number): Promise<unknown> {
+    const event = { type: 'charge.confirmed', category: 'payments', organizationId: 'org_one' }
+    return appendManyEvents(api.owner, { ...event, count, bytes: LARGEST_BYTES })
+  }
+
+  /** Asks for health again and again, each time when the last answer is there. */
+  function watchHealth() {
+    const answers: { readonly status: number; readonly ms: number }[] = []
+    let isOver = false
+    const asking = (async () => {
+      while (!isOver) {
+        const askedAtMs = performance.now()
+        const { status } = await fetch(`${baseUrl}/v1/health`)
+        answers.push({ status, ms: performance.now() - askedAtMs })
+      }
+    })()
+    return {
+      stop: async () => {
+        isOver = true
+        await asking
+        return answers
+      },
+    }
+  }
+
+  /** @see proc(5), VmHWM in kB */
+  function peakResidentMb(): number {
+    const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))
+    return Math.round(Number(match?.[1]) / 1024)
+  }
+})
