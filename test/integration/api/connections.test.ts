@@ -30,8 +30,10 @@ describe('the connections of the API', () => {
     const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`
     const halves = ['', 'GET /v1/net', head, `${head}\r\n{"amount":`]
     for (const half of [...halves, ...halves]) await open(half)
-    await waitFor(() => clients.every(isGone), { what: 'an end of all', timeoutMs: 8000 })
-    await waitFor(async () => (await countOpen()) === 0, { what: 'no socket left', timeoutMs: 8000 })
+    await waitFor(() => clients.filter(isGone).length === clients.length, {
+      what: 'an end of all',
+      timeoutMs: 8000,
+    })
     expect(clients[3]?.text()).to.match(/^HTTP\/1\.1 400 /)
   })
 
@@ -64,7 +66,7 @@ describe('the connections of the API', () => {
       await open(request),
     ]
     const trickle = setInterval(() => trickling.socket.read(1), 100)
-    await waitFor(async () => (await countOpen()) === 1, { what: 'one left', timeoutMs: 15_000 })
+    await waitFor(() => countOpen() === 1, { what: 'one left', timeoutMs: 15_000 })
     clearInterval(trickle)
     expect(reading.isClosed()).to.equal(false)
     expect(resting.isClosed() && trickling.isClosed()).to.equal(true)
@@ -77,7 +79,7 @@ describe('the connections of the API', () => {
     const request = getRequest('/v1/charges?limit=100', key)
     await open(request, { isResting: true })
     await open(request, { isResting: true })
-    await waitFor(async () => (await countOpen()) === 1, { what: 'one cut off', timeoutMs: 15_000 })
+    await waitFor(() => countOpen() === 1, { what: 'one cut off', timeoutMs: 15_000 })
     const { status, body } = await call(api, 'GET /v1/charges?limit=1', { key })
     expect([status, body.data.length]).to.deep.equal([200, 1])
   })
@@ -90,7 +92,7 @@ describe('the connections of the API', () => {
   }
 
   /** Connections that the server holds, from this test's clients. */
-  async function countOpen(): Promise<number> {
+  function countOpen(): number {
     return clients.length - clients.filter(isGone).length
   }
 })
