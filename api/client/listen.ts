@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 export type Heard =
   /** Whoever passes events on signs them with this; each connection has its own. */
   | { readonly kind: 'ready'; readonly secret: string }
-  /** `body` is the text that a webhook would get, byte for byte. */
+  /** `body` is the text that a webhook would get, but that a line break between two tokens of it is a space. */
   | { readonly kind: 'event'; readonly event: Schema<'WebhookEvent'>; readonly body: string }
 
 /**

@@ -40,7 +40,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'pagination',
     title: 'Pagination',
-    text: 'Lists answer `{ data, nextCursor, hasMore }`, newest first. Pass `nextCursor` as `cursor` with the same filters for the next page; it is null on the last. `limit` is 1 to 100, and 20 by default.',
+    text: 'Lists answer `{ data, nextCursor, hasMore }`, newest first. Pass `nextCursor` as `cursor` with the same filters for the next page; it is null on the last. `limit` is 1 to 100, and 20 by default; a page of large charges is cut short at a megabyte, so go by `hasMore`, not by its length.',
     examples: [
       {
         id: 'pagination-next',
@@ -61,7 +61,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'streams',
     title: 'Streams',
-    text: 'Streams are server-sent events; a comment every 15 seconds says that the connection lives. Where a stream can be resumed, send the `id` of the last event you read as `Last-Event-ID`. Of a charge only its present state matters: just connect again. At most 20 streams of a key at one time.',
+    text: 'Streams are server-sent events; a comment every 15 seconds says that the connection lives. Where a stream can be resumed, send the `id` of the last event you read as `Last-Event-ID`. Ids are opaque; one that is too old to be read starts anew. Of a charge only its present state matters: just connect again. After its final frame the answer to that frame’s `id` is `204`, which ends an `EventSource`. At most 20 streams of a key at one time; who reads nothing for 30 seconds, or is too far behind, is cut off and can resume.',
     examples: [
       {
         id: 'streams-charge',
