@@ -19,7 +19,7 @@ type Question = {
 /**
  * Asks the issuer of a pair's token about an address: at once where the answer is known, within a second where not.
  *
- * `unknown` for a pair that this process is not configured for, too.
+ * `unknown` for a pair that this process is not configured for, too: nobody is asked about a simulated charge.
  */
 export type AskIssuer = (question: Question) => Transferability | Promise<Transferability>
 

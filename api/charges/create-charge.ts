@@ -66,10 +66,7 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
   const splits = await resolveSplits(deps.sql, request, deps.config.treasury.evm)
   const charge = draftCharge(request, { splits, config: deps.config })
   const { payoutAddress } = request.key
-  // No issuer hears of a simulated charge: its tokens never move.
-  const restriction = charge.isSimulated
-    ? null
-    : await findRestriction(deps.ask, { charge, splits, payoutAddress })
+  const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
   if (restriction !== null) return replayOrRefuse(deps, { request, hash, refusal: restriction })
   const unsupported = await findUnsupportedPair(deps, charge)
   if (unsupported !== null)

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { readMarkedBlocks } from '../support/readme-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -67,15 +68,4 @@ function unescape(text: string): string {
     .replace(/&gt;/g, '>')
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&')
-}
-
-/** The README's commands that it says are run here, in its order. */
-async function readMarkedBlocks(): Promise<readonly string[]> {
-  const readme = await readFile(join(repository, 'README.md'), 'utf8')
-  const [, ...marked] = readme.split('<!-- test/e2e/readme.test.ts runs ')
-  return marked.map((text) => {
-    const [, script] = /^[^\n]*-->\n```sh\n(.*?)```/s.exec(text) ?? []
-    if (script === undefined) throw new Error(`README.md has no block after "${text.slice(0, 50)}"`)
-    return script
-  })
 }

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
+import { findRequestAnswer } from '../../../shared/db/charge-requests.ts'
 import { listOpenEscrowRequests } from '../../../shared/db/escrow-requests.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
+import { newId } from '../../../shared/domain/ids.ts'
 import { ACCOUNTS, type DevnetAccount, signerOf } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { connectForTest } from '../../support/postgres.ts'
 import {
   type SandboxStage,
   startSandboxStage,
@@ -61,6 +64,10 @@ describe('an escrow charge where live networks alone are configured', function (
       ...['charge.created', 'charge.confirmed'],
       ...['charge.escrow_released', 'charge.settled'],
     ])
+    const [told] = await stage.api.owner`
+      select data::json -> 'escrow' ->> 'pendingAction' as pending from events
+      where charge_id = ${id} and type = 'charge.escrow_released'`
+    expect(told, 'the order was open while this was written').to.deep.equal({ pending: null })
   })
 
   it('is refunded to whom the trigger named as the payer, or else to the releaser', async () => {
@@ -91,6 +98,24 @@ describe('an escrow charge where live networks alone are configured', function (
       expectError(await prepare(id, action), '409 escrow_already_released')
       expectError(await order(id, action, '0x00'), '409 escrow_already_released')
     }
+  })
+
+  it('is not moved because the API’s role wrote an order that the releaser did not sign', async () => {
+    const { id } = await createPaid()
+    const signature = await sign(await prepare(id, 'release'), merchant)
+    const requestId = newId('req', Date.now())
+    const payload = stage.api.owner.json({ chainId: 84532, action: 'release', signature })
+    const asApi = connectForTest(stage.api.database.url.api)
+    await asApi`
+      insert into requests (id, kind, organization_id, charge_id, payload)
+      values (${requestId}, 'escrow_order', 'org_one', ${id}, ${payload})`
+    await asApi.end()
+    const answer = await waitFor(() => findRequestAnswer(stage.daemon, requestId), {
+      what: 'the answer',
+      timeoutMs: 10_000,
+    })
+    expect(answer).to.deep.include({ outcome: 'refused', code: 'escrow_invalid_signature' })
+    expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: null })
   })
 
   it('has nothing to move before it is paid, and cannot be moved when it was paid on two pairs', async () => {

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { Wallet } from 'ethers'
+import { createClient, type Hex, http } from 'viem'
+import { sign as signHash } from 'viem/accounts'
+import { answerOf } from '../../api/client/client.ts'
+import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
+import { apiOf } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { CHAINS } from '../devnet/networks.ts'
+import {
+  CONFIRMED,
+  createEscrow,
+  type EscrowChargeJson,
+  order,
+  type PreparedJson,
+  prepare,
+  SETTLED,
+  waitForEscrow,
+} from '../support/escrow-scenario.ts'
+import { hashRawTypedData, type RawTypedData } from '../support/raw-eip712.ts'
+import { readMarkedBlocks } from '../support/readme-blocks.ts'
+import { pay, USDC_ON_BASE } from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const { releaser, payer2 } = ACCOUNTS
+
+describe('an installation with live networks alone, with the processes that ship', function () {
+  this.timeout(180_000)
+  let directory: string
+  let devnet: Devnet
+
+  before(async () => {
+    directory = await temporaryDirectory('e2e-live-only')
+    const chains = CHAINS.filter(({ network, environment }) => network === 'base' && environment === 'live')
+    devnet = await startDevnet({ directory, chains, program: 'dist', graceSeconds: 1 })
+  })
+
+  after(() => devnet?.stop())
+
+  it('has the sandbox that the README shows', async () => {
+    const [first = '', , sandbox = ''] = await readMarkedBlocks()
+    const [functions = '', variables = ''] = first.split('\n')
+    const script = [functions, variables, 'export SVC_API_URL=$API', sandbox].join('\n')
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: resolve(import.meta.dirname, '../..'),
+      env: { ...process.env, DEVNET: join(directory, 'devnet.json') },
+      timeout: 120_000,
+    })
+    expect(stdout.trim().split('\n')).to.deep.equal([
+      'confirmed  10 of 10 USD, settlement pending',
+      'confirmed  10 of 10 USD, settlement completed',
+    ])
+  })
+
+  it('lets an escrow of a test key go through its whole life, and another be refunded', async () => {
+    const released = await createTestEscrow()
+    await trigger(released, { event: 'charge.confirmed' })
+    const signature = await signTest(released, 'release')
+    const answer = await test().POST('/v1/charges/{id}/release', { ...at(released), body: { signature } })
+    expect(answer.data).to.deep.include({ status: 'confirmed', settlementStatus: 'pending' })
+    expect(answer.data?.escrow).to.include({ refundedAt: null, pendingAction: null })
+    const settled = await trigger(released, { event: 'charge.settled' })
+    expect(settled.settlementStatus).to.equal('completed')
+    expect(settled.escrow?.releasedAt).to.be.a('string')
+
+    const refunded = await createTestEscrow()
+    await trigger(refunded, { event: 'charge.confirmed', from: payer2.address.toLowerCase() })
+    const { destination } = await answerOf(test().GET('/v1/charges/{id}/refund/prepare', at(refunded)))
+    expect(destination).to.equal(payer2.address)
+    const body = { signature: await signTest(refunded, 'refund') }
+    const charge = await answerOf(test().POST('/v1/charges/{id}/refund', { ...at(refunded), body }))
+    expect(charge.escrow?.refundedAt).to.be.a('string')
+  })
+
+  it('releases what viem, ethers, a wallet and EIP-712 by its letter have signed, in either form', async () => {
+    const signers = Object.entries(SIGNERS)
+    const charges: EscrowChargeJson[] = []
+    for (const _ of signers) {
+      const charge = await createEscrow(devnet)
+      await pay(devnet, { charge })
+      charges.push(charge)
+    }
+    const rpcUrl = devnet.description.networks.base?.live?.rpcUrl ?? ''
+    const releases = signers.map(async ([name, signWith], index) => {
+      const { id } = charges[index] ?? { id: '' }
+      await waitForEscrow(devnet, id, CONFIRMED)
+      const { body: prepared } = await prepare(devnet, id, 'release')
+      const signature = await signWith(prepared, rpcUrl)
+      const { status, body } = await order(devnet, id, { action: 'release', signature })
+      expect(status, `${name}: ${JSON.stringify(body)}`).to.equal(200)
+      await waitForEscrow(devnet, id, SETTLED)
+    })
+    await Promise.all(releases)
+  })
+
+  const test = () => apiOf(devnet.description, 'test')
+  const at = (id: string) => ({ params: { path: { id } } })
+
+  async function createTestEscrow(): Promise<string> {
+    const escrow = { releaserAddress: releaser.address.toLowerCase() }
+    const body = { amount: 10, expiresIn: 600, acceptedPayments: [USDC_ON_BASE], escrow }
+    return (await answerOf(test().POST('/v1/charges', { body }))).id
+  }
+
+  function trigger(id: string, body: { event: 'charge.confirmed' | 'charge.settled'; from?: string }) {
+    return answerOf(test().POST('/v1/sandbox/charges/{id}/trigger', { ...at(id), body }))
+  }
+
+  async function signTest(id: string, action: 'release' | 'refund'): Promise<Hex> {
+    const prepared = await answerOf(test().GET(`/v1/charges/{id}/${action}/prepare`, at(id)))
+    return signerOf(releaser).signTypedData(prepared.typedData as never)
+  }
+})
+
+/** What a releaser may sign with: what was prepared, as JSON, with `EIP712Domain` among its types or without. */
+const SIGNERS: Readonly<Record<string, (prepared: PreparedJson, rpcUrl: string) => Promise<Hex>>> = {
+  'viem, with EIP712Domain': ({ typedData }) => signerOf(releaser).signTypedData(typedData as never),
+  'viem, without': ({ typedData }) => signerOf(releaser).signTypedData(withoutDomain(typedData) as never),
+  'ethers, which takes it without alone': async ({ typedData }) => {
+    const wallet = new Wallet(releaser.privateKey)
+    const { domain, types, message } = withoutDomain(typedData)
+    const all = wallet.signTypedData(domain, typedData.types as never, message)
+    expect(await all.catch((error: Error) => error.message)).to.include('ambiguous primary types')
+    return (await wallet.signTypedData(domain, types as never, message)) as Hex
+  },
+  'EIP-712 by its letter, with EIP712Domain': ({ typedData }) => signRaw(typedData as never),
+  'EIP-712 by its letter, without': ({ typedData }) => signRaw(withoutDomain(typedData) as never),
+  'a wallet, by eth_signTypedData_v4 with the JSON as it came': ({ typedData }, rpcUrl) =>
+    createClient({ transport: http(rpcUrl) }).request({
+      method: 'eth_signTypedData_v4',
+      params: [releaser.address, typedData as never],
+    }),
+}
+
+function withoutDomain(typedData: PreparedJson['typedData']) {
+  const { EIP712Domain: _, ...types } = typedData.types
+  return { ...typedData, types }
+}
+
+function signRaw(typedData: RawTypedData): Promise<Hex> {
+  return signHash({ hash: hashRawTypedData(typedData), privateKey: releaser.privateKey, to: 'hex' })
+}
