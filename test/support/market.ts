@@ -9,7 +9,7 @@ import { apiOf } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { query } from './scenario.ts'
+import { query, testClient } from './scenario.ts'
 import type { Random } from './seeded-random.ts'
 
 /** What the books read of a charge. */
@@ -268,8 +268,7 @@ async function untilMined(devnet: Devnet): Promise<void> {
 
 /** The last block of base is taken back with all that was in it: payments that are gone are the payers' again. */
 async function reorganizeBase(devnet: Devnet): Promise<void> {
-  const { client } = findToken(devnet.description, { token: 'USDC', network: 'base' })
-  await client.request({ method: 'anvil_reorg', params: [1, []] } as never)
+  await testClient(devnet, 'base').request({ method: 'anvil_reorg', params: [1, []] } as never)
 }
 
 async function untilQuiet(devnet: Devnet): Promise<void> {
