@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts'
 import { API_RULES } from './rules/api.ts'
+import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
 import { TELLING_RULES } from './rules/telling.ts'
@@ -8,6 +9,7 @@ import { WATCHING_RULES } from './rules/watching.ts'
 /** Every rule that money or trust hangs on, each with the edit that takes it out and the test that must then fail. */
 export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
+  ...BELIEVING_RULES,
   ...DECIDING_RULES,
   ...PAYING_OUT_RULES,
   ...TELLING_RULES,

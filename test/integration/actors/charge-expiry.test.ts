@@ -80,6 +80,14 @@ describe('takeChargeTurns, at the deadline', () => {
       await expectOpen(charge)
     })
 
+    it('while no block so late as its own deadline is at depth, though an older charge may end', async () => {
+      const older = await addDueCharge(DEADLINE - 60)
+      const charge = await addDueCharge()
+      await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
+      await expectOpen(charge)
+      expect(await stage.chargeOf(older)).to.include({ status: 'expired' })
+    })
+
     it('while we catch up after a downtime of our own, however long', async () => {
       const charge = await stage.addCharge({ expiresAt: secondsFromNow(-3000) })
       for (const chain of ['base', 'bnb'] as const) {

@@ -33,7 +33,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     file: 'shared/db/charge-mail.ts',
     take: '(d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)',
     put: '(d.head_timestamp is null or to_timestamp(d.head_timestamp) < c.expires_at)',
-    test: { file: EXPIRY, title: 'while no block so late is at depth, whatever the head says' },
+    test: { file: EXPIRY, title: 'while no block so late as its own deadline is at depth' },
   },
   {
     rule: 'a transfer mined in time that is missing holds its charge open',

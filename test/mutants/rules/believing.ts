@@ -1,0 +1,168 @@
+import type { Mutant } from '../mutant.ts'
+
+const NODES = 'test/integration/chain/nodes.test.ts'
+const EVIDENCE = 'test/integration/settlement/evidence.test.ts'
+const SIGNING = 'test/unit/settlement/find-signing-problem.test.ts'
+const RECONCILE = 'test/integration/settlement/reconcile.test.ts'
+const NATIVE = 'contracts/test/native-coin.t.sol'
+
+/** No single node, feed, process or role is believed. */
+export const BELIEVING_RULES: readonly Mutant[] = [
+  {
+    rule: 'no answer of a node is believed before its chain id',
+    file: 'shared/chain/node-identity.ts',
+    take: '    foreign = servedChainId === chainId ? null : { servedChainId, atMs: nowMs() }\n',
+    put: '',
+    test: { file: NODES, title: 'answers nothing by it, whether it is asked first or last' },
+  },
+  {
+    rule: 'a node says its chain id again after a failure',
+    file: 'shared/chain/node-identity.ts',
+    take: '    failures += 1\n    verifiedAtMs = null\n',
+    put: '    failures += 1\n',
+    test: {
+      file: NODES,
+      title: 'believes one no more after a failure, until it has said its chain id again',
+    },
+  },
+  {
+    rule: 'a node says its chain id again now and then',
+    file: 'shared/chain/node-identity.ts',
+    take: 'verifiedAtMs !== null && nowMs() - verifiedAtMs < BELIEVED_FOR_MS',
+    put: 'verifiedAtMs !== null',
+    test: { file: NODES, title: 'believes one for a minute, and then asks for its chain id again' },
+  },
+  {
+    rule: 'an answer that came while another request failed is not believed',
+    file: 'shared/chain/node-identity.ts',
+    take: '      if (failures !== failuresBefore) await verify()\n',
+    put: '',
+    test: { file: NODES, title: 'does not believe an answer that came while another request failed' },
+  },
+  {
+    rule: 'there is one law of retries: an outage costs a request a node and round',
+    file: 'shared/chain/ask-in-turn.ts',
+    take: 'for (let round = 0; round < rounds; round += 1)',
+    put: 'for (let round = 0; round < rounds * 3; round += 1)',
+    test: { file: NODES, title: 'costs one request a node and round when nothing answers' },
+  },
+  {
+    rule: 'every node that answers must say gone before a row vanishes',
+    file: 'indexer/chain-feed/judge-missing.ts',
+    take: "return answers.includes('gone') && !answers.includes('there')",
+    put: "return answers.includes('gone')",
+    test: {
+      file: 'test/integration/chain-feed/judge-missing.test.ts',
+      title: 'keeps a row missing while a node has its payment',
+    },
+  },
+  {
+    rule: 'the oldest judgement of missing rows comes first',
+    file: 'indexer/chain-feed/judge-missing.ts',
+    take: '    if (ids.length > 0) await markJudged(deps.sql, table, ids)\n',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/judge-missing.test.ts',
+      title: 'comes to those that can be decided, however many before them cannot',
+    },
+  },
+  {
+    rule: 'what is called with a value is not signed',
+    file: 'indexer/settlement/find-signing-problem.ts',
+    take: '  if (value !== 0n) return `a value of ${value} wei is not 0`\n',
+    put: '',
+    test: { file: SIGNING, title: 'is nothing' },
+  },
+  {
+    rule: 'nothing is signed for another chain',
+    file: 'indexer/settlement/find-signing-problem.ts',
+    take: '  if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`\n',
+    put: '',
+    test: { file: SIGNING, title: 'is nothing' },
+  },
+  {
+    rule: 'nothing is signed for the Safe of a stranger',
+    file: 'indexer/settlement/find-signing-problem.ts',
+    take: 'permits.charges.some(({ address, isEscrow }) => isEscrow && address === step.safeAddress)',
+    put: 'permits.charges.some(({ isEscrow }) => isEscrow)',
+    test: { file: SIGNING, title: 'is nothing' },
+  },
+  {
+    rule: 'a split pays no incentive to itself',
+    file: 'contracts/src/PaymentSplit.sol',
+    take: '        if (distributor == address(this)) distributor = address(0);\n',
+    put: '',
+    test: {
+      file: 'contracts/test/distribute.t.sol',
+      title: 'testFuzz_shares_theIncentive_whenTheSplitItselfIsNamed',
+    },
+  },
+  {
+    rule: 'a native share that cannot be delivered is never held',
+    file: 'contracts/src/PaymentSplit.sol',
+    take: '        if (token == NATIVE_COIN) revert NativePayoutFailed(recipient, amount);\n',
+    put: '',
+    test: { file: NATIVE, title: 'testFuzz_moves_nothing_whenOneCannotBePaid' },
+  },
+  {
+    rule: "on Arc's chain ids the native coin is not distributed",
+    file: 'contracts/src/PaymentSplit.sol',
+    take: '        if (block.chainid == ARC || block.chainid == ARC_TESTNET) revert NativeUnsupported(block.chainid);\n',
+    put: '',
+    test: { file: NATIVE, title: 'test_isRefused_onArc_whereItIsAToken' },
+  },
+  {
+    rule: 'no charge ends before its balances were read',
+    file: 'shared/db/charge-mail.ts',
+    take: '      and ${hasEvidence(db, rule.silentSeconds)}`',
+    put: '`',
+    test: {
+      file: EVIDENCE,
+      title: 'confirms what was paid though the feed’s node has answered its blocks with nothing',
+    },
+  },
+  {
+    rule: 'the deep block is at depth, not the head',
+    file: 'indexer/chain-feed/read-deep-block.ts',
+    take: ' - chain.confirmations + 1',
+    put: '',
+    test: { file: RECONCILE, title: 'credits a payment once it is deep, and not before' },
+  },
+  {
+    rule: 'the lowest head of the nodes counts',
+    file: 'indexer/chain-feed/read-deep-block.ts',
+    take: 'Math.min(...followed.map((head) => head.number))',
+    put: 'Math.max(...followed.map((head) => head.number))',
+    test: { file: RECONCILE, title: 'goes by the head of the node that is furthest behind' },
+  },
+  {
+    rule: 'money from the charge itself credits nothing',
+    file: 'indexer/chain-feed/observe.ts',
+    take: "  if (sender === charge.address || sender === charge.splitAddress) return 'own_money'\n",
+    put: '',
+    test: {
+      file: 'test/unit/chain-feed/observe.test.ts',
+      title: 'records what comes from the charge itself, from its Safe or its split, and credits none of it',
+    },
+  },
+  {
+    rule: 'what leaves a Safe is a release only if 99 percent of it reached the split',
+    file: 'indexer/chain-feed/observe-escrow-movements.ts',
+    take: 'return reached * 100n >= left * RELEASE_PERCENT',
+    put: 'return reached > 0n',
+    test: {
+      file: 'test/unit/chain-feed/observe-escrow-movements.test.ts',
+      title: 'judges all that leaves in a transaction together',
+    },
+  },
+  {
+    rule: 'dust does not hold the settlement back',
+    file: 'indexer/actors/pair-ledgers.ts',
+    take: 'const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)',
+    put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlingAtomic: payableOf(ledger) }))',
+    test: {
+      file: 'test/integration/settlement/late-money.test.ts',
+      title: 'does not hold back the settlement or burn gas as dust',
+    },
+  },
+]
