@@ -47,6 +47,9 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T12:00:00.000Z'],
 })
 
+/** An EVM address as requests may have to write it: one spelling each, so that texts can be compared. */
+export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
+
 /** An address as its network writes it: 0x with a checksum, or TRON's T form. */
 export const PresentedAddress = Type.String({
   title: 'Address',

@@ -5,6 +5,7 @@ import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
 import {
   AcceptedPayment,
   EnvironmentName,
+  LOWERCASE_ADDRESS,
   NetworkName,
   nullable,
   oneOf,
@@ -123,7 +124,7 @@ export const CreateChargeBody = strictObject(
         {
           releaserAddress: Type.Optional(
             Type.String({
-              pattern: '^0x[0-9a-f]{40}$',
+              pattern: LOWERCASE_ADDRESS,
               description:
                 "Who may release or refund; otherwise the API key's payout address. Cannot be changed.",
             }),

@@ -103,7 +103,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to a charge, oldest first */
+        /**
+         * List what happened to a charge, oldest first
+         * @description A bare array without pages: the oldest 10,000 entries, should there ever be more.
+         */
         get: operations["listTimeline"];
         put?: never;
         post?: never;
@@ -124,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge, and by default 30 times a minute for each organization. It has a rate limit of its own besides, per organization.
+         * @description Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge, and by default 30 times a minute for each organization. It has a rate limit of its own besides: 30 a minute for each organization, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -164,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Quote paying what remains of a charge with another asset
-         * @description At most 10 quotes a minute for each charge.
+         * @description No swap provider can be configured yet: until one can, the answer is never 200 but `503 swap_unavailable`, or `422 swap_test_environment_unsupported` for a test key. At most 10 quotes a minute for each charge.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -295,7 +298,7 @@ export interface paths {
         };
         /**
          * Ask the issuers of all acceptable tokens whether a recipient may receive and send them
-         * @description Answers within a second, from answers of up to five minutes ago (30 seconds for `unknown`, which blocks nothing). A charge that would pay somebody whose `receive` is `restricted` is refused; `send` never matters to it. It has a rate limit of its own besides, per organization.
+         * @description Answers within a second, from answers of up to five minutes ago (30 seconds for `unknown`, which blocks nothing). A charge that would pay somebody whose `receive` is `restricted` is refused; `send` never matters to it. It has a rate limit of its own besides: 20 a minute for each organization, unless the deployment is configured otherwise.
          */
         get: operations["getRecipientTransferability"];
         put?: never;
@@ -489,7 +492,7 @@ export interface paths {
         put?: never;
         /**
          * Aggregate the organization's charges, transactions or distributions
-         * @description A narrower scope asks its own resource only. `transactions` are transfers on accepted pairs; sandbox credits are among them, told by their source. A query may take 5 seconds. It has a rate limit of its own besides, per organization.
+         * @description A narrower scope asks its own resource only. `transactions` are transfers on accepted pairs; sandbox credits are among them, told by their source. A query may take 5 seconds. It has a rate limit of its own besides: 60 a minute for each organization, unless the deployment is configured otherwise.
          */
         post: operations["queryMetrics"];
         delete?: never;

@@ -40,7 +40,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'pagination',
     title: 'Pagination',
-    text: 'Lists answer `{ data, nextCursor, hasMore }`, newest first. Pass `nextCursor` as `cursor` with the same filters for the next page; it is null on the last. `limit` is 1 to 100, and 20 by default; a page of large charges is cut short at a megabyte, so go by `hasMore`, not by its length.',
+    text: 'Lists answer `{ data, nextCursor, hasMore }`, newest first, but the keeper feed what has been available longest. Pass `nextCursor` as `cursor` with the same filters for the next page; it is null on the last. `limit` is 1 to 100, and 20 by default; a page of large charges is cut short at a megabyte, so go by `hasMore`, not by its length. Webhooks, newest first, and the timeline of a charge, oldest first, are bare arrays without pages.',
     examples: [
       {
         id: 'pagination-next',
@@ -56,7 +56,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'limits',
     title: 'Rate limits',
-    text: 'By default 100 requests a minute for each key, or for each address without one. `RateLimit` says on every answer what is left, `RateLimit-Policy` what holds. Beyond it the answer is `429 rate_limited` with `Retry-After`.',
+    text: 'By default 100 requests a minute for each key, or for each address without one. `RateLimit` says on every answer what is left, `RateLimit-Policy` what holds. Beyond it the answer is `429 rate_limited` with `Retry-After`. Endpoints that cost more have a limit of their own besides, for each organization; they say so.',
   },
   {
     id: 'streams',

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { LOWERCASE_ADDRESS } from '../schema.ts'
 
 /** What is wrong with one field: where, and a sentence without its subject, such as `is below the minimum 60`. */
 export type Problem = { readonly param: string; readonly reason: string }
@@ -47,10 +48,18 @@ function describeValue({ keyword, params, data, schema, parentSchema }: ErrorObj
     case 'maxItems':
       return `has ${(data as unknown[]).length} entries; ${parentSchema?.['minItems'] ?? 0} to ${parentSchema?.['maxItems']} are allowed`
     case 'pattern':
-      return `is ${show(data)}; it must match ${params['pattern']}`
+      return `is ${show(data)}; it must ${describePattern(String(params['pattern']), String(data))}`
     default:
       return `is ${show(data)}, which the contract does not allow (${keyword})`
   }
+}
+
+/** Addresses are mostly pasted with the capitals of their checksum, and nobody sees what is wrong from a pattern. */
+function describePattern(pattern: string, text: string): string {
+  if (new RegExp(pattern, 'u').test(text.toLowerCase())) return 'be in lowercase'
+  return pattern === LOWERCASE_ADDRESS
+    ? 'be an address in lowercase: 0x and 40 hex digits'
+    : `match ${pattern}`
 }
 
 /** Turns `/acceptedPayments/1/token` into `.acceptedPayments[1].token`; the first dot goes with an empty root. */

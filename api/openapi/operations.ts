@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { Scope } from '../../shared/domain/scope.ts'
+import { EXTRA_LIMITS_PER_MINUTE } from '../../shared/runtime/settings.ts'
 import type { KeyedRoute, Route } from '../route.ts'
 import type { Operation, Parameter } from './openapi-types.ts'
 import { describeResponses } from './responses.ts'
@@ -42,7 +43,9 @@ export function templateOf(path: string): string {
 }
 
 function describeRoute(route: Route): string {
-  const limit = route.extraLimit && 'It has a rate limit of its own besides, per organization.'
+  const limit =
+    route.extraLimit &&
+    `It has a rate limit of its own besides: ${EXTRA_LIMITS_PER_MINUTE[route.extraLimit]} a minute for each organization, unless the deployment is configured otherwise.`
   return [route.description, limit].filter((sentence) => sentence !== undefined).join(' ')
 }
 

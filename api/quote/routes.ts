@@ -15,7 +15,8 @@ export function quoteRoutes(deps: Deps): readonly Route[] {
       path: '/v1/charges/:id/quote',
       operationId: 'quoteCharge',
       summary: 'Quote paying what remains of a charge with another asset',
-      description: 'At most 10 quotes a minute for each charge.',
+      description:
+        'No swap provider can be configured yet: until one can, the answer is never 200 but `503 swap_unavailable`, or `422 swap_test_environment_unsupported` for a test key. At most 10 quotes a minute for each charge.',
       scope: 'charges:write',
       body: {
         schema: QuoteBody,

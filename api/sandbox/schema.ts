@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SANDBOX_EVENTS } from '../../shared/domain/sandbox-trigger.ts'
-import { NetworkName, oneOf, strictObject, TokenName } from '../schema.ts'
+import { LOWERCASE_ADDRESS, NetworkName, oneOf, strictObject, TokenName } from '../schema.ts'
 
 /** The body of `POST /v1/sandbox/charges/{id}/trigger`. */
 export const SandboxTriggerBody = strictObject(
@@ -21,7 +21,7 @@ export const SandboxTriggerBody = strictObject(
     network: Type.Optional(NetworkName),
     from: Type.Optional(
       Type.String({
-        pattern: '^0x[0-9a-f]{40}$',
+        pattern: LOWERCASE_ADDRESS,
         description:
           'Who makes the simulated payment, whom a refund of its escrow goes to. By default the releaser of the escrow.',
         examples: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],

@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { listTimeline } from '../../shared/db/timeline.ts'
+import { listTimeline, MAX_TIMELINE_ENTRIES } from '../../shared/db/timeline.ts'
 import { isId } from '../../shared/domain/ids.ts'
 import { refuseCharge } from '../charges/get-charge.ts'
 import { keyedRoute, type Route } from '../route.ts'
@@ -14,6 +14,7 @@ export function timelineRoutes({ sql }: { readonly sql: Sql }): readonly Route[]
       path: '/v1/charges/:id/timeline',
       operationId: 'listTimeline',
       summary: 'List what happened to a charge, oldest first',
+      description: `A bare array without pages: the oldest ${MAX_TIMELINE_ENTRIES.toLocaleString('en')} entries, should there ever be more.`,
       scope: 'charges:read',
       success: { status: 200, body: Timeline },
       errors: ['charge_not_found'],

@@ -41,7 +41,7 @@ export type TimelineRow = {
 }
 
 /** The list has no pages (specification, "timeline"); dust sent a hundred thousand times over must not fill memory. */
-const MAX_ENTRIES = 10_000
+export const MAX_TIMELINE_ENTRIES = 10_000
 
 /**
  * Lists what happened to a tenant's charge, oldest first, the oldest 10,000 things; nothing if the charge is not his.
@@ -92,7 +92,7 @@ export async function listTimeline(
         null, null, null, a.webhook_id, a.public_id from attempted a where a.status <> 'pending')
     select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, refusal, held,
       webhook_id, delivery_id
-    from happened order by at, rank, number limit ${MAX_ENTRIES}`
+    from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
 }
 
 /** An amount of the pair `p` in 10^-18 dollars. */

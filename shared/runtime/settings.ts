@@ -6,6 +6,9 @@ import type { SETTING_FORMATS } from './setting-formats.ts'
  * `.env.example` explains them to operators; a test holds the two lists equal.
  */
 
+/** What an organization may ask of single endpoints besides, where nothing else is configured. */
+export const EXTRA_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 30 } as const
+
 const EVERY_PROCESS = {
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => Type.Literal(level)),
@@ -55,10 +58,10 @@ export const API_SETTINGS = Type.Object({
   MINIMUM_CHARGE: Type.Optional(text('dollars')),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
-  RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(20),
-  RATE_LIMIT_METRICS_PER_MINUTE: perMinute(60),
+  RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.transferability),
+  RATE_LIMIT_METRICS_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.metrics),
   /** Each makes the daemon ask nodes of every network that the charge accepts. */
-  RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(30),
+  RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.checks),
   /** What one metrics query may take (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   /** What a list brings into memory at once; one charge is shown however large. */

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { toHex } from 'viem'
+import { checksum } from '../../../shared/domain/address.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
 import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { Network } from '../../../shared/domain/networks.ts'
 import { address, MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
@@ -31,6 +34,7 @@ describe('escrow charges', () => {
     for (const network of ['base', 'bnb'] as const) {
       const node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
       node.rule((method) => {
+        if (method === 'eth_chainId') return { result: toHex(REGISTRY[network].live.chainId) }
         const code = codes[network] ?? '0x'
         return method !== 'eth_getCode' || code === 'error' ? 'error' : { result: code }
       })
@@ -116,6 +120,14 @@ describe('escrow charges', () => {
         expectError(await create({ escrow: { releaserAddress } }), '400 validation_error', PARAM)
       })
     }
+
+    it('says of one with capitals that it must be in lowercase, and of another text what an address is', async () => {
+      const reasonOf = async (releaserAddress: string) =>
+        (await create({ escrow: { releaserAddress } })).body.error.message
+      const capitals = checksum(RELEASER)
+      expect(await reasonOf(capitals)).to.include(`is "${capitals}"; it must be in lowercase`)
+      expect(await reasonOf('0x12')).to.include('it must be an address in lowercase: 0x and 40 hex digits')
+    })
 
     for (const digits of ['0', '1', 'ffff']) {
       it(`refuses 0x${digits}, whose key nobody has`, async () => {

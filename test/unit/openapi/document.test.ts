@@ -6,6 +6,7 @@ import { templateOf } from '../../../api/openapi/operations.ts'
 import type { Route } from '../../../api/route.ts'
 import { ERROR_CODES, HTTP_STATUS } from '../../../shared/domain/errors.ts'
 import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from '../../../shared/domain/event.ts'
+import { EXTRA_LIMITS_PER_MINUTE } from '../../../shared/runtime/settings.ts'
 import { readDocument, readRouteTable } from '../../support/route-table.ts'
 
 const routes = readRouteTable()
@@ -24,6 +25,38 @@ describe('the API document', () => {
     const names = operations.map(({ operationId }) => operationId)
     expect(new Set(names)).to.have.property('size', names.length)
     for (const { summary, name } of operations) expect(summary, name).to.not.equal('')
+  })
+
+  it('says the number of every limit that an endpoint has of its own', () => {
+    const limited = routes.filter(({ extraLimit }) => extraLimit !== undefined)
+    expect(limited.map(({ extraLimit }) => extraLimit)).to.include.members([
+      'transferability',
+      'metrics',
+      'checks',
+    ])
+    for (const route of limited) {
+      const { description, responses } = operationOf(route)
+      const number = EXTRA_LIMITS_PER_MINUTE[route.extraLimit as keyof typeof EXTRA_LIMITS_PER_MINUTE]
+      expect(description, route.path).to.include(`: ${number} a minute for each organization`)
+      expect(responses, route.path).to.have.property('429')
+    }
+  })
+
+  it('says that no quote is made while no provider can be configured', () => {
+    expect(operationNamed('quoteCharge').description).to.include('never 200 but `503 swap_unavailable`')
+  })
+
+  it('says where a timeline ends, and in which order each list is', () => {
+    expect(operationNamed('listTimeline').description).to.include('the oldest 10,000 entries')
+    const orders = /newest first|oldest first|longest available first/i
+    for (const { name, summary, description = '', operationId } of operations)
+      if (/^list(?!Networks|enTo)/.test(operationId))
+        expect(`${summary} ${description}`, name).to.match(orders)
+  })
+
+  it('lists no event for a delivery that is never delivered', () => {
+    const { event } = document.components.schemas['Delivery']?.properties as { event: { enum: string[] } }
+    expect(event.enum).to.have.members([...WEBHOOK_EVENT_TYPES, 'webhook.test'])
   })
 
   for (const route of routes) {
@@ -127,4 +160,10 @@ function resolve(value: object | undefined): SchemaJson {
   const found = document.components[kind as 'schemas'][name]
   if (found === undefined) throw new Error(`${String(value.$ref)} is not in the document`)
   return found
+}
+
+function operationNamed(operationId: string) {
+  const operation = operations.find((one) => one.operationId === operationId)
+  if (operation === undefined) throw new Error(`the document has no operation ${operationId}`)
+  return operation
 }
