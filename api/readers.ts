@@ -46,6 +46,8 @@ export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics
     else held.set(cut, bytes)
   }
 
+  const isTooMuch = (): boolean => total > maxBytes
+
   function shedLargest(): void {
     const [largest] = [...held].reduce((most, one) => (one[1] > most[1] ? one : most))
     set(largest, 0)
@@ -63,7 +65,7 @@ export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics
       return {
         hold: (bytes) => {
           if (isOpen) set(cut, bytes)
-          while (total > maxBytes) shedLargest()
+          while (isTooMuch()) shedLargest()
         },
         close: () => {
           isOpen = false

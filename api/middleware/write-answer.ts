@@ -20,7 +20,8 @@ export function writeAnswer(readers: Readers): Middleware {
   return async (ctx, next) => {
     await next()
     if (ctx.respond === false) return
-    if (isUnreadBodyLong(ctx.req)) ctx.set('Connection', 'close')
+    // Closing with bytes unread can cost the end of a long answer, so not for what asked for one.
+    if (ctx.status >= 400 && isUnreadBodyLong(ctx.req)) ctx.set('Connection', 'close')
     const bytes = bytesOf(ctx)
     if (bytes === null || bytes.length <= SMALL_BYTES) return
     ctx.respond = false

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { Pool } from 'undici'
 import type { Route } from '../../../api/route.ts'
@@ -9,13 +11,23 @@ import { createRandom } from '../../support/seeded-random.ts'
 
 /** Any other number is another run; each request has a seed of its own, so that one alone can be sent again. */
 const SEED = 20_261_121
-const REQUESTS = process.env['TEST_LONG'] ? 200_000 : 20_000 // oxlint-disable-line no-process-env -- how long is a setting of the run
+const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
+const REQUESTS = IS_LONG ? 200_000 : 20_000
 
 /** As many requests are under way at any moment. */
 const CONNECTIONS = 32
 
 /** Twice what a request waits for a daemon: whatever takes longer hangs. */
 const ANSWER_TIMEOUT_MS = 20_000
+
+/** Of every answer; what hostile texts cost, all others wait for too. */
+const SLOW_MS = 2000
+
+/** Everything has been compiled and remembered that ever will be after a tenth of the requests. */
+const WARM_AT = REQUESTS / 10
+
+/** How much more may be held at the end than then. */
+const HEAP_GROWTH = 1.2
 
 /** Node's own bound of a request's headers, and ours of its body: what is larger may be cut off while it is sent. */
 const MAX_HEADER_BYTES = 16 * 1024
@@ -48,6 +60,8 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
   /** How many were answered with success, and which endpoints did. */
   let sound = 0
   const served = new Set<string>()
+  const slow: string[] = []
+  let warmHeapBytes = 0
 
   before(async () => {
     world = await startFuzzWorld()
@@ -59,7 +73,10 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     })
     let next = 0
     const work = async () => {
-      while (next < REQUESTS && problems.length < 10) await send(next++)
+      while (next < REQUESTS && problems.length < 10) {
+        if (next === WARM_AT) warmHeapBytes = heapBytes()
+        await send(next++)
+      }
     }
     await Promise.all(Array.from({ length: CONNECTIONS }, work))
   })
@@ -80,13 +97,25 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     expect(unserved.map(({ operationId }) => operationId)).to.have.members(UNSERVED)
   })
 
+  // On a machine that does other things besides, a moment says nothing; in a long run all of it must hold.
+  if (IS_LONG) {
+    it('were each answered within 2 s', () => expect(slow).to.deep.equal([]))
+
+    it('left no more in memory than there was after the first of them', () => {
+      expect(heapBytes()).to.be.below(warmHeapBytes * HEAP_GROWTH)
+    })
+  }
+
   async function send(index: number): Promise<void> {
     const random = createRandom(SEED + index)
     const sender = random.pick(world.senders)
     const request = drawRequest(random, world.api.routes, sender)
     const strangers = world.senders.filter((other) => other !== sender).map(({ marker }) => marker)
     try {
+      const askedAtMs = performance.now()
       const answer = await exchange(request)
+      const tookMs = performance.now() - askedAtMs
+      if (tookMs > SLOW_MS) slow.push(`${Math.round(tookMs)} ms, request ${index}, ${show(request)}`)
       if (answer.status < 300) sound += 1
       const route = findRoute(world.api.routes, request)
       if (route !== undefined && answer.status === route.success.status) served.add(route.operationId)
@@ -155,6 +184,14 @@ describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
     expect(isDaemonAway || SPECIFIED_503.includes(code), `${status} ${text}`).to.equal(true)
   }
 })
+
+/** What is alive on the heap, of the API and of this test in the same process. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed
+}
 
 async function after20Ms(): Promise<null> {
   return new Promise((resolve) => setTimeout(() => resolve(null), 20))

@@ -118,9 +118,9 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
   /** Asks for health again and again, each time when the last answer is there. */
   function watchHealth() {
     const answers: { readonly status: number; readonly ms: number }[] = []
-    let isOver = false
+    const over = new AbortController()
     const asking = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const askedAtMs = performance.now()
         const { status } = await fetch(`${baseUrl}/v1/health`)
         answers.push({ status, ms: performance.now() - askedAtMs })
@@ -128,7 +128,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
     })()
     return {
       stop: async () => {
-        isOver = true
+        over.abort()
         await asking
         return answers
       },

@@ -20,7 +20,7 @@ describe('the ids of streams', () => {
     )
     for (const [index, bit] of bits.entries()) {
       const next = bits[index + 1] ?? bits[0] ?? ''
-      const different = [...bit].filter((one, at) => one !== next[at]).length
+      const different = Array.from(bit).filter((one, at) => one !== next[at]).length
       expect(different, `ids ${index} and the next`).to.be.above(40)
     }
   })
