@@ -10,6 +10,8 @@ export type PayoutFact =
   | { readonly type: 'distribution.vanished' }
   /** An attempt of ours failed; `isLast` when the schedule of retries is used up. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
+  /** Our worker found nothing to distribute: somebody has, and the index will tell; no attempt has failed. */
+  | { readonly type: 'nothing.found' }
   /** The chain could not be asked, so nothing is known against the payout: no attempt. */
   | { readonly type: 'attempt.postponed' }
   /** Nobody can be paid: the token is paused or the issuer restricts the split itself (decisions 5.3). */
@@ -33,7 +35,7 @@ const payoutSetup = setup({
     announceAvailable: () => undefined,
     /** Effect: the next attempt by the schedule. */
     scheduleRetry: () => undefined,
-    /** Effect: look again in an hour, without counting an attempt and without a webhook. */
+    /** Effect: look again later, in an hour at most, without counting an attempt and without a webhook. */
     scheduleRecheck: () => undefined,
     /** Effect: tell the charge that this pair's payout failed. */
     reportFailed: () => undefined,
@@ -89,6 +91,7 @@ export const payoutMachine = payoutSetup.createMachine({
         'distribution.vanished': reopened,
         'distribution.fell_short': reopened,
         'attempt.postponed': reopened,
+        'nothing.found': { actions: 'scheduleRecheck' },
         'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
         'attempt.failed': [
           { guard: 'isLast', target: 'failed', actions: ['reportFailed', 'announceAvailable'] },

@@ -20,6 +20,7 @@ export type PayoutNews =
       readonly attemptDelaysSeconds: readonly number[]
     }
   | { readonly type: 'attempt.postponed'; readonly error: string }
+  | { readonly type: 'nothing.found' }
   | { readonly type: 'payout.restricted'; readonly error: string }
   | {
       readonly type: 'payout.covered'
@@ -69,6 +70,8 @@ function columnsAfter(news: PayoutNews, payout: PayoutProgress, now: Date): Part
       return dueAfter(now, news.graceSeconds)
     case 'attempt.postponed':
       return { lastError: news.error, attempts: uncounted(payout), ...dueAfter(now, POSTPONED_SECONDS) }
+    case 'nothing.found':
+      return { nextAttemptAt: later(now, secondsToNextLook(payout, now)) }
     case 'attempt.failed':
       return { lastError: news.error, ...dueAfter(now, secondsToNextAttempt(payout, news)) }
     case 'payout.restricted':
@@ -99,6 +102,15 @@ function columnsAfter(news: PayoutNews, payout: PayoutProgress, now: Date): Part
 /** The claim that could do nothing is no attempt: an issuer, or an outage, may take longer than the whole schedule. */
 function uncounted({ attempts }: PayoutProgress): number {
   return Math.max(0, attempts - 1)
+}
+
+/**
+ * As long again as it has been since the attempt began: the event of whoever was faster comes within a minute or so,
+ * and if nothing has come for an hour, nothing is known that would make the next look find more.
+ */
+function secondsToNextLook({ processingStartedAt }: PayoutProgress, now: Date): number {
+  const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000
+  return Math.min(RECHECK_SECONDS, Math.max(POSTPONED_SECONDS, seconds))
 }
 
 /**

@@ -91,9 +91,7 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
   const probe = await look(deps, payout)
   switch (probe.type) {
     case 'nothing':
-      // The indexed event will complete it. If it never comes, the lease ends and we look again.
-      deps.log.info({ msg: 'Found nothing to distribute', ...fieldsOf(payout) })
-      return 'nothing'
+      return rest(deps, payout)
     case 'restricted':
       return settle(deps, payout, { type: 'payout.restricted', error: probe.error })
     case 'unreachable':
@@ -154,6 +152,22 @@ async function send(
   deps.log.info({ msg: 'Signed a distribution', ...fieldsOf(payout), tx_hash: txHash, nonce })
   await deps.relayer.broadcast(transaction)
   return 'sent'
+}
+
+/** Commits that there is nothing to distribute: the indexed event will complete it, and until then we look less often. */
+async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
+  const now = deps.clock()
+  const moved = await inTransaction(deps.sql, async (db) => {
+    const current = await lockAttempt(db, payout)
+    return current && (await movePayout(db, current, { news: { type: 'nothing.found' }, now })).payout
+  })
+  if (moved === null) return 'overtaken'
+  const fields = { ...fieldsOf(moved), next_attempt_at: moved.nextAttemptAt }
+  // An hour after the attempt began, whatever was distributed should long be known.
+  const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
+  if (isLate) deps.log.error({ msg: 'A payout owes what its split has not got', ...fields })
+  else deps.log.info({ msg: 'Found nothing to distribute', ...fields })
+  return 'nothing'
 }
 
 type EndNews = Extract<PayoutNews, { error: string }>

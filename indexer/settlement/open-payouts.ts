@@ -42,9 +42,13 @@ async function begin(db: Db, payout: PayoutRow, now: Date): Promise<void> {
   }
 }
 
-/** Lets the worker look at dust after a grace period rather than at its next hourly look: it may now be enough. */
+/**
+ * Lets the worker look after a grace period rather than at its next look, an hour away, where more money changes what it
+ * will find: at dust, which may now be enough, and where it found nothing to distribute.
+ */
 async function hasten(db: Db, payout: PayoutRow, graceEndsAt: Date): Promise<void> {
   const isUntried = payout.status === 'pending' && payout.attempts === 0 && payout.heldSince === null
-  if (!isUntried || payout.nextAttemptAt <= graceEndsAt) return
+  const isWaiting = isUntried || payout.status === 'processing'
+  if (!isWaiting || payout.nextAttemptAt <= graceEndsAt) return
   await updatePayout(db, { ...payout, nextAttemptAt: graceEndsAt })
 }

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 
+import { openPayouts } from '../../../indexer/settlement/open-payouts.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
@@ -89,6 +91,40 @@ describe('the payout worker', () => {
     await turn()
     expect(await stage.relayerTransactions()).to.have.length(1)
     expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+  })
+
+  it('looks less and less often where there is nothing to distribute, but every hour, and says so', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    const waits: number[] = []
+    for (let look = 1; look <= 9; look += 1) {
+      await turn()
+      const { nextAttemptAt } = await stage.payoutOf(charge)
+      waits.push((nextAttemptAt.getTime() - stage.time.now.getTime()) / 1000)
+      stage.advance(waits.at(-1) ?? 0)
+    }
+    expect(waits).to.deep.equal([60, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1, lastError: null })
+  })
+
+  it('looks soon again where there was nothing to distribute, once more money is credited', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    for (let look = 1; look <= 8; look += 1) {
+      await turn()
+      stage.time.now = (await stage.payoutOf(charge)).nextAttemptAt
+    }
+    await turn()
+    await stage.callToken('mint', [charge.splitAddress, 1_000_000n])
+    await stage.sql`update charge_pairs set credited_atomic = credited_atomic + 1000000`
+    await inTransaction(stage.sql, (db) =>
+      openPayouts(db, { chargeId: charge.chargeId, graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
+    )
+    stage.advance(GRACE_SECONDS)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
   it('does not touch what a keeper has distributed before it is counted in the ledger', async () => {

@@ -17,6 +17,7 @@ const TABLE = readTable(`
   processing | distribution.vanished | pending    | announceAvailable
   processing | distribution.fell_short | pending  | announceAvailable
   processing | attempt.postponed     | pending    | announceAvailable
+  processing | nothing.found         | processing | scheduleRecheck
   processing | attempt.failed        | pending    | scheduleRetry, announceAvailable
   processing | attempt.failed, last  | failed     | reportFailed, announceAvailable
   held       | worker.claimed        | processing | announceClaimed
@@ -36,6 +37,7 @@ const FACTS: readonly PayoutFact[] = [
   { type: 'distribution.vanished' },
   { type: 'distribution.fell_short' },
   { type: 'attempt.postponed' },
+  { type: 'nothing.found' },
   { type: 'attempt.failed', isLast: false },
   { type: 'attempt.failed', isLast: true },
   { type: 'payout.restricted' },
