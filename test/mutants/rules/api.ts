@@ -22,4 +22,92 @@ export const API_RULES: readonly Mutant[] = [
       title: 'refuses a key of the organization that pays another wallet',
     },
   },
+  {
+    rule: 'an unreadable stream is bounded by bytes, not by events alone',
+    file: 'api/streams/outbox.ts',
+    take: ' || keptBytes > options.maxBytes',
+    put: '',
+    test: { file: 'test/unit/api/outbox.test.ts', title: 'cuts off a client for whom too much waits' },
+  },
+  {
+    rule: 'the largest reader is shed first',
+    file: 'api/readers.ts',
+    take: 'one[1] > most[1]',
+    put: 'one[1] < most[1]',
+    test: { file: 'test/unit/api/readers.test.ts', title: 'are cut off, the largest first' },
+  },
+  {
+    rule: 'ids of a stream tell nothing of their number',
+    file: 'api/streams/stream-ids.ts',
+    take: 'byte ^ (stream[index] ?? 0)',
+    put: 'byte',
+    test: {
+      file: 'test/unit/api/stream-ids.test.ts',
+      title: 'tell nothing of it: neither order nor distance can be seen',
+    },
+  },
+  {
+    rule: 'a cursor of an earlier secret is taken',
+    file: 'api/cursor.ts',
+    take: 'scope.secrets.some',
+    put: 'scope.secrets.slice(0, 1).some',
+    test: {
+      file: 'test/unit/api/cursor.test.ts',
+      title: 'is signed with the first secret, and taken with any of them',
+    },
+  },
+  {
+    rule: 'askers of health share one statement',
+    file: 'api/health/check-health.ts',
+    take: 'underWay ??=',
+    put: 'underWay =',
+    test: {
+      file: 'test/integration/api/health.test.ts',
+      title: 'costs one statement, however many there are',
+    },
+  },
+  {
+    rule: 'a page is cut by its bytes',
+    file: 'shared/db/charges-list.ts',
+    take: '(c.place = 1 or c.bytes <= ${maxBytes})',
+    put: 'true',
+    test: { file: 'test/integration/api/list-charges.test.ts', title: 'is cut short by its bytes' },
+  },
+  {
+    rule: 'metadata is bounded',
+    file: 'api/charges/rules.ts',
+    take: 'bytes > MAX_METADATA_BYTES',
+    put: 'bytes < 0',
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title: 'takes 16 KiB of metadata as it is spelled',
+    },
+  },
+  {
+    rule: 'checks have a limit for each organization',
+    file: 'api/check/routes.ts',
+    take: "      extraLimit: 'checks',\n",
+    put: '',
+    test: { file: 'test/integration/api/gate.test.ts', title: 'has one of its own for checks' },
+  },
+  {
+    rule: 'a simulated order is moved by the releaser’s signature alone',
+    file: 'indexer/sandbox/move-simulated-escrow.ts',
+    take: 'await verify(db, order)',
+    put: 'void verify',
+    test: {
+      file: 'test/integration/sandbox/simulated-escrow.test.ts',
+      title: 'is not moved because the API’s role wrote an order that the releaser did not sign',
+    },
+  },
+  {
+    rule: 'the chain id of typed data is a number',
+    file: 'shared/domain/escrow-transaction.ts',
+    take: '      chainId: transaction.chainId,\n',
+    put: '      chainId: String(transaction.chainId) as never,\n',
+    test: {
+      file: 'test/unit/domain/escrow-transaction.test.ts',
+      title: 'hashes to `escrowTxHash` in viem and in ethers',
+    },
+  },
 ]

@@ -165,4 +165,82 @@ export const BELIEVING_RULES: readonly Mutant[] = [
       title: 'does not hold back the settlement or burn gas as dust',
     },
   },
+  {
+    rule: 'a node of another chain is asked again after a rest, and not before',
+    file: 'shared/chain/node-identity.ts',
+    take: 'nowMs() - foreign.atMs < FOREIGN_FOR_MS',
+    put: 'true',
+    test: {
+      file: 'test/integration/chain/nodes.test.ts',
+      title: 'asks a foreign one again after 10 s, and uses it once it is mended',
+    },
+  },
+  {
+    rule: 'an answer without a usable result is a failure of its node',
+    file: 'shared/chain/node-answer.ts',
+    take: 'if (hasForm(call, result))',
+    put: 'if (call)',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks the next node when one answers' },
+  },
+  {
+    rule: 'what a node wrote is cut before anything looks at it',
+    file: 'shared/chain/node-errors.ts',
+    take: '.slice(0, MAX_NODE_TEXT)',
+    put: '',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'cuts what a node wrote to 2 kB' },
+  },
+  {
+    rule: 'no URL is asked that a contract names',
+    file: 'shared/chain/client.ts',
+    take: 'ccipRead: false,',
+    put: '',
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks no URL that a contract names' },
+  },
+  {
+    rule: 'Ponder is not started again with a node of another chain',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: ' && !foreignUrls.includes(url)',
+    put: '',
+    test: {
+      file: 'test/integration/chain-feed/feed-care.test.ts',
+      title: 'does not start Ponder again for what that one says, nor with it',
+    },
+  },
+  {
+    rule: 'a feed above its chain is not offered',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: 'if (bounds.isAbove()) {',
+    put: 'if (Math.random() > 2) {',
+    test: {
+      file: 'test/integration/chain-feed/feed-care.test.ts',
+      title: 'and says once which command mends it',
+    },
+  },
+  {
+    rule: 'a release is 99 percent, not a little less',
+    file: 'indexer/chain-feed/observe-escrow-movements.ts',
+    take: 'RELEASE_PERCENT = 99n',
+    put: 'RELEASE_PERCENT = 98n',
+    test: {
+      file: 'test/unit/chain-feed/observe-escrow-movements.test.ts',
+      title: 'judges all that leaves in a transaction together',
+    },
+  },
+  {
+    rule: 'whatever reaches a split is paid out',
+    file: 'indexer/actors/decide-charge.ts',
+    take: "...(isIntoSplit ? [{ type: 'split.reached' } as const] : [])",
+    put: '...[]',
+    test: {
+      file: 'test/unit/actors/escrow-charge.test.ts',
+      title: 'pays out what is sent into the split after a refund',
+    },
+  },
+  {
+    rule: 'what is rescued has the address that its terms make',
+    file: 'indexer/commands/rescue.ts',
+    take: '  requireOwnSplit(charge)\n',
+    put: '',
+    test: { file: 'test/integration/settlement/rescue.test.ts', title: 'signs nothing for terms' },
+  },
 ]
