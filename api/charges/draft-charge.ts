@@ -1,5 +1,4 @@
 import type { Static } from '@sinclair/typebox'
-import type { AuthenticatedKey } from '../../shared/db/authenticate.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
@@ -48,8 +47,9 @@ export function draftCharge(
 ): ChargeRecord {
   const { key, body } = request
   const id = newId('ch', key.now.getTime())
-  const escrowFeePercent = body.escrow ? terms.config.fees.escrowFeePercent : null
-  const feePercent = (feeOf(key, terms.config) + (escrowFeePercent ?? 0n)) as Percent
+  const { fees } = terms.config
+  const escrowFeePercent = body.escrow ? ownOr(key.escrowFeePercent, fees.escrowFeePercent) : null
+  const feePercent = (ownOr(key.feePercent, fees.feePercent) + (escrowFeePercent ?? 0n)) as Percent
   const releaser = releaserOf(request)
   const { splitAddress, ...split } = predictSplit(request, { ...terms, id, feePercent })
   return {
@@ -118,11 +118,11 @@ function initialState(now: Date, expiresInSeconds: number) {
 }
 
 /** The organization's own fee, or the configured one. */
-function feeOf(key: AuthenticatedKey, { fees }: Pick<ApiConfig, 'fees'>): Percent {
-  if (key.feePercent === null) return fees.feePercent
-  const percent = parsePercent(key.feePercent, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  invariant(percent !== null, `the fee ${key.feePercent} of ${key.organizationId} is no percent`)
-  return percent
+function ownOr(own: string | null, configured: Percent): Percent {
+  if (own === null) return configured
+  const fee = parsePercent(own, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  invariant(fee !== null, `an organization's stored fee ${own} is no percent`)
+  return fee
 }
 
 function targetOf({ body, sourceOf }: CreateChargeRequest, feePercent: Percent) {

@@ -3,19 +3,19 @@ import { type ListedApiKey, listApiKeys, revokeApiKey } from '../../shared/db/ap
 import type { Sql } from '../../shared/db/connect.ts'
 import { findOrganizations } from '../../shared/db/organizations.ts'
 import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
-import { FEE_FRACTION_DIGITS, HUNDRED_PERCENT, parsePercent } from '../../shared/domain/percent.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { createKey } from './create-key.ts'
+import { parseFee } from './parse-fee.ts'
 import { parseEnvironment } from './parse-place.ts'
 
 const USAGE = `Issues, lists and revokes API keys.
 
   npm run keys -- create --organization NAME|ID --env live|test --payout-address 0x… --scopes LIST|none
       --create-organization        make the organization, which must not exist yet
-      --fee-percent PERCENT        its own fee instead of the configured one; only when it is made
+      --fee-percent PERCENT        its own fee instead of the configured one; later: npm run organizations
       --register-payout-address    make the address a payout-eligible recipient, which it must be otherwise
   npm run keys -- list [--organization NAME|ID]
   npm run keys -- revoke KEY_ID
@@ -131,9 +131,5 @@ function parseScopes(text: string): readonly Scope[] {
 function parseFeePercent(text: string | undefined, createsOrganization: boolean): string | null {
   if (text === undefined) return null
   if (!createsOrganization) throw new CommandError('--fee-percent goes with --create-organization only')
-  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  if (percent !== null && percent < HUNDRED_PERCENT / 2n) return text
-  throw new CommandError(
-    `--fee-percent is ${JSON.stringify(text)}: must be from 0 to below 50 with at most ${FEE_FRACTION_DIGITS} fractional digits`,
-  )
+  return parseFee('--fee-percent', text)
 }

@@ -13,6 +13,8 @@ export type AuthenticatedKey = {
   readonly scopes: readonly Scope[]
   /** The organization's own fee, or `null` for the configured one. */
   readonly feePercent: string | null
+  /** Its own surcharge on escrow charges, or `null` for the configured one. */
+  readonly escrowFeePercent: string | null
   /** The key pays an address that was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean
   /** The database's clock, in whole milliseconds. */
@@ -41,7 +43,7 @@ export async function authenticateKeys(
     select k.*, now() as now, l.used, l.resets_in_seconds
     from (
       select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment, k.payout_address,
-        k.scopes, o.fee_percent::text, w.requests,
+        k.scopes, o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
         ${isPayoutStopped(db)} as is_payout_stopped
       from unnest(${input.keys.map(({ keyHash }) => keyHash)}::text[],
         ${input.keys.map(({ requests }) => requests)}::int[]) as w (key_hash, requests)

@@ -34,6 +34,7 @@ type EvidenceRow = {
   readonly id: string
   readonly payoutAddress: Address | null
   readonly ownFees: readonly string[]
+  readonly ownEscrowFees: readonly string[]
   readonly unregistered: number
 }
 
@@ -45,6 +46,8 @@ export async function readTermsEvidence(
   const rows = await db<EvidenceRow[]>`
     select c.id, k.payout_address,
       array(select f.fee_percent::text from organization_fees f where f.organization_id = c.organization_id) as own_fees,
+      array(select f.escrow_fee_percent::text from organization_escrow_fees f
+        where f.organization_id = c.organization_id) as own_escrow_fees,
       (select count(*) from json_array_elements(c.split_recipients) p
        where not exists (
          select from recipients r
@@ -54,7 +57,12 @@ export async function readTermsEvidence(
     left join api_keys k
       on k.id = c.api_key_id and k.organization_id = c.organization_id and k.environment = c.environment
     where c.id = any (${chargeIds})`
-  return new Map(rows.map(({ id, ownFees, ...row }) => [id, { ...row, ownFees: ownFees.map(toPercent) }]))
+  return new Map(
+    rows.map(({ id, ownFees, ownEscrowFees, ...row }) => [
+      id,
+      { ...row, ownFees: ownFees.map(toPercent), ownEscrowFees: ownEscrowFees.map(toPercent) },
+    ]),
+  )
 }
 
 function toPercent(text: string): Percent {

@@ -21,6 +21,8 @@ export type TermsEvidence = {
   readonly payoutAddress: Address | null
   /** Fees that its organization has, or had, of its own. */
   readonly ownFees: readonly Percent[]
+  /** Surcharges on escrow charges, likewise. */
+  readonly ownEscrowFees: readonly Percent[]
   /** How many of its split recipients are not registered. */
   readonly unregistered: number
 }
@@ -95,7 +97,7 @@ function findAllocationProblem(
   if (splitRecipients.length !== charge.splitRecipients.length) return 'a recipient’s percent is none'
   const isBelieved = believed.some((service) => {
     const { factory, treasury, distributorFeePercent } = service
-    if (factory !== charge.splitTerms.factory || !isFeeOf(charge, service, evidence.ownFees)) return false
+    if (factory !== charge.splitTerms.factory || !isFeeOf(charge, service, evidence)) return false
     const { feePercent } = charge
     const terms = { feePercent, distributorFeePercent, merchant, treasury, splitRecipients }
     const allocation = allocate(terms)
@@ -107,10 +109,11 @@ function findAllocationProblem(
 function isFeeOf(
   { feePercent, escrowFeePercent, escrow }: Terms,
   service: ServiceTerms,
-  ownFees: readonly Percent[],
+  { ownFees, ownEscrowFees }: TermsEvidence,
 ): boolean {
   if ((escrow === null) !== (escrowFeePercent === null)) return false
-  if (escrowFeePercent !== null && escrowFeePercent !== service.escrowFeePercent) return false
+  if (escrowFeePercent !== null && ![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent))
+    return false
   const fee = percent(feePercent - (escrowFeePercent ?? 0n))
   return feePercent < HUNDRED_PERCENT && (fee === service.feePercent || ownFees.includes(fee))
 }

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { expect } from 'chai'
+
+import { findForged } from '../../../indexer/terms/find-forged.ts'
+import { type ChargeRow, chargeColumns } from '../../../shared/db/charge-row.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { connectForTest } from '../../support/postgres.ts'
+
+const REPOSITORY = resolve(import.meta.dirname, '../../..')
+
+describe('npm run organizations', function () {
+  this.timeout(120_000)
+
+  let api: TestApi
+  let daemon: Sql
+  let key: string
+
+  before(async () => {
+    // So that a test charge is simulated, and its escrow asks no chain.
+    api = await startTestApi({ DEPLOYMENTS: 'base:live' })
+    daemon = connectForTest(api.database.url.daemon)
+    ;({ key } = await api.issueKey({ environment: 'test' }))
+  })
+
+  beforeEach(() => fee('default', '--escrow', 'default'))
+
+  after(async () => {
+    await daemon.end()
+    await api.stop()
+  })
+
+  it('changes the fee of charges made from then on, and leaves those there are with theirs', async () => {
+    const before = await create({ idempotencyKey: 'before' })
+    expect(before.feePercent).to.equal(1)
+    expect((await fee('0.25')).output).to.equal(
+      'org_one (org_one) pays from now on: 0.25 %; on escrow charges besides: the configured fee.\n',
+    )
+    expect((await create({})).feePercent).to.equal(0.25)
+    const replayed = await create({ idempotencyKey: 'before' })
+    expect(replayed).to.include({ id: before.id, feePercent: 1 })
+    await fee('default')
+    expect((await create({})).feePercent).to.equal(1)
+  })
+
+  it('changes what escrow charges pay besides, and keeps that when only the fee is changed', async () => {
+    await fee('0.25', '--escrow', '0.1')
+    expect((await create({ escrow: {} })).feePercent).to.equal(0.35)
+    await fee('0.75')
+    expect((await create({ escrow: {} })).feePercent).to.equal(0.85)
+    expect((await create({})).feePercent).to.equal(0.75)
+    await fee('0.75', '--escrow', 'default')
+    expect((await create({ escrow: {} })).feePercent).to.equal(1.25)
+  })
+
+  it('leaves the daemon with charges that it believes, of every fee there was, and of no other organization’s', async () => {
+    const created = [await create({ escrow: {} })]
+    for (const [percent, escrow] of [
+      ['0.25', '0.1'],
+      ['2', '0'],
+    ] as const) {
+      await fee(percent, '--escrow', escrow)
+      created.push(await create({}), await create({ escrow: {} }))
+    }
+    await fee('default', '--escrow', 'default')
+    const ids = created.map(({ id }) => id)
+    const rows = await daemon<
+      ChargeRow[]
+    >`select ${chargeColumns(daemon)} from charges c where c.id = any (${ids})`
+    expect(rows).to.have.length(5)
+    expect([...(await findForged(daemon, rows))]).to.deep.equal([])
+    const stranger = rows.map((row) => ({ ...row, feePercent: '3' }))
+    expect((await findForged(daemon, stranger)).size).to.equal(5)
+    const surcharged = rows.filter((row) => row.escrowFeePercent !== null)
+    const forged = surcharged.map((row) => ({ ...row, escrowFeePercent: '0.3' }))
+    expect((await findForged(daemon, forged)).size).to.equal(3)
+  })
+
+  for (const [args, message] of [
+    [['fee', 'nobody', '1'], 'there is no organization "nobody"'],
+    [
+      ['fee', 'org_one', '50'],
+      'the fee is "50": must be from 0 to below 50 with at most 4 fractional digits',
+    ],
+    [['fee', 'org_one', '1', '--escrow', '0.00001'], '--escrow is "0.00001": must be from 0 to below 50'],
+    [['fee', 'org_one'], 'fee takes an organization and a percent'],
+    [['drop'], 'organizations can change a fee, not drop'],
+  ] as const) {
+    it(`refuses ${args.join(' ')}, and exits 1`, async () => {
+      const { code, output } = await run(args)
+      expect(code).to.equal(1)
+      expect(output).to.include(message)
+    })
+  }
+
+  async function create(changes: object): Promise<{ id: string; feePercent: number }> {
+    const body = {
+      amount: 10,
+      acceptedPayments: [{ token: 'USDC', network: 'base' }],
+      expiresIn: 600,
+      ...changes,
+    }
+    const answer = await call(api, 'POST /v1/charges', { key, body })
+    expect(answer.status, answer.text).to.equal(201)
+    return answer.body
+  }
+
+  async function fee(...args: readonly string[]) {
+    const done = await run(['fee', 'org_one', ...args])
+    expect(done.code, done.output).to.equal(0)
+    return done
+  }
+
+  function run(args: readonly string[]): Promise<{ code: number; output: string }> {
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      OPERATOR_DATABASE_URL: api.database.url.operator,
+      TREASURY_ADDRESS: api.config.treasury.evm,
+    }
+    const command = ['--import', 'tsx', 'indexer/commands/organizations.ts', ...args]
+    return new Promise((done) => {
+      execFile(process.execPath, command, { cwd: REPOSITORY, env }, (error, stdout, stderr) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }),
+      )
+    })
+  }
+})
