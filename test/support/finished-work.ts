@@ -23,6 +23,9 @@ export async function insertFinishedWork(sql: Sql, charges: number): Promise<voi
     update charges set expires_at = now() + interval '1 hour' where status in ('pending', 'partially_paid')`
   await sql`update transfers set credited_at = now(), block_timestamp = 1, block_hash = ''`
   await sql`
+    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
+    select id, ${BASE}, 'clear', 1, 1, now(), now() from charges where status = 'expired'`
+  await sql`
     insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
       block_number, block_hash, block_timestamp, log_index, announced_at, applied_at)
     select charge_id, 'distributed', chain_id, token_address, tx_hash, n, '0x' || repeat('4e', 20), 1, 'present', 1, '',

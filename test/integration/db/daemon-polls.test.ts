@@ -92,9 +92,6 @@ async function leaveWaiting(sql: Sql): Promise<void> {
   const waiting = sql`select id from charges where status = 'pending' order by id limit ${WAITING}`
   await sql`update charges set expires_at = now() where id in (${waiting})`
   await sql`
-    insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
-    select id, ${BASE}, 'clear', 1, 1, now(), now() from charges where status = 'expired'`
-  await sql`
     update balance_evidence set result = 'unread'
     where charge_id in (select charge_id from balance_evidence order by charge_id limit ${WAITING})`
   await sql`update transfers set credited_at = null, block_number = 1000 where id <= ${WAITING}`
