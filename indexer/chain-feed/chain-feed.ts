@@ -50,7 +50,6 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
   const nodes = createChainNodes(deployment)
-  const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId })
   const loop = createLoop({
     name: `chain feed ${chainId}`,
     intervalMs: POLL_MS,
@@ -63,6 +62,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     firstBlock: async () => deployment.startBlock ?? Number(await client.getBlockNumber()),
     onBlock: loop.wake,
   })
+  const lock = createOwnerLock({ databaseUrl: deps.databaseUrl, chainId, onLost })
   const care = createFeedCare({ ...deps, restartPonder: ponder.restart })
   const careLoop = createLoop({
     name: `feed care ${chainId}`,
@@ -85,6 +85,13 @@ export function createChainFeed(deps: ChainFeedDeps) {
       await ponder.disown()
       await lock.release()
     },
+  }
+
+  /** PostgreSQL is silent, and lets another daemon own the deployment in a few seconds: by then nothing of ours writes. */
+  function onLost(): void {
+    log.error({ msg: 'Lost the ownership of a deployment to silence', chain_id: chainId })
+    metrics.setOwner(chainId, false)
+    ponder.abandon()
   }
 
   async function turn(): Promise<'idle'> {

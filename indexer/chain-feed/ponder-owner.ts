@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../shared/db/connect.ts'
 import { type Feed, retireOtherFeeds } from '../../shared/db/feeds.ts'
-import { clearPonderLock } from '../../shared/db/ponder-maintenance.ts'
-import { hasCheckpoint, installHeadTrigger, readSnapshot } from '../../shared/db/ponder-tables.ts'
+import { clearPonderLock, endPonderSessions, raiseOwnerEpoch } from '../../shared/db/ponder-maintenance.ts'
+import { hasCheckpoint, installTriggers, readSnapshot } from '../../shared/db/ponder-tables.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { findGenerations } from './generation.ts'
@@ -43,7 +43,7 @@ export function createPonderOwner(deps: Deps) {
   const triggered = new Set<string>()
 
   return {
-    ...{ own, disown, currentSchema, switchOver, restart },
+    ...{ own, disown, abandon, currentSchema, switchOver, restart },
     isOwner: () => current !== null,
     /** The contracts that the generation in use reads transfers of. */
     emitters: () => current?.emitters ?? [],
@@ -60,13 +60,15 @@ export function createPonderOwner(deps: Deps) {
     const { chainId, network, environment } = deployment
     const spec = { chainId, network, environment, emitters: emittersOf(deployment) }
     const found = await findGenerations(sql, spec, deps.firstBlock)
+    const epoch = await takeOver([found.current, ...(found.next === null ? [] : [found.next])])
     await listen(found.current)
     current = run(found.current)
     next = found.next && run(found.next)
     log.info({ msg: 'Took the ownership of a deployment', chain_id: chainId, ...fieldsOf(found) })
 
     function run(feed: Feed): Generation {
-      const settings = { ...feedSettings(deps), emitters: feed.emitters, startBlock: feed.startBlock }
+      const { emitters, startBlock } = feed
+      const settings = { ...feedSettings(deps, epoch), emitters, startBlock }
       const process = createPonderProcess(
         { settings, schema: feed.ponderSchema, viewsSchema: viewsSchemaOf(feed), maxHeapMb: deps.maxHeapMb },
         { log, afterExit: freeLock },
@@ -74,6 +76,31 @@ export function createPonderOwner(deps: Deps) {
       process.start()
       return { ...feed, process }
     }
+  }
+
+  /** From here on nothing of an earlier owner's Ponders is committed, be they dead, silent or about to come to life. */
+  async function takeOver(feeds: readonly Feed[]): Promise<number> {
+    const epoch = await raiseOwnerEpoch(sql, deployment.chainId)
+    for (const { ponderSchema } of feeds) {
+      const sessions = await endPonderSessions(sql, ponderSchema)
+      if (sessions > 0)
+        log.warn({ msg: 'Ended sessions of an earlier Ponder', ponder_schema: ponderSchema, sessions })
+      await freeLock(ponderSchema)
+    }
+    return epoch
+  }
+
+  /**
+   * Kills everything at once, for somebody else may own the deployment any moment; asks and waits for nothing. May be
+   * called while anything else here waits for a database that does not answer.
+   */
+  function abandon(): void {
+    for (const generation of [current, next]) generation?.process.kill()
+    current = null
+    next = null
+    triggered.clear()
+    void listening?.unlisten().catch(() => undefined)
+    listening = null
   }
 
   /** Stops everything; returns when the processes are reaped. */
@@ -124,7 +151,7 @@ export function createPonderOwner(deps: Deps) {
   async function hasHeads({ ponderSchema }: Feed): Promise<boolean> {
     if (triggered.has(ponderSchema)) return true
     if (!(await hasCheckpoint(sql, ponderSchema))) return false
-    await installHeadTrigger(sql, ponderSchema)
+    await installTriggers(sql, ponderSchema)
     triggered.add(ponderSchema)
     return true
   }
@@ -144,9 +171,17 @@ export function createPonderOwner(deps: Deps) {
   }
 }
 
-function feedSettings({ deployment, databaseUrl }: Deps) {
+function feedSettings({ deployment, databaseUrl }: Deps, epoch: number) {
   const { chainId, rpcUrls, pollingIntervalMs } = deployment
-  return { chainId, rpcUrls, pollingIntervalMs, databaseUrl }
+  return { chainId, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(databaseUrl, epoch) }
+}
+
+/** The sessions of this Ponder name the epoch of their owner; see `require_owner_epoch` in migration 000066. */
+function withEpoch(databaseUrl: string, epoch: number): string {
+  const url = new URL(databaseUrl)
+  const options = [url.searchParams.get('options'), `-c svc.owner_epoch=${epoch}`]
+  url.searchParams.set('options', options.filter((option) => option !== null).join(' '))
+  return url.href
 }
 
 function viewsSchemaOf({ ponderSchema }: Feed): string {

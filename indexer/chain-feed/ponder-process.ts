@@ -49,7 +49,7 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
   let stopping: AbortController | null = null
   let running: Promise<void> = Promise.resolve()
 
-  return { start, stop, restart, pid: () => child?.pid ?? null }
+  return { start, stop, kill, restart, pid: () => child?.pid ?? null }
 
   function start(): void {
     if (stopping) return
@@ -63,6 +63,12 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     if (child) await end(child)
     await running
     stopping = null
+  }
+
+  /** Ends the process at once and for good, without waiting for anything: another owner may be about to start his. */
+  function kill(): void {
+    stopping?.abort()
+    child?.kill('SIGKILL')
   }
 
   /** Ends the process; the loop starts the next one, which asks the nodes in this order. */

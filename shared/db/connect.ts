@@ -17,6 +17,8 @@ type ConnectOptions = {
   readonly maxConnections: number
   /** Never renew a session that works; by default the driver does every 30 to 60 minutes, and session locks go with it. */
   readonly keepsSessions?: boolean
+  /** PostgreSQL ends a session of which it has heard nothing for so long; by default it waits for ever. */
+  readonly idleSessionTimeoutMs?: number
   /** Called for every NOTICE of the server; by default they are dropped. */
   readonly onNotice?: (notice: postgres.Notice) => void
 }
@@ -26,6 +28,20 @@ const STATEMENT_TIMEOUT_MS = 30_000
 
 /** No transaction waits for anything outside the database, so one that idles this long has lost its owner. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+
+/**
+ * When a peer is gone whose machine or network is: 10 s of silence, then three questions 5 s apart. On Linux the default
+ * is two hours, for which a lost daemon would keep its locks. What was sent and not acknowledged ends it in 20 s.
+ */
+const KEEPALIVE = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 20_000,
+}
+
+/** The same on our side, in seconds; Node then asks each second, ten times. */
+const OUR_KEEPALIVE_SECONDS = 10
 
 /**
  * Opens a pool on PostgreSQL; it connects with the first query, and `sql.end()` closes it.
@@ -45,6 +61,7 @@ export function connect(options: ConnectOptions): Sql {
     max: options.maxConnections,
     onnotice: options.onNotice ?? (() => {}),
     connect_timeout: 10,
+    keep_alive: OUR_KEEPALIVE_SECONDS,
     ...(options.keepsSessions === true && { max_lifetime: null }),
     // The driver's ready-made `postgres.camel` would also rename the keys inside json values.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
@@ -52,6 +69,10 @@ export function connect(options: ConnectOptions): Sql {
       application_name: options.applicationName,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      ...KEEPALIVE,
+      ...(options.idleSessionTimeoutMs !== undefined && {
+        idle_session_timeout: options.idleSessionTimeoutMs,
+      }),
     },
     types: { numeric: NUMERIC, int8: INT8 },
   })

@@ -36,6 +36,35 @@ export async function forgetPonderCache(db: Db, chainId: number): Promise<void> 
   for (const { name } of tables) await db`delete from ponder_sync.${db(name)} where chain_id = ${chainId}`
 }
 
+/**
+ * Makes the caller's daemon the next owner of a chain's Ponders: those of every earlier one commit nothing any more.
+ *
+ * @returns the epoch that the new owner's Ponders must name
+ */
+export async function raiseOwnerEpoch(db: Db, chainId: number): Promise<number> {
+  const [row] = await db<[{ ownerEpoch: number }]>`
+    update deployments set owner_epoch = owner_epoch + 1 where chain_id = ${chainId} returning owner_epoch`
+  return row.ownerEpoch
+}
+
+/**
+ * Ends the sessions that an earlier owner's Ponder has in a schema, which it may have left in the middle of a
+ * transaction: Ponder lets such a one live for an hour, and the next Ponder waits for its locks.
+ *
+ * Ponder's own cache is shared by all its processes; there only sessions end that lie idle in a transaction.
+ *
+ * @returns how many there were, of those that we may end
+ */
+export async function endPonderSessions(db: Db, schema: string): Promise<number> {
+  const rows = await db`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and pg_has_role(usesysid, 'usage')
+      and (starts_with(application_name, ${`${schema}_`})
+        or (application_name = 'ponder_sync' and state like 'idle in transaction%'
+          and state_change < now() - interval '10 seconds'))`
+  return rows.length
+}
+
 /** Makes Ponder forget which ranges of a chain it has fetched: another filter, or other tokens, keep other logs. */
 export async function dropPonderCache(db: Db, chainId: number): Promise<void> {
   const [table] = await db`

@@ -57,18 +57,31 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
 }
 
 /**
- * Makes Ponder's own transactions record every head, and commit it durably; does nothing the second time.
+ * Makes Ponder's own transactions record every head, and commit it durably, and those of an earlier owner's Ponder fail;
+ * does nothing the second time.
  *
- * See `record_head` in migration 000004 for why.
+ * See `record_head` in migration 000004 and `require_owner_epoch` in 000066 for why.
  */
-export async function installHeadTrigger(db: Db, schema: string): Promise<void> {
+export async function installTriggers(db: Db, schema: string): Promise<void> {
+  const head = 'record_head after insert or update'
+  const owner = 'require_owner_epoch before insert or update or delete'
+  // One table at a time: a starting Ponder locks them one by one, and two orders would deadlock.
+  await installTrigger(db, { schema, table: '_ponder_checkpoint', trigger: head, each: 'row' })
+  for (const table of ['_ponder_checkpoint', 'transfer', 'split_event']) {
+    await installTrigger(db, { schema, table, trigger: owner, each: 'statement' })
+  }
+}
+
+async function installTrigger(
+  db: Db,
+  { schema, table, trigger, each }: { schema: string; table: string; trigger: string; each: string },
+): Promise<void> {
+  const place = `"${identifier(schema)}".${identifier(table)}`
+  const [name = ''] = trigger.split(' ')
   await db.unsafe(`
     do $$ begin
-      if not exists (select from pg_trigger t join pg_class c on c.oid = t.tgrelid
-                     join pg_namespace n on n.oid = c.relnamespace
-                     where t.tgname = 'record_head' and n.nspname = '${identifier(schema)}') then
-        create trigger record_head after insert or update on "${identifier(schema)}"._ponder_checkpoint
-          for each row execute function public.record_head();
+      if not exists (select from pg_trigger where tgname = '${name}' and tgrelid = '${place}'::regclass) then
+        create trigger ${trigger} on ${place} for each ${each} execute function public.${name}();
       end if;
     end $$`)
 }
@@ -147,6 +160,6 @@ async function readSplitEvents(db: Db, { schema, fromBlock }: Range): Promise<re
 
 /** Schema names are ours; this keeps a mistake from becoming SQL. */
 function identifier(schema: string): string {
-  invariant(/^[a-z][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
+  invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
   return schema
 }

@@ -6,29 +6,29 @@ export type DatabaseLink = {
   readonly through: (url: string) => string
   /** Ends or resets every connection, and refuses new ones until it is mended. */
   readonly cut: (how?: 'end' | 'reset') => Promise<void>
-  /** Keeps every connection and lets new ones open, and passes nothing on any more. */
-  readonly silence: () => void
+  /** Keeps every connection and lets new ones open, and passes nothing on any more, or not what goes that way. */
+  readonly silence: (what?: 'everything' | 'questions' | 'answers') => void
   readonly mend: () => Promise<void>
 }
 
 /** Opens the way; `through` tells it where it leads. */
 export async function createDatabaseLink(): Promise<DatabaseLink> {
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, 'questions' | 'answers'>()
   let targetPort = 0
-  let isSilent = false
+  const silent = new Set<'questions' | 'answers'>()
   const server = createServer((client) => {
     const database = connect(targetPort, '127.0.0.1')
-    for (const [from, to] of [
-      [client, database],
-      [database, client],
+    for (const [from, to, what] of [
+      [client, database, 'questions'],
+      [database, client, 'answers'],
     ] as const) {
-      sockets.add(from)
+      sockets.set(from, what)
       from.on('error', () => to.destroy())
       from.on('close', () => {
         to.destroy()
         sockets.delete(from)
       })
-      if (!isSilent) from.pipe(to)
+      if (!silent.has(what)) from.pipe(to)
     }
   })
   const listen = (port: number): Promise<void> =>
@@ -44,12 +44,13 @@ export async function createDatabaseLink(): Promise<DatabaseLink> {
     },
     cut: async (how = 'end') => {
       const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) how === 'end' ? socket.destroy() : socket.resetAndDestroy()
+      for (const socket of sockets.keys()) how === 'end' ? socket.destroy() : socket.resetAndDestroy()
       await closed
     },
-    silence: () => {
-      isSilent = true
-      for (const socket of sockets) socket.unpipe()
+    silence: (what = 'everything') => {
+      for (const way of ['questions', 'answers'] as const)
+        if (what === 'everything' || what === way) silent.add(way)
+      for (const [socket, way] of sockets) if (silent.has(way)) socket.unpipe()
     },
     mend: () => listen(port),
   }
