@@ -40,6 +40,8 @@ const MAX_UNMINED = 8
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
+/** Twenty offers that nobody took. */
+const EMPTY_AFTER_SECONDS = 300
 
 /**
  * Makes the loops that move money on one chain: the worker that claims payouts, the ones that take escrow orders and
@@ -48,16 +50,20 @@ const REPLACE_AFTER_SECONDS = 120
 export function createChainSettlement(deps: ChainSettlementDeps): readonly Loop[] {
   const { deployment, log } = deps
   const client = createChainClient(deployment)
+  const { chainId, rpcUrls } = deployment
+  const nodes = rpcUrls.map((url) => createChainClient({ chainId, rpcUrls: [url] }))
   const relayer = createRelayer({
     ...deps,
     client,
+    nodes,
     account: privateKeyToAccount(deps.relayerPrivateKey),
     terms: {
       confirmations: deployment.confirmations,
-      maxFeePerGasWei: deployment.maxFeePerGasWei,
+      gasBounds: deployment.gasBounds,
       maxUnmined: MAX_UNMINED,
       rebroadcastSeconds: REBROADCAST_SECONDS,
       replaceAfterSeconds: REPLACE_AFTER_SECONDS,
+      emptyAfterSeconds: EMPTY_AFTER_SECONDS,
     },
   })
   const readIssuer = createRestrictionReader(client)
@@ -70,7 +76,7 @@ export function createChainSettlement(deps: ChainSettlementDeps): readonly Loop[
     minimumAtto: microToAtto(deployment.minimumPayoutMicro),
     batchSize: BATCH,
   }
-  const shared = { ...deps, client, relayer }
+  const shared = { ...deps, client, nodes, relayer }
   const worker = createPayoutWorker({
     ...shared,
     readSending: (tokenAddress, account) => readRestriction(tokenAddress, { account, direction: 'send' }),
@@ -80,7 +86,7 @@ export function createChainSettlement(deps: ChainSettlementDeps): readonly Loop[
   const balance = createBalanceWatch({
     ...shared,
     relayer: relayer.address,
-    maxFeePerGasWei: deployment.maxFeePerGasWei,
+    gasBounds: deployment.gasBounds,
   })
   const escrow = createEscrowWorker({ ...shared, maxGas: MAX_GAS })
   const loop = (what: string, part: { readonly turn: () => Promise<'more' | 'idle'> }, intervalMs: number) =>

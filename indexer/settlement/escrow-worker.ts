@@ -111,6 +111,17 @@ function expired({ chargeId }: OpenEscrowRequest): AppError {
   })
 }
 
+/** It stays open until its time is over: what is signed now would wait for cheaper gas, and cost an empty transfer. */
+function tooDear({ chargeId }: OpenEscrowRequest): AppError {
+  return new AppError(
+    'service_unavailable',
+    `gas is above our ceiling now, so the order for ${chargeId} waits`,
+    {
+      retryable: true,
+    },
+  )
+}
+
 /** The API makes no such request: somebody else has written the row. */
 function forged({ chargeId }: OpenEscrowRequest): AppError {
   return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`, { retryable: false })
@@ -190,10 +201,11 @@ async function sign(
   const { id: requestId, chargeId } = request
   const { chainId, tokenAddress, destination, amountAtomic } = signed.transaction
   const quote = await relayer.quote()
+  if (!quote.fees.isMineable) throw tooDear(request)
   const now = clock()
   const transaction = await inTransaction(sql, async (db) => {
     // The relayer's lock first, as everybody who signs takes it first among several locks.
-    const sent = await relayer.sign(db, call, quote)
+    const sent = await relayer.sign(db, { ...call, validUntil: request.validUntil }, quote)
     if (sent === null || !(await consumeEscrowRequest(db, requestId, now))) throw new NotSignedError()
     const { relayer: address, nonce } = sent
     const order = { chargeId, action, chainId, tokenAddress, destination, amountAtomic, createdAt: now }

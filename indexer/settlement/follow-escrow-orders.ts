@@ -26,7 +26,8 @@ async function follow(deps: Deps, order: EscrowOrderUnderWay): Promise<void> {
   if (to === from) return
   const isMoved = await inTransaction(deps.sql, async (db) => {
     if (!(await moveEscrowOrder(db, { requestId, from, to }))) return false
-    if (to !== 'signed') await answerRequest(db, requestId, ANSWERS[to])
+    const isOver = to === 'failed' && order.transaction?.isEmpty === true
+    if (to !== 'signed') await answerRequest(db, requestId, isOver ? TOO_LATE : ANSWERS[to])
     return true
   })
   if (isMoved) {
@@ -46,20 +47,28 @@ async function follow(deps: Deps, order: EscrowOrderUnderWay): Promise<void> {
  *    same signature first and ours reverted.
  * 2. Our transaction is at depth and succeeded, though the feed has not shown its transfer yet.
  * 3. It reverted at depth: it has moved nothing, and the releaser may sign again, but not for ever.
- * 4. Its nonce is lost, and the releaser may sign again.
+ * 4. Its nonce is lost, or was used up by an empty transaction because its time was over; the releaser may sign again.
  * 5. It waits to be mined, again if a reorganization took it back.
  */
 function statusOf({ isDone, transaction }: EscrowOrderUnderWay): EscrowOrderStatus {
   const isUnresolved = transaction?.status === 'signed' || transaction?.status === 'mined'
   if (isDone) return isUnresolved ? 'mined' : 'final'
-  if (transaction?.status === 'final' || transaction?.status === 'reverted') return transaction.status
-  return isUnresolved ? 'signed' : 'failed'
+  if (isUnresolved) return 'signed'
+  return transaction === null || transaction.isEmpty || transaction.status === 'replaced'
+    ? 'failed'
+    : transaction.status
 }
 
 const NOT_EXECUTED: EscrowAnswer = {
   outcome: 'refused',
   code: 'escrow_invalid_signature',
   message: 'the escrow changed before the order was executed: prepare and sign again',
+}
+
+const TOO_LATE: EscrowAnswer = {
+  outcome: 'refused',
+  code: 'service_unavailable',
+  message: 'the order was not mined in time, for gas was too dear: prepare and sign again later',
 }
 
 const ANSWERS: Readonly<Record<Exclude<EscrowOrderStatus, 'signed'>, EscrowAnswer>> = {

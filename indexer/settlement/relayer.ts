@@ -46,11 +46,11 @@ export function createRelayer(deps: RelayerDeps): Relayer {
   }
 }
 
-async function quote({ client, key, terms }: RelayerContext): Promise<RelayerQuote> {
+async function quote({ client, nodes, key, terms }: RelayerContext): Promise<RelayerQuote> {
   // The client answers by nodes of this chain alone: the same key's nonce on another may be higher by thousands, and
   // would leave a gap that nothing closes.
   const [fees, chainNonce] = await Promise.all([
-    quoteFees(client, terms.maxFeePerGasWei),
+    quoteFees(nodes, terms.gasBounds),
     client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
   ])
   return { fees, chainNonce }

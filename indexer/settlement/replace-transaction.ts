@@ -7,6 +7,7 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
+import type { GasBounds } from '../../shared/domain/networks.ts'
 import { bumpFees, type GasFees, quoteFees } from './gas-fees.ts'
 import type { RelayerCall, RelayerContext } from './relayer-context.ts'
 import { RefusedToSignError } from './require-signable.ts'
@@ -19,13 +20,49 @@ import { storeSigned } from './sign-transaction.ts'
  *
  * @returns `null` if the ceiling leaves no room, the transaction has moved meanwhile, or is none that we sign any more
  */
-export async function replaceTransaction(
+export function replaceTransaction(
   context: RelayerContext,
   stuck: RelayerTransactionRow,
 ): Promise<RelayerTransactionRow | null> {
-  const { sql, client, key, terms, log } = context
-  const { call, fees: paid } = readSigned(stuck)
-  const fees = bumpFees(paid, await quoteFees(client, terms.maxFeePerGasWei), terms.maxFeePerGasWei)
+  return signAnew(context, { stuck, call: readSigned(stuck).call })
+}
+
+/**
+ * Signs a transfer of nothing to ourselves at the nonce of a transaction that must not be mined any more, or that no
+ * node will ever take, and stores it in its place: what waits behind it can then be mined.
+ *
+ * Either of the two may still be mined, never both. It keeps what the other served, so that nothing is signed anew for
+ * that before one of them is deep.
+ *
+ * @returns `null` if even twice the ceiling leaves no room, or the transaction has moved meanwhile
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function emptyTransaction(
+  context: RelayerContext,
+  stuck: RelayerTransactionRow,
+): Promise<RelayerTransactionRow | null> {
+  const { client, key } = context
+  // Not always 21,000: where the posting to L1 is paid in gas, a transfer takes more.
+  const estimate = await client.estimateGas({ account: key.relayer, to: key.relayer, value: 0n })
+  const { payoutId, heldShareId } = stuck
+  return signAnew(context, {
+    stuck,
+    call: {
+      ...{ to: key.relayer, data: '0x', gas: (estimate * EMPTY_GAS_PERCENT) / 100n },
+      ...{ payoutId, heldShareId, isEmpty: true, validUntil: null },
+    },
+  })
+}
+
+const EMPTY_GAS_PERCENT = 125n
+
+async function signAnew(
+  context: RelayerContext,
+  { stuck, call }: { readonly stuck: RelayerTransactionRow; readonly call: RelayerCall },
+): Promise<RelayerTransactionRow | null> {
+  const { sql, nodes, key, terms, log } = context
+  const bounds = call.isEmpty ? doubled(terms.gasBounds) : terms.gasBounds
+  const fees = bumpFees(readSigned(stuck).fees, await quoteFees(nodes, bounds), bounds)
   if (fees === null) return null
 
   const replacement = await inTransaction(sql, async (db) => {
@@ -37,31 +74,39 @@ export async function replaceTransaction(
       to: 'replaced',
       blockNumber: null,
     })
-    return isStuck ? storeSigned(context, db, { call, nonce, fees }) : null
+    // That it is refused goes on when only its fees change.
+    const refusedSince = call.isEmpty && !stuck.isEmpty ? null : stuck.refusedSince
+    return isStuck ? storeSigned(context, db, { call, nonce, fees, refusedSince }) : null
   }).catch((error: unknown) => {
     if (error instanceof RefusedToSignError) return null
     throw error
   })
   if (replacement !== null) {
-    const { txHash, nonce, chainId } = replacement
-    log.warn({
-      msg: 'Replaced a stuck transaction',
-      chain_id: chainId,
-      nonce,
-      tx_hash: txHash,
-      replaced: stuck.txHash,
-    })
+    const { txHash, nonce, chainId, isEmpty } = replacement
+    const fields = { chain_id: chainId, nonce, tx_hash: txHash, replaced: stuck.txHash }
+    if (isEmpty) log.error({ msg: 'Replaced a transaction by an empty one', ...fields })
+    else log.warn({ msg: 'Replaced a stuck transaction', ...fields })
   }
   return replacement
 }
 
-function readSigned({ rawTransaction, payoutId, heldShareId }: RelayerTransactionRow): {
+/** An empty transfer takes a quarter of the least gas of a call at most, so it costs less than that at twice the price. */
+function doubled({ maxFeePerGasWei, maxTipPerGasWei }: GasBounds): GasBounds {
+  return { maxFeePerGasWei: 2n * maxFeePerGasWei, maxTipPerGasWei: 2n * maxTipPerGasWei }
+}
+
+/** Reads back what was signed: call and fees, and until when the call may be mined. */
+export function readSigned(signed: RelayerTransactionRow): {
   readonly call: RelayerCall
   readonly fees: GasFees
 } {
+  const { rawTransaction, payoutId, heldShareId, isEmpty, validUntil } = signed
   const terms = parseTransaction(rawTransaction as TransactionSerializedEIP1559)
   const { data = '0x', gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = terms
   const to = parseEvmAddress(terms.to ?? '')
   invariant(to !== null, 'a transaction of ours calls a contract')
-  return { call: { to, data, gas, payoutId, heldShareId }, fees: { maxFeePerGas, maxPriorityFeePerGas } }
+  return {
+    call: { to, data, gas, payoutId, heldShareId, isEmpty, validUntil },
+    fees: { maxFeePerGas, maxPriorityFeePerGas },
+  }
 }

@@ -32,6 +32,14 @@ export async function signTransaction(
   return transaction
 }
 
+type Signing = {
+  readonly call: RelayerCall
+  readonly nonce: number
+  readonly fees: GasFees
+  /** Since when every node refuses the same call at lower fees. */
+  readonly refusedSince?: Date | null
+}
+
 /**
  * Signs a call at a nonce and stores it; the caller holds the relayer's lock.
  *
@@ -40,11 +48,15 @@ export async function signTransaction(
 export async function storeSigned(
   context: RelayerContext,
   db: Db,
-  { call, nonce, fees }: { readonly call: RelayerCall; readonly nonce: number; readonly fees: GasFees },
+  { call, nonce, fees, refusedSince = null }: Signing,
 ): Promise<RelayerTransactionRow> {
   const { account, key, clock } = context
-  const { to, data, gas, payoutId, heldShareId = null } = call
-  const terms = { type: 'eip1559', chainId: key.chainId, nonce, to, data, gas, value: 0n, ...fees } as const
+  const { to, data, gas, payoutId, heldShareId = null, validUntil = null, isEmpty = false } = call
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees
+  const terms = {
+    ...({ type: 'eip1559', chainId: key.chainId, nonce, to, data, gas, value: 0n } as const),
+    ...{ maxFeePerGas, maxPriorityFeePerGas },
+  }
   await requireSignable(context, db, terms)
   const rawTransaction = await account.signTransaction(terms)
   return insertRelayerTransaction(db, {
@@ -52,6 +64,9 @@ export async function storeSigned(
     nonce,
     payoutId,
     heldShareId,
+    validUntil,
+    isEmpty,
+    refusedSince,
     rawTransaction,
     txHash: keccak256(rawTransaction),
     maxFeePerGasWei: fees.maxFeePerGas,

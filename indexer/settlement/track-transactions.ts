@@ -14,7 +14,7 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
-import { replaceTransaction } from './replace-transaction.ts'
+import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
 /** Those not mined come first and are few; of those waiting for their depth this many are looked at in a turn. */
 const MAX_TRACKED = 200
@@ -30,10 +30,10 @@ type ChainView = {
  * Brings every unresolved transaction to where the chain has it.
  *
  * The cases, in order:
- * 1. Its nonce is not used yet: it is offered again, and if it is stuck, replaced. One that had been mined has been
- *    reorganized away.
- * 2. Its nonce is used and it has a receipt: mined, and at depth final or reverted. Only depth resolves it; until then
- *    a reorganization may turn a revert into a success and the other way round.
+ * 1. Its nonce is not used yet: it is offered again, and if it is stuck, replaced; by an empty one if it is over, or if
+ *    no node will ever take it. One that had been mined has been reorganized away.
+ * 2. Its nonce is used and it has a receipt: mined, and at depth final or reverted, as an empty one always is. Only depth
+ *    resolves it; until then a reorganization may turn a revert into a success and the other way round.
  * 3. Its nonce is used without a receipt of it: an earlier version that it replaced was mined after all; or, once that
  *    is deep, a stranger holding the same key has taken the nonce.
  *
@@ -126,8 +126,15 @@ async function push(
 ): Promise<boolean> {
   const { terms, clock } = context
   const secondsSince = (moment: Date) => (clock().getTime() - moment.getTime()) / 1000
-  const { lastBroadcastAt, createdAt, nonce } = transaction
+  const { lastBroadcastAt, createdAt, nonce, validUntil } = transaction
   const isNext = nonce === view.minedNonce
+  const isOver = validUntil !== null && secondsSince(validUntil) >= 0
+  if (isOver || (isNext && (await isHopeless(context, transaction)))) {
+    const empty = await emptyTransaction(context, transaction)
+    if (empty !== null) await broadcastTransaction(context, empty)
+    // What is over is not offered again, whatever becomes of its replacement.
+    if (empty !== null || isOver) return false
+  }
   if (isNext && secondsSince(createdAt) >= terms.replaceAfterSeconds) {
     const replacement = await replaceTransaction(context, transaction)
     if (replacement !== null) {
@@ -141,6 +148,22 @@ async function push(
   return false
 }
 
+/**
+ * Whether no node will ever take it: none has for long, though our account can pay for it and the base fee is below
+ * what it offers. By these and not by what the nodes write, which each of them words otherwise.
+ */
+async function isHopeless(
+  { client, key, terms, clock }: RelayerContext,
+  transaction: RelayerTransactionRow,
+): Promise<boolean> {
+  const { refusedSince, isEmpty } = transaction
+  if (refusedSince === null || isEmpty) return false
+  if (clock().getTime() - refusedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
+  const [balance, block] = await Promise.all([client.getBalance({ address: key.relayer }), client.getBlock()])
+  const { call, fees } = readSigned(transaction)
+  return balance >= call.gas * fees.maxFeePerGas && (block.baseFeePerGas ?? 0n) <= fees.maxFeePerGas
+}
+
 /** Case 2. */
 async function settleReceipt(
   context: RelayerContext,
@@ -150,7 +173,8 @@ async function settleReceipt(
   const blockNumber = Number(receipt.blockNumber)
   const isDeep = depth({ head: view.head, block: blockNumber }) >= context.terms.confirmations
   if (!isDeep && transaction.blockNumber === blockNumber) return false
-  const outcome = receipt.status === 'success' ? 'final' : 'reverted'
+  const hasMoved = receipt.status === 'success' && !transaction.isEmpty
+  const outcome = hasMoved ? 'final' : 'reverted'
   return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
 }
 

@@ -1,6 +1,7 @@
 import { formatEther } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Address } from '../../shared/domain/address.ts'
+import type { GasBounds } from '../../shared/domain/networks.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { quoteFees } from './gas-fees.ts'
 import type { SettlementMetrics } from './settlement-metrics.ts'
@@ -8,8 +9,9 @@ import type { SettlementMetrics } from './settlement-metrics.ts'
 type Deps = {
   readonly client: ChainClient
   readonly relayer: Address
-  /** Wei. */
-  readonly maxFeePerGasWei: bigint
+  /** The chain's nodes, each alone. */
+  readonly nodes: readonly ChainClient[]
+  readonly gasBounds: GasBounds
   readonly log: Logger
   readonly metrics: SettlementMetrics
 }
@@ -32,7 +34,7 @@ export function createBalanceWatch(deps: Deps): { readonly turn: () => Promise<'
     turn: async () => {
       const [balance, fees] = await Promise.all([
         client.getBalance({ address: relayer }),
-        quoteFees(client, deps.maxFeePerGasWei),
+        quoteFees(deps.nodes, deps.gasBounds),
       ])
       metrics.setBalance(Number(formatEther(balance)))
       const payouts = balance / (GAS_PER_PAYOUT * fees.maxFeePerGas || 1n)

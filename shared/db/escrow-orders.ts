@@ -7,7 +7,7 @@ import type { RelayerTransactionStatus } from './relayer-transactions.ts'
 
 /**
  * Where an order's transaction is: `mined` is not yet deep; `reverted` at depth has moved nothing and cost us its gas;
- * `failed` lost its nonce.
+ * `failed` lost its nonce, or was not mined in its time.
  */
 export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'reverted' | 'failed'
 
@@ -32,7 +32,12 @@ export type EscrowOrderUnderWay = {
   readonly chargeId: string
   readonly status: 'signed' | 'mined'
   /** `null` if a stranger with the relayer's key took the nonce. */
-  readonly transaction: { readonly txHash: Hex; readonly status: RelayerTransactionStatus } | null
+  readonly transaction: {
+    readonly txHash: Hex
+    readonly status: RelayerTransactionStatus
+    /** An empty one has taken its place, because its time was over. */
+    readonly isEmpty: boolean
+  } | null
   /** The chain shows what was ordered, whoever sent it: the signature is public once it was broadcast. */
   readonly isDone: boolean
 }
@@ -50,6 +55,7 @@ export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<
 type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {
   readonly txHash: Hex | null
   readonly transactionStatus: RelayerTransactionStatus | null
+  readonly isEmpty: boolean | null
 }
 
 /** Lists the orders of a chain that are not settled, oldest first. */
@@ -58,7 +64,7 @@ export async function listEscrowOrdersUnderWay(
   query: { readonly chainId: number; readonly limit: number },
 ): Promise<readonly EscrowOrderUnderWay[]> {
   const rows = await db<UnderWayRow[]>`
-    select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status,
+    select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status, t.is_empty,
       exists (
         select from escrow_movements t
         where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
@@ -70,9 +76,9 @@ export async function listEscrowOrdersUnderWay(
     where o.chain_id = ${query.chainId} and o.status in ('signed', 'mined')
     order by o.created_at
     limit ${query.limit}`
-  return rows.map(({ txHash, transactionStatus, ...order }) => ({
+  return rows.map(({ txHash, transactionStatus: status, isEmpty, ...order }) => ({
     ...order,
-    transaction: txHash === null || transactionStatus === null ? null : { txHash, status: transactionStatus },
+    transaction: txHash === null || status === null ? null : { txHash, status, isEmpty: isEmpty === true },
   }))
 }
 

@@ -21,6 +21,8 @@ export type OpenEscrowRequest = {
   readonly payload: unknown
   /** Longer ago than an order may be executed. */
   readonly isExpired: boolean
+  /** Until then it may be; by the database's clock. */
+  readonly validUntil: Date
 }
 
 /** What became of a request: its transaction is mined, or why there is none. */
@@ -42,7 +44,8 @@ export async function listOpenEscrowRequests(
   return db<OpenEscrowRequest[]>`
     select r.id, r.charge_id, r.payload, exists (
         select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
-      r.created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired
+      r.created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired,
+      r.created_at + make_interval(secs => ${ORDER_OPEN_SECONDS}) as valid_until
     from requests r
     where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
       and not exists (select from charges c where c.id = r.charge_id and c.is_simulated)

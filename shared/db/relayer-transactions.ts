@@ -24,6 +24,12 @@ export interface RelayerTransactionRow extends RelayerKey {
   readonly createdAt: Date
   readonly lastBroadcastAt: Date | null
   readonly blockNumber: number | null
+  /** A transfer of nothing to ourselves, in the place of another: at depth it is `reverted`, for it has moved nothing. */
+  readonly isEmpty: boolean
+  /** After it, it must not be mined any more; `null`: it may be at any time. */
+  readonly validUntil: Date | null
+  /** Since when every node that answers has refused it; `null` if one has taken it since. */
+  readonly refusedSince: Date | null
 }
 
 /**
@@ -52,10 +58,9 @@ export async function takeNonce(db: Db, key: RelayerKey & { readonly nonce: numb
     where chain_id = ${key.chainId} and address = ${key.relayer}`
 }
 
-type NewTransaction = Pick<
-  RelayerTransactionRow,
-  'txHash' | 'chainId' | 'relayer' | 'nonce' | 'payoutId' | 'heldShareId' | 'rawTransaction' | 'createdAt'
-> & { readonly maxFeePerGasWei: bigint }
+type NewTransaction = Omit<RelayerTransactionRow, 'status' | 'lastBroadcastAt' | 'blockNumber'> & {
+  readonly maxFeePerGasWei: bigint
+}
 
 /**
  * Stores a signed transaction that nobody has seen yet.
@@ -69,12 +74,14 @@ export async function insertRelayerTransaction(
 ): Promise<RelayerTransactionRow> {
   const [row] = await db<RelayerTransactionRow[]>`
     insert into relayer_transactions as r (
-      tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, max_fee_per_gas, created_at)
+      tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, max_fee_per_gas, is_empty,
+      valid_until, refused_since, created_at)
     values (${transaction.txHash}, ${transaction.chainId}, ${transaction.relayer}, ${transaction.nonce},
       ${transaction.payoutId}, ${transaction.heldShareId}, ${transaction.rawTransaction}, ${db.types.numeric(transaction.maxFeePerGasWei)},
-      ${transaction.createdAt})
+      ${transaction.isEmpty}, ${transaction.validUntil}, ${transaction.refusedSince}, ${transaction.createdAt})
     on conflict (tx_hash) do update
-      set status = 'signed', created_at = excluded.created_at, last_broadcast_at = null, block_number = null
+      set status = 'signed', created_at = excluded.created_at, last_broadcast_at = null, block_number = null,
+        refused_since = excluded.refused_since
       where r.status = 'replaced'
     returning ${columns(db)}`
   invariant(row !== undefined, `${transaction.txHash} is stored already, and was not replaced`)
@@ -161,13 +168,20 @@ export async function moveRelayerTransaction(
   return rows.length > 0
 }
 
-/** Remembers that the bytes were offered to the network, whatever it answered. */
+/** What the nodes said of bytes that were offered: one took them, all that answered refused them, or none answered. */
+export type BroadcastOutcome = 'taken' | 'refused' | 'unknown'
+
+/** Remembers that the bytes were offered to the network, and since when nobody takes them. */
 export async function recordBroadcast(
   db: Db,
-  broadcast: { readonly txHash: Hex; readonly at: Date },
+  broadcast: { readonly txHash: Hex; readonly at: Date; readonly outcome: BroadcastOutcome },
 ): Promise<void> {
+  const { txHash, at, outcome } = broadcast
   await db`
-    update relayer_transactions set last_broadcast_at = ${broadcast.at} where tx_hash = ${broadcast.txHash}`
+    update relayer_transactions set last_broadcast_at = ${at},
+      refused_since = case ${outcome}::text when 'taken' then null when 'refused' then coalesce(refused_since, ${at})
+        else refused_since end
+    where tx_hash = ${txHash}`
 }
 
 /** Answers the highest block that any of the relayer's transactions was seen in; 0 if none was. */
@@ -199,5 +213,5 @@ export async function reopenTransactions(
 function columns(db: Db) {
   return db`
     tx_hash, chain_id, relayer, nonce, payout_id, held_share_id, raw_transaction, status, created_at, last_broadcast_at,
-    block_number`
+    block_number, is_empty, valid_until, refused_since`
 }

@@ -1,5 +1,6 @@
 import { parseAddress } from './address.ts'
 import { invariant } from './errors.ts'
+import { GAS_BOUNDS } from './gas-bounds.ts'
 import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
 import { SWAP_TOKEN_FACTS } from './swap-tokens.ts'
 
@@ -66,6 +67,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       explorer: 'https://sepolia.basescan.org',
       tokens: { USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', { restriction: CIRCLE }) },
     },
+    gas: GAS_BOUNDS.base,
     swapTokens: SWAP_TOKEN_FACTS.base,
   },
 
@@ -94,6 +96,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       explorer: 'https://sepolia-optimism.etherscan.io',
       tokens: { USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', { restriction: CIRCLE }) },
     },
+    gas: GAS_BOUNDS.optimism,
     swapTokens: SWAP_TOKEN_FACTS.optimism,
   },
 
@@ -113,6 +116,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     test: null,
+    gas: GAS_BOUNDS.polygon,
     swapTokens: SWAP_TOKEN_FACTS.polygon,
   },
 
@@ -138,6 +142,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       explorer: 'https://sepolia.etherscan.io',
       tokens: { USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', { restriction: CIRCLE }) },
     },
+    gas: GAS_BOUNDS.ethereum,
     swapTokens: SWAP_TOKEN_FACTS.ethereum,
   },
 
@@ -158,6 +163,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     test: null,
+    gas: GAS_BOUNDS.arbitrum,
     swapTokens: SWAP_TOKEN_FACTS.arbitrum,
   },
 
@@ -176,6 +182,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     test: null,
+    gas: GAS_BOUNDS.avalanche,
     swapTokens: SWAP_TOKEN_FACTS.avalanche,
   },
 
@@ -204,6 +211,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     test: null,
+    gas: GAS_BOUNDS.bnb,
     swapTokens: SWAP_TOKEN_FACTS.bnb,
   },
 
@@ -237,6 +245,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
         USDT: token('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', { restriction: null, enabledByDefault: false }),
       },
     },
+    gas: GAS_BOUNDS.tron,
     swapTokens: SWAP_TOKEN_FACTS.tron,
   },
 
@@ -269,6 +278,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       explorer: 'https://testnet.arcscan.app',
       tokens: { USDC: arcUsdc() },
     },
+    gas: GAS_BOUNDS.arc,
     swapTokens: SWAP_TOKEN_FACTS.arc,
   },
 }

@@ -85,11 +85,21 @@ export type SwapTokenFacts = {
   readonly isNative: boolean
 }
 
+/** The most that is offered for a unit of gas, in wei of the network's coin. */
+export type GasBounds = {
+  /** Base fee and tip together. */
+  readonly maxFeePerGasWei: bigint
+  /** What is paid whatever the base fee is; a replacement, which must raise it, may offer twice as much. */
+  readonly maxTipPerGasWei: bigint
+}
+
 /** What we rely on about one network. */
 export type NetworkFacts = {
   readonly family: AddressFamily
   /** Blocks, its own included, after which a transfer is credited (decisions 2.6). */
   readonly confirmations: number
+  /** `null` where gas has no price to offer. */
+  readonly gas: GasBounds | null
   readonly live: DeploymentFacts
   /** `null` if the network has no test environment. */
   readonly test: DeploymentFacts | null

@@ -39,8 +39,10 @@ export type DeploymentConfig = {
   readonly finalityBlocks: number
   /** Decimal dollars; overrides MINIMUM_PAYOUT. */
   readonly minimumPayout?: string
-  /** Overrides MAX_FEE_PER_GAS_GWEI. */
+  /** Overrides MAX_FEE_PER_GAS_GWEI and the registry's. */
   readonly maxFeePerGasGwei?: number
+  /** Overrides the registry's. */
+  readonly maxTipPerGasGwei?: number
 }
 
 /** What configuration makes of the registry. */
@@ -133,6 +135,7 @@ function mergeDeployment(
     ...(override.startBlock !== undefined && { startBlock: override.startBlock }),
     ...(override.minimumPayout !== undefined && { minimumPayout: override.minimumPayout }),
     ...(override.maxFeePerGasGwei !== undefined && { maxFeePerGasGwei: override.maxFeePerGasGwei }),
+    ...(override.maxTipPerGasGwei !== undefined && { maxTipPerGasGwei: override.maxTipPerGasGwei }),
   }
 }
 

@@ -97,7 +97,8 @@ export const INDEXER_SETTINGS = Type.Object({
   // Decisions 5.1.
   PAYOUT_GRACE_SECONDS: count({ minimum: 0, maximum: 86_400, default: 300 }),
   PAYOUT_ATTEMPT_DELAYS: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
-  MAX_FEE_PER_GAS_GWEI: count({ minimum: 1, maximum: 100_000, default: 200 }),
+  /** On every network that is not overridden itself; without it the registry's. */
+  MAX_FEE_PER_GAS_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
   /** Late and underpaid sums below it wait for more: dust must not burn our gas. */
   MINIMUM_PAYOUT: text('dollars', { default: '1' }),
   /** After this long without a block, wall time decides expiry for a network (decisions 3.4). */

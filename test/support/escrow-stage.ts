@@ -8,6 +8,7 @@ import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 
 import usdtArtifact from '../../contracts/artifacts/TestUSDT.json' with { type: 'json' }
 import { createEscrowWorker } from '../../indexer/settlement/escrow-worker.ts'
 import { createRelayer, type Relayer } from '../../indexer/settlement/relayer.ts'
+import type { RelayerTerms } from '../../indexer/settlement/relayer-context.ts'
 import { createSettlementMetrics } from '../../indexer/settlement/settlement-metrics.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
@@ -49,9 +50,13 @@ export type PaidEscrowCharge = {
 }
 
 /** What a process of the daemon does for escrows. */
+/** Far above what the chain asks for. */
+const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
+
 type WorkerOptions = {
   readonly rpcUrl?: string
   readonly maxGas?: bigint
+  readonly gasBounds?: RelayerTerms['gasBounds']
   /** Stands for a process that is killed where the relayer would broadcast. */
   readonly broadcast?: Relayer['broadcast']
 }
@@ -171,11 +176,12 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
     const deps = { sql: daemonSql, client, log, clock: () => new Date() }
     const relayer = createRelayer({
       ...deps,
+      nodes: [client],
       account: signerOf(ACCOUNTS.relayer),
       metrics: createSettlementMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
       terms: {
-        ...{ confirmations: CONFIRMATIONS, maxFeePerGasWei: 200_000_000_000n, maxUnmined: 8 },
-        ...{ rebroadcastSeconds: 30, replaceAfterSeconds: 180 },
+        ...{ confirmations: CONFIRMATIONS, gasBounds: options.gasBounds ?? GAS_BOUNDS, maxUnmined: 8 },
+        ...{ rebroadcastSeconds: 30, replaceAfterSeconds: 180, emptyAfterSeconds: 300 },
       },
     })
     const { turn } = createEscrowWorker({

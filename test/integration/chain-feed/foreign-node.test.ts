@@ -140,7 +140,7 @@ async function expectHonest(
     call('eth_getLogs', [{ topics: [TRANSFER_TOPIC], fromBlock: '0x0', toBlock: '0x64' }]) as Promise<
       unknown[]
     >,
-    quoteFees(client, 10n ** 18n),
+    quoteFees([client], { maxFeePerGasWei: 10n ** 18n, maxTipPerGasWei: 10n ** 18n }),
     client.getTransactionCount({ address: KEEPER }),
   ])
   if (block.status === 'fulfilled') expect(block.value.hash, what).to.equal(HONEST.hash)

@@ -217,6 +217,37 @@ describe('the escrow worker', function () {
     expect(await stage.transactions()).to.have.length(2)
   })
 
+  it('signs no order while gas is above the ceiling, and answers it when its time is over', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn } = stage.cast({ gasBounds: { maxFeePerGasWei: 1n, maxTipPerGasWei: 1n } })
+    await turn()
+    expect(await stage.transactions()).to.deep.equal([])
+    await stage.sql`update requests set created_at = now() - interval '301 seconds'`
+    await turn()
+    await expectRefused(request, 'service_unavailable')
+  })
+
+  it('ends an order that is not mined in its five minutes, with an empty transaction in its place', async () => {
+    const request = await stage.order(charge, 'release')
+    const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
+    await turn()
+    const [bounds] = await stage.sql`
+      select extract(epoch from t.valid_until - r.created_at)::int as seconds
+      from relayer_transactions t, requests r where r.id = ${request}`
+    expect(bounds).to.deep.equal({ seconds: 300 })
+
+    await stage.sql`update relayer_transactions set valid_until = now()`
+    await relayer.turn()
+    expect(await stage.statusOf(request), 'it may still be mined').to.equal('signed')
+    await stage.mine(3)
+    await relayer.turn()
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('failed')
+    expect(await stage.answerOf(request)).to.deep.include({ outcome: 'refused', code: 'service_unavailable' })
+    expect(await stage.balanceOf(charge.safe), 'nothing has left the Safe').to.equal(10_000_000n)
+    await stage.order(charge, 'release')
+  })
+
   it('counts an order as done that a stranger relayed before us', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })

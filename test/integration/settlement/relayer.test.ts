@@ -194,7 +194,8 @@ describe('the relayer', () => {
   it('never pays more than the ceiling, and lets what is stuck under it wait', async () => {
     await payOne()
     const maxFeePerGasWei = 5_000_000_000n
-    const { relayer, turn } = stage.cast({ relayerTerms: { maxFeePerGasWei } })
+    const gasBounds = { maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei }
+    const { relayer, turn } = stage.cast({ relayerTerms: { gasBounds } })
     await stage.node.setNextBlockBaseFeePerGas({ baseFeePerGas: 4_900_000_000n })
     await stage.mine()
     await turn()

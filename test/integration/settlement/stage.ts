@@ -71,6 +71,8 @@ export type Cast = {
 
 type CastOptions = {
   readonly rpcUrl?: string
+  /** Several nodes, instead of one. */
+  readonly rpcUrls?: readonly string[]
   /** How long a call may take; short, because in tests the node is near. */
   readonly timeoutMs?: number
   readonly sql?: Sql
@@ -206,6 +208,9 @@ type KeeperOptions = {
 
 /** Fees that put a transaction before any of ours in its block. */
 export const FIRST_IN_BLOCK = { maxFeePerGas: 150_000_000_000n, maxPriorityFeePerGas: 50_000_000_000n }
+
+/** Far above what the chain asks for. */
+export const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_000_000n }
 
 type BareStage = TestChain & {
   /** The owner's connections: to arrange and to look. */
@@ -391,7 +396,10 @@ async function readCharge(sql: Sql, chargeId: string) {
 function cast(stage: BareStage, options: CastOptions): Cast {
   const { time, daemonSql, rpcUrl: stageUrl } = stage
   const sql = options.sql ?? daemonSql
-  const client = connectChain(options.rpcUrl ?? stageUrl, options.timeoutMs ?? 300)
+  const [rpcUrl = stageUrl, ...others] = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
+  const connect = (url: string) => connectChain(url, options.timeoutMs ?? 300)
+  const client = connect(rpcUrl)
+  const nodes = [client, ...others.map(connect)]
   const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
   const shared = {
     sql,
@@ -402,13 +410,15 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   }
   const relayer = createRelayer({
     ...shared,
+    nodes,
     account: signerOf(ACCOUNTS.relayer),
     terms: {
       confirmations: CONFIRMATIONS,
-      maxFeePerGasWei: 200_000_000_000n,
+      gasBounds: GAS_BOUNDS,
       maxUnmined: 8,
       rebroadcastSeconds: 30,
       replaceAfterSeconds: 180,
+      emptyAfterSeconds: 300,
       ...options.relayerTerms,
     },
   })

@@ -8,7 +8,7 @@ import type { ChainClient } from '../../../shared/chain/client.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { addressOf, startChain, type TestChain } from './stage.ts'
+import { addressOf, GAS_BOUNDS, startChain, type TestChain } from './stage.ts'
 
 const RELAYER = addressOf(ACCOUNTS.relayer.address)
 const ETHER = 10n ** 18n
@@ -26,14 +26,15 @@ describe('the watch over the relayer’s gas money', () => {
   it('shows the balance, and says once when it becomes low and once when it no longer is', async () => {
     const registry = createMetrics({ service: 'test' })
     const { log, lines } = recordingLog()
+    const client = createPublicClient({
+      chain: foundry,
+      transport: http(chain.rpcUrl),
+      cacheTime: 0,
+    }) as ChainClient
     const { turn } = createBalanceWatch({
-      client: createPublicClient({
-        chain: foundry,
-        transport: http(chain.rpcUrl),
-        cacheTime: 0,
-      }) as ChainClient,
+      ...{ client, nodes: [client] },
       relayer: RELAYER,
-      maxFeePerGasWei: 200_000_000_000n,
+      gasBounds: GAS_BOUNDS,
       log,
       metrics: createSettlementMetrics(registry)(foundry.id),
     })

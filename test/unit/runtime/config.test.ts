@@ -165,8 +165,22 @@ describe('readIndexerConfig', () => {
     expect(config.relayerPrivateKey).to.equal(null)
     expect(config.deployments[0]).to.include({
       minimumPayoutMicro: 1_000_000n,
-      maxFeePerGasWei: 200_000_000_000n,
     })
+  })
+
+  it('bounds what gas may cost by network, and by what is configured for all or for one', () => {
+    const boundsOf = (env: Record<string, string>) =>
+      readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live', ...env }).deployments.map(
+        ({ gasBounds }) => [gasBounds.maxFeePerGasWei, gasBounds.maxTipPerGasWei],
+      )
+    expect(boundsOf({})).to.deep.equal([
+      [5_000_000_000n, 100_000_000n],
+      [10_000_000_000n, 3_000_000_000n],
+    ])
+    expect(boundsOf({ MAX_FEE_PER_GAS_GWEI: '0.05' })).to.deep.equal([
+      [50_000_000n, 50_000_000n],
+      [50_000_000n, 50_000_000n],
+    ])
   })
 
   it('reads where hosted checkouts are just as the API does', () => {
