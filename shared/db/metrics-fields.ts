@@ -44,6 +44,12 @@ type Resource = {
   readonly fields: Readonly<Record<string, MetricsField>>
 }
 
+/** What has been distributed at depth of a payout `p`, by anyone; read only where it is asked for. */
+const DISTRIBUTED_ATTO = `(
+  select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
+  from charge_pairs l join pairs d on d.chain_id = l.chain_id and d.token_address = l.token_address
+  where l.charge_id = p.charge_id and l.network = p.network and l.token = p.token)`
+
 /**
  * What can be queried, by the words of the specification: the only SQL that a query is made of.
  *
@@ -103,6 +109,7 @@ export const METRICS_RESOURCES = {
       network: word('p.network', NETWORKS),
       token: word('p.token', TOKENS),
       distributorAddress: { kind: 'address', sql: 'p.distributor_address' },
+      amount: money(DISTRIBUTED_ATTO, 18),
       attempts: plain('p.attempts'),
       createdAt: moment('p.created_at'),
       processingStartedAt: moment('p.processing_started_at'),

@@ -17,6 +17,18 @@ const DAY_MS = 86_400_000
 const MICRO_TO_ATTO = 10n ** 12n
 const ONE = 10n ** 18n
 
+/** Of `startTestApi`, with 6 and with 18 decimals. */
+const PAIRS = [
+  {
+    ...{ network: 'base', token: 'USDC', chainId: 8453, decimals: 6 },
+    tokenAddress: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  },
+  {
+    ...{ network: 'bnb', token: 'USDT', chainId: 56, decimals: 18 },
+    tokenAddress: '0x55d398326f99059ff775485246999027b3197955',
+  },
+] as const
+
 /** What was inserted, as the API should see it. */
 export type SeededMetrics = Readonly<
   Record<'charges' | 'transactions' | 'distributions', readonly MetricsRecord[]>
@@ -34,7 +46,7 @@ export async function seedMetrics(
   if (transfers.length > 0) await sql`insert into transfers ${sql(transfers as never)}`
   const payouts = rows.flatMap((row) => (row.receivedAtto === null ? [] : [somePayout(random, row)]))
   await sql`insert into charge_pairs ${sql(payouts.map(pairOf) as never)}`
-  await sql`insert into payouts ${sql(payouts as never)}`
+  await sql`insert into payouts ${sql(payouts.map(payoutOf) as never)}`
   return {
     charges: rows.map(chargeRecord),
     transactions: transfers.filter(isCounted).map(transactionRecord),
@@ -123,10 +135,8 @@ function somePayout(random: Random, charge: ChargeRow) {
   const later = new Date(createdAt.getTime() + random.integer(3_600_000))
   return {
     chargeId: charge.id,
-    network: random.pick(['base', 'bnb']),
-    token: random.pick(['USDC', 'USDT']),
-    chainId: 8453,
-    tokenAddress: TREASURY,
+    ...random.pick(PAIRS),
+    distributedAtomic: String(random.integer(2 ** 31)) + '0'.repeat(random.integer(12)),
     splitAddress: charge.splitAddress,
     environment: charge.environment,
     organizationId: charge.organizationId,
@@ -141,8 +151,12 @@ function somePayout(random: Random, charge: ChargeRow) {
   }
 }
 
-function pairOf({ chargeId, network, token, chainId, tokenAddress }: PayoutRow) {
-  return { chargeId, network, token, chainId, tokenAddress }
+function pairOf({ chargeId, network, token, chainId, tokenAddress, distributedAtomic }: PayoutRow) {
+  return { chargeId, network, token, chainId, tokenAddress, distributedAtomic }
+}
+
+function payoutOf({ decimals: _, distributedAtomic: __, ...payout }: PayoutRow) {
+  return payout
 }
 
 function chargeRecord(row: ChargeRow): MetricsRecord {
@@ -188,7 +202,9 @@ function transactionRecord({
 function distributionRecord(row: PayoutRow): MetricsRecord {
   const { status, network, token, distributorAddress, createdAt, processingStartedAt, completedAt } = row
   const attempts: FieldValue = BigInt(row.attempts) * ONE
-  return { status, network, token, distributorAddress, attempts, createdAt, processingStartedAt, completedAt }
+  const amount: FieldValue = BigInt(row.distributedAtomic) * 10n ** BigInt(18 - row.decimals)
+  const dates = { createdAt, processingStartedAt, completedAt }
+  return { status, network, token, distributorAddress, amount, attempts, ...dates }
 }
 
 /** A percent of at most four digits, in 10^-18. */

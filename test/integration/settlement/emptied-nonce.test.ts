@@ -3,6 +3,8 @@ import { parseTransaction } from 'viem'
 import type { RelayerCall } from '../../../indexer/settlement/relayer-context.ts'
 import { type RelayerTransactionRow, reopenTransactions } from '../../../shared/db/relayer-transactions.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
+import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
+import { chargeSalt, SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { addressOf, type Cast, CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from './stage.ts'
@@ -71,7 +73,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
   it('is kept while our account cannot pay for it: that is no fault of the transaction', async () => {
     const balance = await stage.node.getBalance({ address: RELAYER })
     await stage.node.setBalance({ address: RELAYER, value: 1n })
-    await sign({ gas: 100_000n })
+    await sign({})
     await relayFor(2 * REFUSED_SECONDS)
     expect(await statuses()).to.deep.equal(['signed'])
     await stage.node.setBalance({ address: RELAYER, value: balance })
@@ -87,7 +89,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
       return method === 'eth_getTransactionByHash' ? { result: null } : 'pass'
     })
     const two = stage.cast({ rpcUrls: [proxy.url, stage.rpcUrl] })
-    await sign({ gas: 100_000n })
+    await sign({})
     await relayFor(2 * REFUSED_SECONDS, two)
     expect(await statuses()).to.not.include('reverted')
     expect(await emptied()).to.deep.equal([])
@@ -98,7 +100,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
 
   it('is used up when its time is over, though it might be mined hours later when gas is cheap again', async () => {
     const validUntil = new Date(stage.time.now.getTime() + 300_000)
-    const order = await sign({ gas: 100_000n, validUntil })
+    const order = await sign({ validUntil })
     await relayFor(299)
     expect(await emptied()).to.deep.equal([])
     stage.advance(1)
@@ -116,7 +118,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
     const dear = 3_000_000_000n
     const gasBounds = { maxFeePerGasWei: 2_000_000_000n, maxTipPerGasWei: 2_000_000_000n }
     const capped = stage.cast({ relayerTerms: { gasBounds } })
-    await sign({ gas: 100_000n, validUntil: stage.time.now }, capped)
+    await sign({ validUntil: stage.time.now }, capped)
     await stage.node.setNextBlockBaseFeePerGas({ baseFeePerGas: dear })
     await stage.mine()
     await relayFor(1, capped)
@@ -127,7 +129,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
   })
 
   it('belongs to the first version again when that was mined after all', async () => {
-    const order = await sign({ gas: 100_000n, validUntil: stage.time.now })
+    const order = await sign({ validUntil: stage.time.now })
     await cast.relayer.turn()
     await stage.emptyPool()
     await stage.node.sendRawTransaction({ serializedTransaction: order.rawTransaction })
@@ -160,7 +162,14 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
   async function sign(call: Partial<RelayerCall>, by = cast): Promise<RelayerTransactionRow> {
     const quote = await by.relayer.quote()
     const { id: payoutId } = await stage.payoutOf(charge)
-    const whole = { to: charge.splitAddress, data: '0x', gas: 100_000n, payoutId, ...call } as const
+    const { split, chargeId } = charge
+    const data = encodeDistribution({
+      split,
+      salt: chargeSalt(chargeId),
+      token: stage.token,
+      distributor: RELAYER,
+    })
+    const whole = { to: SPLIT_FACTORY, data, gas: 1_000_000n, payoutId, ...call }
     const signed = await inTransaction(stage.daemonSql, (db) => by.relayer.sign(db, whole, quote))
     if (signed === null) throw new Error('nothing was signed')
     await by.relayer.broadcast(signed)
