@@ -26,6 +26,8 @@ export type BalanceReading = {
 const ANSWERS = 2
 /** A second node is waited for so long; it is asked again at every turn. Then one's word is taken, with an alert. */
 const PATIENCE_MS = 30_000
+/** So long charges wait for balances that cannot be read, before somebody is told. */
+const UNREAD_ALERT_MS = 300_000
 
 /**
  * Makes what reads charges' balances at a block of our feed, from every node that serves the chain and has that very
@@ -34,6 +36,8 @@ const PATIENCE_MS = 30_000
 export function createBalanceReader(deps: Deps) {
   /** Since when fewer nodes have answered than were wanted. */
   let shortSinceMs: number | null = null
+  /** Since when each reading has left something unread, and whether that was told. */
+  let unread: { readonly sinceMs: number; readonly isTold: boolean } | null = null
 
   return { read }
 
@@ -46,6 +50,7 @@ export function createBalanceReader(deps: Deps) {
     const missing = balances.filter(
       (place) => readings.filter((one) => one.has(keyOf(place))).length < wanted,
     )
+    noteUnread(missing.length)
     return {
       found: balances.flatMap((place) => highestOf(place, readings)),
       unread: new Set(missing.map(({ charge }) => charge.id)),
@@ -65,6 +70,19 @@ export function createBalanceReader(deps: Deps) {
       usable_nodes: usable,
     })
     return 1
+  }
+
+  /** One alert for an outage: what cannot be read keeps charges open, and their merchants waiting. */
+  function noteUnread(count: number): void {
+    const nowMs = deps.now().getTime()
+    unread = count === 0 ? null : (unread ?? { sinceMs: nowMs, isTold: false })
+    if (unread === null || unread.isTold || nowMs - unread.sinceMs < UNREAD_ALERT_MS) return
+    unread = { ...unread, isTold: true }
+    deps.log.error({
+      msg: 'Balances cannot be read for five minutes: charges whose time is up stay open',
+      chain_id: deps.deployment.chainId,
+      balances: count,
+    })
   }
 
   async function readNode(node: ChainNode, { balances, block }: Wanted): Promise<Answer> {

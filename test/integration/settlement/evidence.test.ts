@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { orderExpiry } from '../../../shared/db/expiry-orders.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -124,6 +126,22 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
+    it('alerts once when nothing can be read for five minutes', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn, alerts } = stage.gathering({ rpcUrls: [proxy.url] })
+      for (const seconds of [0, 299, 1, 60]) {
+        stage.advance(seconds)
+        await makeDue()
+        await turn()
+        if (seconds === 299) expect(alerts()).to.deep.equal([])
+      }
+      expect(alerts()).to.deep.equal([
+        'Balances cannot be read for five minutes: charges whose time is up stay open',
+      ])
+    })
+
     it('waits half a minute for a second node, and takes the word of one after that', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
@@ -179,6 +197,21 @@ describe('the evidence before a charge ends', () => {
       await stage.takeTurns()
       await gather()
       expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('knows what its Safe has released into its split', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.address, 4_000_000n)
+      await moveFromSafe(charge, 4_000_000n)
+      await stage.mine(CONFIRMATIONS)
+      await stage.reconcile()
+      await passDeadline(charge)
+      await stage.takeTurns()
+      const { turn, alerts } = stage.gathering()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('underpaid')
+      expect(alerts()).to.deep.equal([])
     })
 
     it('is not held by what strangers send into its split, which pays nothing', async () => {
@@ -237,6 +270,22 @@ describe('the evidence before a charge ends', () => {
     const isOver = async () =>
       (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
     await waitFor(isOver, { what: 'the deadline', timeoutMs: 15_000 })
+  }
+
+  /** The releaser can have his Safe do it; here anvil does it in its name. */
+  async function moveFromSafe(
+    { address, splitAddress }: { readonly address: Address; readonly splitAddress: Address },
+    amount: bigint,
+  ): Promise<void> {
+    await stage.node.impersonateAccount({ address })
+    await stage.node.setBalance({ address, value: 10n ** 18n })
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [splitAddress, amount],
+    })
+    await stage.node.sendUnsignedTransaction({ from: address, to: stage.token, data })
+    await stage.mine()
   }
 
   /** One look of a daemon with these nodes, and what the charges make of it. */
