@@ -1278,7 +1278,7 @@ export interface components {
         };
         /**
          * MetricsField
-         * @description Of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Of transactions: network, token, source, causedTransition, amount, detectedAt. Of distributions: status, network, token, distributorAddress, attempts, createdAt, processingStartedAt, completedAt.
+         * @description Of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Of transactions: network, token, source, causedTransition, amount, detectedAt. Of distributions: status, network, token, distributorAddress, amount, attempts, createdAt, processingStartedAt, completedAt.
          * @enum {string}
          */
         MetricsField: "status" | "settlementStatus" | "source" | "apiKeyId" | "currency" | "isOverpaid" | "externalRef" | "feePayer" | "escrowReleaserAddress" | "amount" | "amountReceived" | "feePercent" | "feeAmount" | "merchantAmount" | "escrowFeePercent" | "createdAt" | "confirmedAt" | "settledAt" | "lastActivityAt" | "expiresAt" | "escrowReleasedAt" | "network" | "token" | "causedTransition" | "detectedAt" | "distributorAddress" | "attempts" | "processingStartedAt" | "completedAt";

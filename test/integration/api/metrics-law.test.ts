@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { METRICS_RESOURCES, type MetricsField } from '../../../shared/db/metrics-fields.ts'
 import { AGGREGATIONS, GRANULARITIES } from '../../../shared/db/metrics-query.ts'
+import { formatDecimal } from '../../../shared/domain/decimal.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { KEEPER, MERCHANT } from '../../support/factories.ts'
@@ -43,6 +44,21 @@ describe('metrics: random queries', () => {
       )
     }).timeout(60_000)
   }
+
+  it('sums what was distributed, of tokens with 6 and with 18 decimals', async () => {
+    const body = {
+      resource: 'distributions',
+      dateRange: {
+        field: 'createdAt',
+        from: new Date(FIRST_DAY).toISOString(),
+        to: new Date(FIRST_DAY + (DAYS + 1) * 86_400_000).toISOString(),
+      },
+      metrics: [{ aggregation: 'sum', field: 'amount', alias: 'paidOut' }],
+    }
+    const answer = await call(api, 'POST /v1/metrics/query', { key, body })
+    const sum = seeded.distributions.reduce((total, { amount }) => total + (amount as bigint), 0n)
+    expect(answer.body.data[0]?.paidOutExact, answer.text).to.equal(formatDecimal(sum, 18))
+  })
 })
 
 /** Queries that the contract allows. */
