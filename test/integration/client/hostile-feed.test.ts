@@ -239,7 +239,7 @@ function encodeTerms(
   const split: Split = {
     recipients: terms.recipients.map((recipient) => addressOf(recipient)),
     allocations: terms.allocations.map(Number),
-    totalAllocation: terms.totalAllocation,
+    totalAllocation: Number(terms.totalAllocation as unknown as bigint), // As viem decodes a uint256.
     distributionIncentive: terms.distributionIncentive,
     ...changes,
   }

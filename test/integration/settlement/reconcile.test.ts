@@ -244,7 +244,11 @@ describe('the reconciliation, while there is no Ponder', () => {
         return method === 'eth_call' ? 'error' : 'pass'
       })
       other.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
-      await failureOf(stage.reconcile({ rpcUrls: [proxy.url, other.url] })).finally(() => other.stop())
+      try {
+        await failureOf(stage.reconcile({ rpcUrls: [proxy.url, other.url] }))
+      } finally {
+        await other.stop()
+      }
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
