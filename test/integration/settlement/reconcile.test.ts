@@ -227,7 +227,8 @@ describe('the reconciliation, while there is no Ponder', () => {
       await mint(charge)
       proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0x1' } : 'pass'))
       await stage.node.mine({ blocks: 700, interval: 1 })
-      stage.advance(700)
+      const { timestamp } = await stage.node.getBlock()
+      stage.time.now = new Date(Number(timestamp) * 1000) // The chain's: our clock may be anywhere beside it.
       const { found, lines } = await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
       expect(found).to.equal(1)
       const alerts = lines.filter(({ level, msg }) => level === 'error' && String(msg).includes('stopped'))
