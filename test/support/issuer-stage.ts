@@ -39,9 +39,14 @@ export async function setIssuerStage(env: Readonly<Record<string, string>> = {})
   const wallet = connectIssuer(anvil.rpcUrl)
   const tokens = new Map<Network, Address>()
   for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
+  // One chain stands for several: each is reached through a door that tells its own chain id.
+  const fronts = new Map<number, RpcProxy>()
+  for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))
   const api = await startTestApi(env, (config) => ({
     ...config,
-    deployments: config.deployments.map((one) => atStage(one, { url: node.url, tokens })),
+    deployments: config.deployments.map((one) =>
+      atStage(one, { url: fronts.get(one.chainId)?.url ?? node.url, tokens }),
+    ),
   }))
   await insertNetworks(api)
   return {
@@ -51,11 +56,20 @@ export async function setIssuerStage(env: Readonly<Record<string, string>> = {})
     restrict: (account, network) => blacklist(wallet, { token: tokens.get(network), account }),
     close: async () => {
       await api.stop()
+      for (const front of fronts.values()) await front.stop()
       await node.stop()
       await anvil.stop()
       await rm(directory, { recursive: true })
     },
   }
+}
+
+const CHAIN_IDS = [1, 10, 56, 137, 8453, 42161, 43114, 84532, 11155111, 11155420]
+
+async function openDoor(url: string, chainId: number): Promise<RpcProxy> {
+  const door = await startRpcProxy(url)
+  door.rule((method) => (method === 'eth_chainId' ? { result: `0x${chainId.toString(16)}` } : 'pass'))
+  return door
 }
 
 /** Blocks come with each transaction, so a receipt is there at once. */
