@@ -47,10 +47,18 @@ async function receive(request) {
   return 204
 }
 
+/** Of a body that is not read to its end, what comes is dropped for a second: reset at once, its sender would not see why. */
+function answer(request, response, status) {
+  if (request.complete) return response.writeHead(status).end()
+  response.writeHead(status, { connection: 'close', 'content-length': 0 }).flushHeaders()
+  request.resume()
+  setTimeout(() => response.destroy(), 1000)
+}
+
 // A request is answered within 8 s, or it is sent again; what takes longer goes to a queue of yours.
 const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
   try {
-    response.writeHead(await receive(request), request.complete ? {} : { connection: 'close' }).end()
+    answer(request, response, await receive(request))
   } catch (error) {
     // Whoever hung up hears nothing; the service sends again what was not answered.
     console.error(error instanceof Error ? error.message : error)

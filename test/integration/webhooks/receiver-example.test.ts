@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -60,12 +60,56 @@ describe('the receiver of docs/webhooks.md', function () {
       expect(receiver.exitCode).to.equal(null)
     })
 
+    it('answers 413 to a body without an end, and hangs up', async () => {
+      const { socket, heard } = pourInto(port)
+      try {
+        await waitFor(() => socket.closed, { what: 'the receiver to hang up', timeoutMs: 10_000 })
+      } finally {
+        socket.destroy()
+      }
+      expect(heard()).to.match(/^HTTP\/1\.1 413 /)
+      expect(await isUp()).to.equal(true)
+      expect(receiver.exitCode).to.equal(null)
+    })
+
+    it('answers 413 also to one who reads only when he has sent all', async () => {
+      // A reset in mid-write is told to the write.
+      const socket = connect(port, '127.0.0.1')
+        .pause()
+        .on('error', () => {})
+      const bytes = 64 * 1024 * 1024 // More than the two sockets hold.
+      socket.write(`POST / HTTP/1.1\r\nhost: me\r\ncontent-length: ${bytes}\r\n\r\n`)
+      await promisify<Buffer, void>(socket.write).call(socket, Buffer.alloc(bytes))
+      const [answer = ''] = (await once(socket.setEncoding('utf8').resume(), 'data')) as [string?]
+      socket.destroy()
+      expect(answer).to.match(/^HTTP\/1\.1 413 /)
+    })
+
     /** It answers 400 to what is not signed. */
     async function isUp(): Promise<boolean> {
       const { status } = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' })
       return status === 400
     }
   })
+
+  /** Sends a body that never ends, as fast as it is taken. */
+  function pourInto(port: number): { socket: Socket; heard: () => string } {
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000), Buffer.from('\r\n')])
+    let heard = ''
+    const socket = connect(port, '127.0.0.1')
+    const pour = () => {
+      // Bounded by the socket: it answers false once it holds some back.
+      while (!socket.destroyed && socket.write(chunk));
+    }
+    socket.on('drain', pour).on('data', (data) => {
+      heard += data.toString()
+    })
+    // Hung up on in mid-write, it is reset.
+    socket.on('error', () => {})
+    socket.write('POST / HTTP/1.1\r\nhost: me\r\ntransfer-encoding: chunked\r\n\r\n')
+    pour()
+    return { socket, heard: () => heard }
+  }
 
   function startReceiver(env: Readonly<Record<string, string>>): ChildProcess {
     return spawn(process.execPath, ['docs/examples/webhook-receiver.mjs'], {
