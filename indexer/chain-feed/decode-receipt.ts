@@ -2,7 +2,7 @@ import type { Log } from 'viem'
 import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
 import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/ponder-tables.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { SPLIT_TOPICS, TRANSFER_TOPIC } from './log-filter.ts'
+import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 
 /** In the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS = ['distributed', 'held', 'released'] as const

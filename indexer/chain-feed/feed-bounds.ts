@@ -2,8 +2,8 @@ import type { Db } from '../../shared/db/connect.ts'
 import { readFeedBounds, setFeedAbove } from '../../shared/db/feed-mends.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import type { NodeHead } from '../transport/node-heads.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
-import type { NodeHead } from './node-heads.ts'
 
 type Deps = {
   readonly sql: Db

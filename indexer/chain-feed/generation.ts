@@ -5,7 +5,7 @@ import { type Feed, insertFeed, listFeeds } from '../../shared/db/feeds.ts'
 import { dropPonderCache } from '../../shared/db/ponder-maintenance.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
-import { FILTER_VERSION } from './log-filter.ts'
+import { FILTER_VERSION } from '../transport/log-filter.ts'
 
 /** What a generation of Ponder's tables depends on; anything else may change under it. */
 export type GenerationSpec = {

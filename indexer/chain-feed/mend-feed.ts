@@ -12,7 +12,7 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { type ChainNode, readNodeHeads } from './node-heads.ts'
+import { type ChainNode, readNodeHeads } from '../transport/node-heads.ts'
 
 type Deps = {
   readonly sql: Sql

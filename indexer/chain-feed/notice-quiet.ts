@@ -1,7 +1,7 @@
 import type { Db } from '../../shared/db/connect.ts'
 import { markQuiet } from '../../shared/db/deployments.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
-import type { NodeHead } from './node-heads.ts'
+import type { NodeHead } from '../transport/node-heads.ts'
 
 /**
  * Writes down that a chain itself has stopped: the highest head of the nodes that answer is the very one our feed has

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
-import type { NodeHead } from './node-heads.ts'
+import type { NodeHead } from '../transport/node-heads.ts'
 
 /** A Ponder whose head stands for so many block times, and at least so long, though a node's moves on, is stuck. */
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }

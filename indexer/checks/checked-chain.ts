@@ -1,8 +1,8 @@
 import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { type ChainNode, createChainNodes } from '../chain-feed/node-heads.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { type ChainNode, createChainNodes } from '../transport/node-heads.ts'
 
 /** One chain, and the nodes that are asked about it. */
 export type CheckedChain = {

@@ -1,5 +1,5 @@
 import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
-import type { ChainNode } from '../chain-feed/node-heads.ts'
+import type { ChainNode } from '../transport/node-heads.ts'
 
 /**
  * Keeps the receipts whose blocks these nodes all have where the receipts say: to be asked once those heights are known

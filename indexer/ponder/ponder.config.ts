@@ -1,7 +1,7 @@
 import { createConfig } from 'ponder'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import { filteringTransport } from '../chain-feed/filtering-transport.ts'
+import { filteringTransport } from '../transport/filtering-transport.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { readFeedSettings } from './feed-settings.ts'
 

@@ -8,8 +8,8 @@ import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { decideRetry } from '../actors/decide-delivery.ts'
 import { readPayload } from '../requests/read-payload.ts'
+import { decideRetry } from './decide-delivery.ts'
 
 type Deps = {
   readonly sql: Sql

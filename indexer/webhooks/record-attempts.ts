@@ -24,7 +24,7 @@ import {
   decideHealth,
   type EndpointState,
   isSuccess,
-} from '../actors/decide-delivery.ts'
+} from './decide-delivery.ts'
 
 /** An attempt that has ended, and the lease under which it was made. */
 export type FinishedAttempt = {

@@ -10,7 +10,7 @@ import {
 } from '../../shared/domain/split-address.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
 import { requireMined } from '../devnet/require-mined.ts'
-import { addressOf, startChain, type TestChain } from '../integration/settlement/stage.ts'
+import { addressOf, startChain, type TestChain } from '../support/payout-stage.ts'
 import type { Comparison } from './compare.ts'
 
 /**

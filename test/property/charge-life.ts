@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { type ChargeDecision, type ChargeMail, decideCharge } from '../../indexer/actors/decide-charge.ts'
+import { type ChargeDecision, type ChargeMail, decideCharge } from '../../indexer/charges/decide-charge.ts'
 import type { DueCredit } from '../../shared/db/charge-mail.ts'
 import type { ChargeRow } from '../../shared/db/charge-row.ts'
 import type { PairLedger } from '../../shared/db/charge-state.ts'

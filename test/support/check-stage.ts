@@ -3,15 +3,15 @@ import { foundry } from 'viem/chains'
 import entryPointArtifact from '../../contracts/artifacts/TestEntryPoint.json' with { type: 'json' }
 import accountArtifact from '../../contracts/artifacts/TestSmartAccount.json' with { type: 'json' }
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
-import { takeChargeTurn } from '../../indexer/actors/charge-actor.ts'
+import { takeChargeTurn } from '../../indexer/charges/charge-actor.ts'
 import { createChecks } from '../../indexer/checks/checks.ts'
 import { createRequestWake } from '../../indexer/requests/request-wake.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { ACCOUNTS, type DevnetAccount, signerOf } from '../devnet/accounts.ts'
-import { startChain } from '../integration/settlement/stage.ts'
 import { startTestApi } from './api.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
+import { startChain } from './payout-stage.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 import { startRpcProxy } from './rpc-proxy.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ChargeMail } from '../../indexer/actors/decide-charge.ts'
+import type { ChargeMail } from '../../indexer/charges/decide-charge.ts'
 import type { DueCredit, DueSplitEvent } from '../../shared/db/charge-mail.ts'
 import type { ChargeRow } from '../../shared/db/charge-row.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'

@@ -9,7 +9,7 @@ import {
   publicActions,
 } from 'viem'
 import { foundry } from 'viem/chains'
-import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/chain-feed/log-filter.ts'
+import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../indexer/transport/log-filter.ts'
 import type { Address as OurAddress } from '../../shared/domain/address.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'

@@ -1,5 +1,5 @@
-import { createDeliveryActor, type DeliveryActor } from '../../indexer/actors/delivery-actor.ts'
 import { createTargetConnector } from '../../indexer/webhooks/connect-target.ts'
+import { createDeliveryActor, type DeliveryActor } from '../../indexer/webhooks/delivery-actor.ts'
 import { fulfilWebhookRequests } from '../../indexer/webhooks/fulfil-requests.ts'
 import { createOpenSecrets } from '../../indexer/webhooks/open-secrets.ts'
 import { createPost } from '../../indexer/webhooks/post.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { fulfilTrigger } from '../../../indexer/charges/trigger-worker.ts'
 import { createCheckWorker } from '../../../indexer/checks/check-worker.ts'
-import { fulfilTrigger } from '../../../indexer/sandbox/trigger-worker.ts'
 import { fulfilWebhookRequests } from '../../../indexer/webhooks/fulfil-requests.ts'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { insertCharges } from '../../../shared/db/insert-charges.ts'

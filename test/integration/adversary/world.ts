@@ -9,7 +9,7 @@ import { insertPayoutKey } from '../../support/believed-terms.ts'
 import { buildCharge, MERCHANT, TREASURY } from '../../support/factories.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { insertWebhook, STALE_AFTER } from '../../support/rows.ts'
-import { setStage } from '../actors/charge-stage.ts'
+import { setStage } from '../charges/charge-stage.ts'
 
 /** A recipient that `org_one` has registered, live. */
 export const PARTNER = `0x${'b2'.repeat(20)}` as Address

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { ChargeActorDeps } from '../../../indexer/actors/charge-actor.ts'
-import { fulfilTrigger } from '../../../indexer/sandbox/trigger-worker.ts'
+import type { ChargeActorDeps } from '../../../indexer/charges/charge-actor.ts'
+import { fulfilTrigger } from '../../../indexer/charges/trigger-worker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'

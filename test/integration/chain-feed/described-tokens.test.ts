@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { expect } from 'chai'
-import { createReconciliationLoop } from '../../../indexer/chain-feed/reconciliation-loop.ts'
 import { requireDescribedTokens } from '../../../indexer/chain-feed/require-described-tokens.ts'
+import { createReconciliationLoop } from '../../../indexer/reconciliation/reconciliation-loop.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { createOwnerLock } from '../../../shared/db/owner-lock.ts'
 import { syncPairs } from '../../../shared/db/pairs.ts'

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { type EIP1193RequestFn, type Hex, toHex } from 'viem'
 import { createFeedCare } from '../../../indexer/chain-feed/feed-care.ts'
-import { filteringTransport } from '../../../indexer/chain-feed/filtering-transport.ts'
-import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/chain-feed/log-filter.ts'
-import { quoteFees } from '../../../indexer/settlement/gas-fees.ts'
+import { quoteFees } from '../../../indexer/relayer/gas-fees.ts'
+import { filteringTransport } from '../../../indexer/transport/filtering-transport.ts'
+import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import { createChainClient } from '../../../shared/chain/client.ts'
 import type { ChargeRow } from '../../../shared/db/charge-row.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { CHAINS, KEEPER, tokenAddressOf } from '../../support/factories.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
-import { nowSeconds, type Stage, secondsFromNow, setStage } from '../actors/charge-stage.ts'
+import { nowSeconds, type Stage, secondsFromNow, setStage } from '../charges/charge-stage.ts'
 
 const SEEDS = process.env['TEST_LONG'] ? 200 : 20 // oxlint-disable-line no-process-env -- how long is a setting of the run
 const STEPS = 3

@@ -14,9 +14,9 @@ import { atomic } from '../../../shared/domain/money.ts'
 import { presentDistribution } from '../../../shared/domain/present-distribution.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { addressOf, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { addressOf, type PaidCharge, type Stage } from '../settlement/stage.ts'
-import { stageForEach } from '../settlement/stage-for-each.ts'
 
 const CHAIN_ID = 31337
 const ATTACKER = addressOf(`0x${'bad0'.repeat(10)}`)

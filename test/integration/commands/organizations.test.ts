@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect } from 'chai'
 
-import { findForged } from '../../../indexer/terms/find-forged.ts'
+import { findForged } from '../../../indexer/relayer/find-forged.ts'
 import { type ChargeRow, chargeColumns } from '../../../shared/db/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'

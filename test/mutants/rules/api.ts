@@ -92,11 +92,11 @@ export const API_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a simulated order is moved by the releaser’s signature alone',
-    file: 'indexer/sandbox/move-simulated-escrow.ts',
+    file: 'indexer/charges/move-simulated-escrow.ts',
     take: 'await verify(db, order)',
     put: 'void verify',
     test: {
-      file: 'test/integration/sandbox/simulated-escrow.test.ts',
+      file: 'test/integration/charges/simulated-escrow.test.ts',
       title: 'is not moved because the API’s role wrote an order that the releaser did not sign',
     },
   },

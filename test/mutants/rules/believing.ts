@@ -1,9 +1,9 @@
 import type { Mutant } from '../mutant.ts'
 
 const NODES = 'test/integration/chain/nodes.test.ts'
-const EVIDENCE = 'test/integration/settlement/evidence.test.ts'
-const SIGNING = 'test/unit/settlement/find-signing-problem.test.ts'
-const RECONCILE = 'test/integration/settlement/reconcile.test.ts'
+const EVIDENCE = 'test/integration/reconciliation/evidence.test.ts'
+const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
+const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
 const NATIVE = 'contracts/test/native-coin.t.sol'
 
 /** No single node, feed, process or role is believed. */
@@ -68,21 +68,21 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what is called with a value is not signed',
-    file: 'indexer/settlement/find-signing-problem.ts',
+    file: 'indexer/relayer/find-signing-problem.ts',
     take: '  if (value !== 0n) return `a value of ${value} wei is not 0`\n',
     put: '',
     test: { file: SIGNING, title: 'is nothing' },
   },
   {
     rule: 'nothing is signed for another chain',
-    file: 'indexer/settlement/find-signing-problem.ts',
+    file: 'indexer/relayer/find-signing-problem.ts',
     take: '  if (chainId !== permits.chainId) return `chain ${chainId} is not ${permits.chainId}`\n',
     put: '',
     test: { file: SIGNING, title: 'is nothing' },
   },
   {
     rule: 'nothing is signed for the Safe of a stranger',
-    file: 'indexer/settlement/find-signing-problem.ts',
+    file: 'indexer/relayer/find-signing-problem.ts',
     take: 'permits.charges.some(({ address, isEscrow }) => isEscrow && address === step.safeAddress)',
     put: 'permits.charges.some(({ isEscrow }) => isEscrow)',
     test: { file: SIGNING, title: 'is nothing' },
@@ -123,14 +123,14 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the deep block is at depth, not the head',
-    file: 'indexer/chain-feed/read-deep-block.ts',
+    file: 'indexer/reconciliation/read-deep-block.ts',
     take: ' - chain.confirmations + 1',
     put: '',
     test: { file: RECONCILE, title: 'credits a payment once it is deep, and not before' },
   },
   {
     rule: 'the lowest head of the nodes counts',
-    file: 'indexer/chain-feed/read-deep-block.ts',
+    file: 'indexer/reconciliation/read-deep-block.ts',
     take: 'Math.min(...followed.map((head) => head.number))',
     put: 'Math.max(...followed.map((head) => head.number))',
     test: { file: RECONCILE, title: 'goes by the head of the node that is furthest behind' },
@@ -157,11 +157,11 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'dust does not hold the settlement back',
-    file: 'indexer/actors/pair-ledgers.ts',
+    file: 'indexer/payouts/pair-ledgers.ts',
     take: 'const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)',
     put: 'const settling = ledgers.map((ledger) => ({ ...ledger, settlingAtomic: payableOf(ledger) }))',
     test: {
-      file: 'test/integration/settlement/late-money.test.ts',
+      file: 'test/integration/payouts/late-money.test.ts',
       title: 'does not hold back the settlement or burn gas as dust',
     },
   },
@@ -228,11 +228,11 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'whatever reaches a split is paid out',
-    file: 'indexer/actors/decide-charge.ts',
+    file: 'indexer/charges/decide-charge.ts',
     take: "...(isIntoSplit ? [{ type: 'split.reached' } as const] : [])",
     put: '...[]',
     test: {
-      file: 'test/unit/actors/escrow-charge.test.ts',
+      file: 'test/unit/charges/escrow-charge.test.ts',
       title: 'pays out what is sent into the split after a refund',
     },
   },
@@ -241,6 +241,6 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'indexer/commands/rescue.ts',
     take: '  requireOwnSplit(charge)\n',
     put: '',
-    test: { file: 'test/integration/settlement/rescue.test.ts', title: 'signs nothing for terms' },
+    test: { file: 'test/integration/commands/rescue.test.ts', title: 'signs nothing for terms' },
   },
 ]

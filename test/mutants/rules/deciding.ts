@@ -1,9 +1,9 @@
 import type { Mutant } from '../mutant.ts'
 
-const EXPIRY = 'test/integration/actors/charge-expiry.test.ts'
-const CREDITS = 'test/integration/actors/charge-credits.test.ts'
+const EXPIRY = 'test/integration/charges/charge-expiry.test.ts'
+const CREDITS = 'test/integration/charges/charge-credits.test.ts'
 const STATUS = 'test/property/charge-status.test.ts'
-const ESCROW = 'test/unit/actors/escrow-charge.test.ts'
+const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
 
 /** What an actor makes of its mail. */
 export const DECIDING_RULES: readonly Mutant[] = [
@@ -79,7 +79,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the release of a cent settles nothing',
-    file: 'indexer/actors/pair-ledgers.ts',
+    file: 'indexer/payouts/pair-ledgers.ts',
     take: 'isReleased(ledger) && isPaidOut(ledger)',
     put: 'isPaidOut(ledger)',
     test: { file: ESCROW, title: 'is not settled by the release of a cent' },

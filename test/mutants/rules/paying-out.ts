@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts'
 
 const ALLOCATION = 'test/property/allocation.test.ts'
 const MONEY = 'test/property/money.test.ts'
-const DECIDE = 'test/unit/settlement/decide-payout.test.ts'
+const DECIDE = 'test/unit/payouts/decide-payout.test.ts'
 
 /** From a confirmed charge to the wallets. */
 export const PAYING_OUT_RULES: readonly Mutant[] = [
@@ -29,7 +29,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: "the merchant's own held share keeps the settlement pending",
-    file: 'indexer/actors/pair-ledgers.ts',
+    file: 'indexer/payouts/pair-ledgers.ts',
     take: ' && merchantHeldAtomic <= 0n',
     put: '',
     test: {
@@ -46,7 +46,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the last attempt fails the payout',
-    file: 'indexer/actors/decide-payout.ts',
+    file: 'indexer/payouts/decide-payout.ts',
     take: 'isLast: attempts >= news.attemptDelaysSeconds.length',
     put: 'isLast: attempts > news.attemptDelaysSeconds.length',
     test: { file: DECIDE, title: 'fails with the last attempt of the schedule' },

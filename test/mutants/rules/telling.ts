@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 
-const EVENTS = 'test/integration/actors/charge-events.test.ts'
+const EVENTS = 'test/integration/charges/charge-events.test.ts'
 const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
 const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
 

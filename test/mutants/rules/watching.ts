@@ -1,9 +1,9 @@
 import type { Mutant } from '../mutant.ts'
 
 const SNAPSHOT = 'test/integration/chain-feed/apply-snapshot.test.ts'
-const TRANSPORT = 'test/integration/chain-feed/filtering-transport.test.ts'
+const TRANSPORT = 'test/integration/transport/filtering-transport.test.ts'
 const KNOWN = 'test/integration/db/known-addresses.test.ts'
-const FILTER = 'test/unit/chain-feed/log-filter.test.ts'
+const FILTER = 'test/unit/transport/log-filter.test.ts'
 const COMPARE = 'test/unit/chain-feed/compare.test.ts'
 const OBSERVE = 'test/unit/chain-feed/observe.test.ts'
 
@@ -66,45 +66,45 @@ export const WATCHING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a failed look-up of addresses fails the request',
-    file: 'indexer/chain-feed/filtering-transport.ts',
+    file: 'indexer/transport/filtering-transport.ts',
     take: '  const known = await findKnown(filter, logs)\n',
     put: '  const known = await findKnown(filter, logs).catch(() => ({ ours: new Set<string>(), escrows: new Set<string>() }))\n',
     test: { file: TRANSPORT, title: 'fails the request when the addresses cannot be looked up' },
   },
   {
     rule: 'an empty answer that the bloom speaks against is settled by asking for all logs',
-    file: 'indexer/chain-feed/filtering-transport.ts',
+    file: 'indexer/transport/filtering-transport.ts',
     take: 'answers.some((answer) => answer.length === 0)',
     put: 'answers.some(() => false)',
     test: { file: TRANSPORT, title: 'asks once more when an answer is empty against the bloom' },
   },
   {
     rule: 'what leaves an escrow is kept',
-    file: 'indexer/chain-feed/log-filter.ts',
+    file: 'indexer/transport/log-filter.ts',
     take: ' || (sender !== null && known.escrows.has(sender))',
     put: '',
     test: { file: FILTER, title: 'keeps a refund, which leaves an escrow to anyone' },
   },
   {
     rule: "a stranger's split is dropped",
-    file: 'indexer/chain-feed/log-filter.ts',
+    file: 'indexer/transport/log-filter.ts',
     take: 'return isSplitEvent(log) && known.ours.has(lower(log.address))',
     put: 'return isSplitEvent(log)',
     test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
   },
   {
     rule: 'a token is known by its contract, not by its name',
-    file: 'indexer/chain-feed/log-filter.ts',
+    file: 'indexer/transport/log-filter.ts',
     take: ' && emitters.has(lower(log.address))',
     put: '',
     test: { file: FILTER, title: 'drops a transfer of a token that is not ours' },
   },
   {
     rule: 'a lagging answer is no reorganization',
-    file: 'indexer/chain-feed/head-guard.ts',
+    file: 'indexer/transport/head-guard.ts',
     take: 'if (highest === null || !isLower || hasStayedLower()) {',
     put: 'if (highest === null || isLower || !isLower || hasStayedLower()) {',
-    test: { file: 'test/unit/chain-feed/head-guard.test.ts', title: 'answers the highest head again' },
+    test: { file: 'test/unit/transport/head-guard.test.ts', title: 'answers the highest head again' },
   },
   {
     rule: 'what is above the head is not judged missing',

@@ -1,0 +1,151 @@
+import type { ChargeFact } from '../../machines/charge.ts'
+import { listChargesWithMail, lockCharges } from '../../shared/db/charge-mail.ts'
+import type { Refusal } from '../../shared/db/charge-requests.ts'
+import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import { type Db, errorCode, isOfValues, isRetryable, type Sql } from '../../shared/db/connect.ts'
+import { parkCharge } from '../../shared/db/parked-charges.ts'
+import { insertSandboxCredit } from '../../shared/db/sandbox-credits.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { readMail, type TurnTerms, turnCharges } from './charge-turn.ts'
+import type { ChargeDecision } from './decide-charge.ts'
+import { decideTrigger } from './decide-trigger.ts'
+import { OvertakenError, writeTurns } from './write-turns.ts'
+
+/** What the actors of charges work with. */
+export type ChargeActorDeps = TurnTerms & {
+  readonly sql: Sql
+  /** Called after a commit that appended events. */
+  readonly onEvents: () => void
+}
+
+/** Charges of one transaction; 500 paid in one block are five of them. */
+const BATCH = 100
+
+/**
+ * Gives every charge with something to do its turn, at most `BATCH` of them.
+ *
+ * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
+ * not hold up the others. What is not a charge's own fault, as trouble of the database is not, parks nothing but is
+ * thrown: at once if the database is known to be away, else after the others had their turns.
+ */
+export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
+  const ids = await listChargesWithMail(deps.sql, { limit: BATCH, rule: deps.expiry })
+  if (ids.length === 0) return 'idle'
+  try {
+    // None taken: another daemon was faster, and what is left of the list is its to finish.
+    return (await takeTurns(deps, ids)) > 0 ? 'more' : 'idle'
+  } catch (error) {
+    if (isRetryable(error)) throw error
+    deps.log.warn({ msg: 'A batch of charges failed and is done one by one', charges: ids.length, error })
+    await takeOneByOne(deps, ids)
+    return 'more'
+  }
+}
+
+/** One charge in trouble, such as one that somebody keeps locked, holds up no other; a second is the database's. */
+async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<void> {
+  const troubles: unknown[] = []
+  for (const id of ids) {
+    await takeChargeTurn(deps, id).catch((error: unknown) => {
+      deps.log.warn({ msg: 'A charge could not have its turn', charge_id: id, error })
+      troubles.push(error)
+    })
+    if (troubles.length > 1) break
+  }
+  if (troubles.length > 0) throw troubles[0]
+}
+
+/** Tells a charge, in the caller's transaction, what its own mail does not: that a payout has failed for good. */
+export async function tellCharge(
+  terms: TurnTerms,
+  db: Db,
+  { chargeId, fact }: { readonly chargeId: string; readonly fact: ChargeFact },
+): Promise<void> {
+  await turnCharges(terms, db, { chargeIds: await lockCharges(db, [chargeId]), facts: [fact] })
+}
+
+/**
+ * Does to a charge, in the caller's transaction, what a sandbox trigger stands for, as a payment or a fact of its own
+ * would; first the charge sees to the mail it has. Locks the charge.
+ *
+ * @returns `done`, or why it cannot be done
+ */
+export async function triggerCharge(
+  terms: TurnTerms,
+  db: Db,
+  { requestId, chargeId, trigger }: { requestId: string; chargeId: string; trigger: SandboxTrigger },
+): Promise<{ readonly outcome: 'done' } | Refusal> {
+  const chargeIds = await lockCharges(db, [chargeId])
+  await turnCharges(terms, db, { chargeIds, facts: [] })
+  const [mail] = await readMail(terms, db, { chargeIds, facts: [] })
+  if (mail === undefined) return PARKED
+  const now = terms.now()
+  const triggered = decideTrigger(mail, trigger, now)
+  if (triggered.outcome === 'refused') return triggered
+  const { charge } = mail
+  const { sandboxCredit } = triggered.decision
+  const sender = trigger.from ?? charge.escrowReleaser
+  if (sandboxCredit) await insertSandboxCredit(db, { ...sandboxCredit, requestId, chargeId, sender }, now)
+  await writeTurns(terms, db, {
+    turns: [{ charge, mail: triggered.mail, decision: triggered.decision }],
+    now,
+  })
+  return { outcome: 'done' }
+}
+
+const PARKED: Refusal = {
+  outcome: 'refused',
+  code: 'service_unavailable',
+  message: 'the charge waits for an operator; nothing can happen to it before',
+}
+
+/**
+ * Gives one charge its turn now, if it has something to do; parks it with an alert if that fails for a reason of its
+ * own.
+ */
+export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
+  try {
+    await takeTurns(deps, [id])
+  } catch (error) {
+    if (!isOfCharge(error) || error instanceof OvertakenError) throw error
+    deps.log.error({ msg: 'Parked a charge whose turn fails', charge_id: id, error })
+    await parkCharge(deps.sql, id)
+  }
+}
+
+/**
+ * Tells errors whose reason may be a charge itself: our own code threw, which has no code of the driver or the system
+ * unless it is one of Node's TypeErrors, or the database refused what was decided.
+ *
+ * All others are not the charge's, also those nobody thought of: what is tried again in vain holds up charges loudly,
+ * but a charge that is wrongly parked stays so until somebody asks for his money.
+ */
+export function isOfCharge(error: unknown): boolean {
+  const isOurs = errorCode(error) === null || error instanceof TypeError || error instanceof AppError
+  return isOurs || isOfValues(error)
+}
+
+/** Answers how many charges had something to do. */
+async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
+  const turns = await inTransaction(deps.sql, async (db) =>
+    turnCharges(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] }),
+  )
+  deps.onEvents()
+  for (const { charge, decision } of turns) logTurn(deps.log, charge, decision)
+  return turns.length
+}
+
+function logTurn(log: Logger, charge: ChargeRow, { state, credits, events }: ChargeDecision): void {
+  log.info({
+    msg: 'Moved a charge',
+    charge_id: charge.id,
+    status: state.status,
+    settlement_status: state.settlementStatus,
+    received_atto: state.receivedAtto,
+    credited_transfers: credits.length,
+    events,
+  })
+}

@@ -1,0 +1,86 @@
+import type { ChargeFact } from '../../machines/charge.ts'
+import {
+  type ExpiryRule,
+  listDueCredits,
+  listDueSplitEvents,
+  listPassedDeadlines,
+  readLockedCharges,
+} from '../../shared/db/charge-mail.ts'
+import { listPairLedgers } from '../../shared/db/charge-state.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
+import type { AttoDollars } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { believeCharges } from './believe-charges.ts'
+import { type ChargeMail, decideCharge } from './decide-charge.ts'
+import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
+
+/** What a turn goes by. */
+export type TurnTerms = WriteTerms & {
+  readonly now: Clock
+  readonly log: Logger
+  readonly expiry: ExpiryRule
+  /** What is worth a transaction of ours on a chain; smaller late sums wait for more. */
+  readonly minimumPayoutOf: (chainId: number) => AttoDollars
+}
+
+/**
+ * Gives charges whose locks the caller holds their turn: reads their mail, decides, and writes everything.
+ *
+ * @returns the turns of those that had something to do
+ */
+export async function turnCharges(
+  terms: TurnTerms,
+  db: Db,
+  input: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
+): Promise<readonly ChargeTurn[]> {
+  const now = terms.now()
+  const mails = await readMail(terms, db, input)
+  const turns = mails
+    .map((mail) => ({ charge: mail.charge, mail, decision: decideCharge(mail, now) }))
+    .filter(({ mail }) => hasMail(mail))
+  if (turns.length > 0) await writeTurns(terms, db, { turns, now })
+  return turns
+}
+
+/**
+ * Reads what charges whose locks the caller holds have to act on; left out are parked ones, and those that are parked
+ * now because their terms are not ours.
+ */
+export async function readMail(
+  { expiry, log, minimumPayoutOf }: Pick<TurnTerms, 'expiry' | 'log' | 'minimumPayoutOf'>,
+  db: Db,
+  { chargeIds, facts }: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
+): Promise<readonly ChargeMail[]> {
+  // Deadlines first: a transfer recorded after this read would hold its charge open, one before it is in the mail.
+  const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
+  const credits = groupByCharge(await listDueCredits(db, chargeIds))
+  const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
+  const escrowMovements = groupByCharge(await listDueEscrowMovements(db, chargeIds))
+  const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
+  const charges = await believeCharges({ log }, db, await readLockedCharges(db, chargeIds))
+  return charges.map((charge) => ({
+    charge,
+    credits: credits.get(charge.id) ?? [],
+    splitEvents: splitEvents.get(charge.id) ?? [],
+    escrowMovements: escrowMovements.get(charge.id) ?? [],
+    ledgers: ledgers.get(charge.id) ?? [],
+    sandboxCredit: null,
+    isDeadlinePassed: passed.has(charge.id),
+    facts,
+    minimumPayoutOf,
+  }))
+}
+
+function hasMail({ credits, splitEvents, escrowMovements, isDeadlinePassed, facts }: ChargeMail): boolean {
+  return credits.length + splitEvents.length + escrowMovements.length + facts.length > 0 || isDeadlinePassed
+}
+
+function groupByCharge<Row extends { readonly chargeId: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) groups.set(row.chargeId, [...(groups.get(row.chargeId) ?? []), row])
+  return groups
+}

@@ -1,0 +1,92 @@
+import type { ChargeFact } from '../../machines/charge.ts'
+import type { Refusal } from '../../shared/db/charge-requests.ts'
+import { type AttoDollars, atto, formatAtto, microToAtto } from '../../shared/domain/money.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
+import { type ChargeDecision, type ChargeMail, decideCharge } from './decide-charge.ts'
+
+/** A trigger that can be done, as mail of its charge; or why it cannot. */
+export type TriggerDecision =
+  | { readonly outcome: 'done'; readonly mail: ChargeMail; readonly decision: ChargeDecision }
+  | Refusal
+
+/**
+ * Decides what a trigger does to a charge whose own mail has been seen to.
+ *
+ * Pure. Only of the test environment, on a pair that the charge accepts. The machine is the judge: a trigger is possible if the payment or fact that it stands for makes the machine
+ * append the very event. The state is judged by the default amount, and only then the amount that was given.
+ */
+export function decideTrigger(mail: ChargeMail, trigger: SandboxTrigger, now: Date): TriggerDecision {
+  const { charge, ledgers } = mail
+  const { event, pair } = trigger
+  if (charge.environment !== 'test') return refuseLive(charge.id)
+  if (!charge.acceptedPayments.includes(pairKey(pair))) {
+    return refuse('payment_pair_not_accepted', `${charge.id} does not accept ${pairKey(pair)}`)
+  }
+  const isSettlement = event === 'charge.settled' || event === 'charge.settlement_failed'
+  if (isSettlement && ledgers.length > 0) {
+    return refuseState(`${event} cannot be simulated: ${charge.id} was paid on its testnet, which settles it`)
+  }
+  const byDefault = attempt(mail, trigger, { amountAtto: defaultAmount(mail, trigger), now })
+  if (!byDefault.decision.events.includes(event)) {
+    return refuseState(`${event} cannot follow: ${charge.id} is ${describe(mail)}`)
+  }
+  if (trigger.amountAtto === null) return { outcome: 'done', ...byDefault }
+
+  const amountAtto = atto(BigInt(trigger.amountAtto))
+  const asked = attempt(mail, trigger, { amountAtto, now })
+  if (asked.decision.events.includes(event)) return { outcome: 'done', ...asked }
+  const message = `amount ${formatAtto(amountAtto)} does not make it ${event}: ${charge.id} is ${describe(mail)}`
+  return { outcome: 'refused', code: 'invalid_amount', message, param: 'amount' }
+}
+
+function attempt(
+  mail: ChargeMail,
+  { event, pair }: SandboxTrigger,
+  { amountAtto, now }: { readonly amountAtto: AttoDollars; readonly now: Date },
+): { readonly mail: ChargeMail; readonly decision: ChargeDecision } {
+  const fact = FACTS[event]
+  const triggered: ChargeMail =
+    fact === undefined ? { ...mail, sandboxCredit: { ...pair, amountAtto } } : { ...mail, facts: [fact] }
+  return { mail: triggered, decision: decideCharge(triggered, now) }
+}
+
+/** What stands for an event that no payment brings about. */
+const FACTS: Partial<Record<SandboxTrigger['event'], ChargeFact>> = {
+  'charge.expired': { type: 'deadline.passed' },
+  'charge.underpaid': { type: 'deadline.passed' },
+  'charge.settled': { type: 'payouts.completed' },
+  'charge.settlement_failed': { type: 'payouts.failed' },
+}
+
+/** Half of the target, what is missing, or what makes one and a half of it; never nothing, which is no payment. */
+function defaultAmount({ charge }: ChargeMail, { event }: SandboxTrigger): AttoDollars {
+  const target = microToAtto(charge.amountMicro)
+  const received = charge.receivedAtto ?? 0n
+  const amount =
+    event === 'charge.partially_paid'
+      ? target / 2n
+      : event === 'charge.overpaid'
+        ? target + target / 2n - received
+        : target - charge.onTimeAtto
+  return atto(amount > 0n ? amount : 1n)
+}
+
+function describe({ charge }: ChargeMail): string {
+  const { status, settlementStatus, amountMicro, receivedAtto } = charge
+  const received = `${formatAtto(receivedAtto ?? atto(0n))} of ${formatAtto(microToAtto(amountMicro))}`
+  return `${status} with ${received}${settlementStatus === null ? '' : ` and its settlement ${settlementStatus}`}`
+}
+
+/** The API asks for none of a live charge, so somebody else has asked. */
+function refuseLive(id: string): Refusal {
+  return refuse('forbidden', `the sandbox is for charges of the test environment; ${id} is live`)
+}
+
+function refuseState(message: string): Refusal {
+  return refuse('invalid_trigger_state', message)
+}
+
+function refuse(code: Refusal['code'], message: string): Refusal {
+  return { outcome: 'refused', code, message }
+}

@@ -1,0 +1,53 @@
+import { lockCharges } from '../../shared/db/charge-mail.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
+import type { EscrowRequestPayload } from '../../shared/db/escrow-requests.ts'
+import type { SimulatedOrder } from '../../shared/db/simulated-orders.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import {
+  draftEscrowTransaction,
+  requirePaidEscrow,
+  verifyEscrowSignature,
+} from '../../shared/domain/escrow-order.ts'
+import { type TurnTerms, turnCharges } from './charge-turn.ts'
+
+/**
+ * Releases or refunds a simulated escrow in the caller's transaction, if its releaser has signed just that for the
+ * balance that the sandbox has credited: through the same machine and with the same events as one on a chain.
+ *
+ * Locks the charge, which first sees to the mail it has.
+ *
+ * @throws {AppError} what `requirePaidEscrow` throws; `escrow_empty`; `escrow_invalid_signature`; `service_unavailable`
+ * for an order that is too old, or a charge that waits for an operator
+ */
+export async function moveSimulatedEscrow(
+  terms: TurnTerms,
+  db: Db,
+  order: Pick<SimulatedOrder, 'chargeId' | 'isExpired'> & EscrowRequestPayload,
+): Promise<void> {
+  const { chargeId, action, isExpired } = order
+  const chargeIds = await lockCharges(db, [chargeId])
+  if (isExpired) throw unavailable(`the order for ${chargeId} could not be carried out in time`)
+  await turnCharges(terms, db, { chargeIds, facts: [] })
+  await verify(db, order)
+  const type = action === 'release' ? 'escrow.released' : 'escrow.refunded'
+  const turns = await turnCharges(terms, db, { chargeIds, facts: [{ type, byEndpoint: true }] })
+  if (turns.length === 0)
+    throw unavailable(`${chargeId} waits for an operator; nothing can happen to it before`)
+}
+
+/** Trusts nothing of the order but the signature. */
+async function verify(
+  db: Db,
+  { chargeId, action, signature }: Pick<SimulatedOrder, 'chargeId'> & EscrowRequestPayload,
+): Promise<void> {
+  const facts = await findEscrowFacts(db, chargeId)
+  invariant(facts?.simulatedSafe, `${chargeId} is gone, or on a chain`)
+  const escrow = requirePaidEscrow(facts)
+  const transaction = draftEscrowTransaction(action, escrow, facts.simulatedSafe)
+  await verifyEscrowSignature(transaction, { releaser: escrow.releaser, signature })
+}
+
+function unavailable(message: string): AppError {
+  return new AppError('service_unavailable', message, { retryable: false })
+}

@@ -1,0 +1,57 @@
+import { answerRequest, FORGED, type Refusal } from '../../shared/db/charge-requests.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { EscrowAnswer } from '../../shared/db/escrow-requests.ts'
+import { type SimulatedOrder, takeSimulatedOrder } from '../../shared/db/simulated-orders.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { readPayload } from '../requests/read-payload.ts'
+import { type ChargeActorDeps, isOfCharge } from './charge-actor.ts'
+import { moveSimulatedEscrow } from './move-simulated-escrow.ts'
+
+const FAILED: Refusal = { outcome: 'refused', code: 'internal_error', message: 'the order failed' }
+
+/**
+ * Does the oldest open order of a releaser for a simulated charge: what a mined transaction at depth would have done.
+ *
+ * Request, charge, events and answer commit together, and nothing is broadcast: killed anywhere, it was done once or not
+ * at all. One that fails for a reason of its charge's own is answered so, or it would hold up those behind it.
+ */
+export async function fulfilSimulatedOrder(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
+  let taken: SimulatedOrder | undefined
+  try {
+    await inTransaction(deps.sql, async (db) => {
+      taken = await takeSimulatedOrder(db)
+      if (taken !== undefined) await answerRequest(db, taken.requestId, await fulfil(deps, db, taken))
+    })
+  } catch (error) {
+    if (taken === undefined || !isOfCharge(error)) throw error
+    deps.log.error({ msg: 'A simulated escrow order failed', ...fieldsOf(taken), error })
+    await answerRequest(deps.sql, taken.requestId, FAILED)
+    return 'more'
+  }
+  if (taken === undefined) return 'idle'
+  deps.onEvents()
+  deps.log.info({ msg: 'Saw to a simulated escrow order', ...fieldsOf(taken) })
+  return 'more'
+}
+
+/** What is wrong with the order is its answer, and what the charge's own mail did meanwhile stays done. */
+async function fulfil(deps: ChargeActorDeps, db: Db, order: SimulatedOrder): Promise<EscrowAnswer> {
+  const signed = readPayload('escrow_order', order.payload)
+  if (signed === null || !order.isOfOrganization) {
+    deps.log.error({ msg: 'Refused a forged escrow order', ...fieldsOf(order) })
+    return FORGED
+  }
+  try {
+    await moveSimulatedEscrow(deps, db, { ...order, ...signed })
+    return { outcome: 'mined' }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryable) throw error
+    const { code, message } = error
+    return { outcome: 'refused', code, message }
+  }
+}
+
+function fieldsOf({ requestId, chargeId }: SimulatedOrder) {
+  return { request_id: requestId, charge_id: chargeId }
+}

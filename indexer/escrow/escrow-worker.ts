@@ -1,0 +1,263 @@
+import { BaseError, ExecutionRevertedError } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import {
+  executionCalls,
+  multiSendCall,
+  releaseCall,
+  type SignedEscrow,
+} from '../../shared/chain/escrow-call.ts'
+import { readSafe } from '../../shared/chain/read-safe.ts'
+import { answerRequest, FORGED } from '../../shared/db/charge-requests.ts'
+import { isRetryable, type Sql } from '../../shared/db/connect.ts'
+import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
+import { insertEscrowOrder } from '../../shared/db/escrow-orders.ts'
+import {
+  consumeEscrowRequest,
+  type EscrowAnswer,
+  type EscrowRequestPayload,
+  listOpenEscrowRequests,
+  type OpenEscrowRequest,
+} from '../../shared/db/escrow-requests.ts'
+import type { RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import {
+  draftEscrowTransaction,
+  requirePaidEscrow,
+  verifyEscrowSignature,
+} from '../../shared/domain/escrow-order.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Relayer } from '../relayer/relayer.ts'
+import type { RelayerCall } from '../relayer/relayer-context.ts'
+import { readPayload } from '../requests/read-payload.ts'
+import { followEscrowOrders } from './follow-escrow-orders.ts'
+
+/** What the worker of one chain works with. */
+export type EscrowWorkerDeps = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  readonly relayer: Relayer
+  /** Above it nothing is relayed: a releaser may have taught the Safe to burn our gas. */
+  readonly maxGas: bigint
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Requests and orders looked at in one turn. */
+const BATCH = 20
+
+/** So many orders that were left open are remembered; beyond, those left longest ago are taken as new. */
+const MAX_PUT_OFF = 1000
+
+/** The estimate is exact for the state it saw; a payout held meanwhile writes two slots more. */
+const GAS_MARGIN_PERCENT = 125n
+
+/**
+ * Makes the worker that relays what the releasers of one chain's escrows have signed.
+ *
+ * A turn verifies each open request against the chain once more, and commits order, nonce and signed bytes together
+ * before anything is broadcast; then it follows the orders under way. It may be killed anywhere: the relayer sends the
+ * committed bytes again, and the answer comes from what the chain feed shows.
+ */
+export function createEscrowWorker(deps: EscrowWorkerDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  /** Ids of the orders that this process has left open, the last it tried last. */
+  const putOff = new Set<string>()
+  return { turn: () => takeTurn(deps, putOff) }
+}
+
+async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'more' | 'idle'> {
+  const query = { chainId: deps.client.chain.id, limit: BATCH }
+  await takeOpen(deps, { ...query, putOff })
+  await followEscrowOrders(deps, query)
+  return 'idle'
+}
+
+/**
+ * Ends with the first that is left open, which may have taken a node's whole patience: those made meanwhile come
+ * next, and it comes again after all others. What keeps a simulation busy so holds nobody up but its like.
+ */
+async function takeOpen(
+  deps: EscrowWorkerDeps,
+  { putOff, ...query }: { readonly chainId: number; readonly limit: number; readonly putOff: Set<string> },
+): Promise<void> {
+  for (const request of await listOpenEscrowRequests(deps.sql, { ...query, putOff: [...putOff] })) {
+    putOff.delete(request.id)
+    if ((await take(deps, request)) === 'left') {
+      putOff.add(request.id)
+      const [longest] = putOff
+      if (putOff.size > MAX_PUT_OFF && longest !== undefined) putOff.delete(longest)
+      return
+    }
+  }
+}
+
+async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise<'done' | 'left'> {
+  try {
+    if (request.isExpired) throw expired(request)
+    const order = readPayload('escrow_order', request.payload)
+    if (order === null || !request.isOfOrganization) throw forged(request)
+    const signed = await verify(deps, request, order)
+    const call = await prepareCall(deps, signed)
+    const transaction = await sign(deps, { request, action: order.action, signed, call })
+    if (transaction !== null) await deps.relayer.broadcast(transaction)
+    return 'done'
+  } catch (error) {
+    return refuse(deps, request, error)
+  }
+}
+
+function expired({ chargeId }: OpenEscrowRequest): AppError {
+  return new AppError('service_unavailable', `the order for ${chargeId} could not be relayed in time`, {
+    retryable: false,
+  })
+}
+
+/** It stays open until its time is over: what is signed now would wait for cheaper gas, and cost an empty transfer. */
+function tooDear({ chargeId }: OpenEscrowRequest): AppError {
+  return new AppError(
+    'service_unavailable',
+    `gas is above our ceiling now, so the order for ${chargeId} waits`,
+    {
+      retryable: true,
+    },
+  )
+}
+
+/** The API makes no such request: somebody else has written the row. */
+function forged({ chargeId }: OpenEscrowRequest): AppError {
+  return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`, { retryable: false })
+}
+
+/** Trusts nothing of the request but the signature, and that only for what the chain shows now. */
+async function verify(
+  { sql, client }: EscrowWorkerDeps,
+  request: OpenEscrowRequest,
+  { action, signature }: EscrowRequestPayload,
+): Promise<SignedEscrow> {
+  const { chargeId } = request
+  const facts = await findEscrowFacts(sql, chargeId)
+  invariant(facts !== null, `the request's charge ${chargeId} is gone`)
+  invariant(facts.simulatedSafe === null, `nothing is relayed for ${chargeId}, which is on no chain`)
+  const escrow = requirePaidEscrow(facts)
+  if (escrow.chainId !== client.chain.id) throw forged(request)
+  const safe = await readSafe(client, escrow)
+  const transaction = draftEscrowTransaction(action, escrow, safe)
+  const { releaser } = escrow
+  return {
+    escrow,
+    transaction,
+    signature: await verifyEscrowSignature(transaction, { releaser, signature }),
+    isDeployed: safe.isDeployed,
+  }
+}
+
+/**
+ * Answers the one transaction that does it all. A release pays the split's recipients in it; if they cannot be paid
+ * now, the money goes into the split, and the payout worker sees to the rest.
+ */
+async function prepareCall(deps: EscrowWorkerDeps, signed: SignedEscrow): Promise<RelayerCall> {
+  const execution = executionCalls(signed)
+  const isRelease = signed.transaction.destination === signed.escrow.splitAddress
+  const call =
+    (isRelease && (await tryCall(deps, [...execution, releaseCall(signed)]))) ||
+    (await tryCall(deps, execution))
+  if (call) return call
+  const { tokenAddress, destination } = signed.transaction
+  throw new AppError(
+    'recipient_transfer_restricted',
+    `${tokenAddress} does not let the escrow pay ${destination} now, or its Safe does not`,
+  )
+}
+
+/** Answers the call with its gas, or `null` if it would revert or burn more than we allow. */
+async function tryCall(
+  { client, relayer, maxGas }: EscrowWorkerDeps,
+  calls: Parameters<typeof multiSendCall>[0],
+): Promise<RelayerCall | null> {
+  const call = multiSendCall(calls)
+  try {
+    const estimate = await client.estimateGas({ ...call, account: relayer.address })
+    const gas = (estimate * GAS_MARGIN_PERCENT) / 100n
+    return gas > maxGas ? null : { ...call, gas, payoutId: null }
+  } catch (error) {
+    const isRevert =
+      error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+    if (isRevert) return null
+    throw error
+  }
+}
+
+type Signing = {
+  readonly request: OpenEscrowRequest
+  readonly action: EscrowAction
+  readonly signed: SignedEscrow
+  readonly call: RelayerCall
+}
+
+/** `null` if another daemon was faster, or the relayer has too much under way: then the request stays open. */
+async function sign(
+  { sql, relayer, clock, log }: EscrowWorkerDeps,
+  { request, action, signed, call }: Signing,
+): Promise<RelayerTransactionRow | null> {
+  const { id: requestId, chargeId } = request
+  const { chainId, tokenAddress, destination, amountAtomic } = signed.transaction
+  const quote = await relayer.quote()
+  if (!quote.fees.isMineable) throw tooDear(request)
+  const now = clock()
+  const transaction = await inTransaction(sql, async (db) => {
+    // The relayer's lock first, as everybody who signs takes it first among several locks.
+    const sent = await relayer.sign(db, { ...call, validUntil: request.validUntil }, quote)
+    if (sent === null || !(await consumeEscrowRequest(db, requestId, now))) throw new NotSignedError()
+    const { relayer: address, nonce } = sent
+    const order = { chargeId, action, chainId, tokenAddress, destination, amountAtomic, createdAt: now }
+    await insertEscrowOrder(db, { ...order, requestId, relayer: address, nonce })
+    return sent
+  }).catch((error: unknown) => {
+    if (error instanceof NotSignedError) return null
+    throw error
+  })
+  if (transaction === null) return null
+  const { txHash, nonce } = transaction
+  log.info({
+    msg: 'Signed an escrow order',
+    request_id: requestId,
+    charge_id: chargeId,
+    action,
+    tx_hash: txHash,
+    nonce,
+  })
+  return transaction
+}
+
+/** Rolls the signing back. */
+class NotSignedError extends Error {}
+
+/**
+ * What is wrong with the request is its answer; a node that does not answer leaves it open, and so does a bug of ours,
+ * which must not hold up the others: after its five minutes it is answered too.
+ */
+async function refuse(
+  deps: EscrowWorkerDeps,
+  request: OpenEscrowRequest,
+  error: unknown,
+): Promise<'done' | 'left'> {
+  const { sql, log } = deps
+  const { id, chargeId } = request
+  const fields = { request_id: id, charge_id: chargeId }
+  if (isRetryable(error)) throw error
+  if (error instanceof BaseError || (error instanceof AppError && error.retryable)) {
+    log.warn({ msg: 'Could not read the chain for an escrow order', ...fields, error })
+  } else if (error instanceof AppError) {
+    const { code, message } = error
+    await answerRequest(sql, id, { outcome: 'refused', code, message } satisfies EscrowAnswer)
+    log.warn({ msg: 'Refused an escrow order', ...fields, code, reason: message })
+    return 'done'
+  } else {
+    log.error({ msg: 'An escrow order failed', ...fields, error })
+  }
+  return 'left'
+}

@@ -1,0 +1,219 @@
+import { BaseError } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Transferability } from '../../shared/chain/restrictions.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import {
+  type DuePayoutRow,
+  lockChargeOfPayout,
+  lockPayout,
+  type PayoutRow,
+  updatePayout,
+} from '../../shared/db/payouts.ts'
+import { hasOpenTransaction, type RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { AttemptOutcome, SettlementMetrics } from '../relayer/payout-metrics.ts'
+import type { Relayer } from '../relayer/relayer.ts'
+import type { RelayerQuote } from '../relayer/relayer-context.ts'
+import { RefusedToSignError } from '../relayer/require-signable.ts'
+import { type ClaimTerms, createPayoutClaims, fieldsOf, type PayoutClaims } from './claim-payouts.ts'
+import type { PayoutNews } from './decide-payout.ts'
+import { movePayout } from './move-payout.ts'
+import { type DistributionProbe, probeDistribution } from './probe-distribution.ts'
+
+/** How our own worker acts; configuration (decisions 5.1). */
+export type PayoutWorkerTerms = ClaimTerms & {
+  /** When attempts are made, in seconds after the first: `[0, 30, 120, …]`. */
+  readonly attemptDelaysSeconds: readonly number[]
+  readonly maxGas: bigint
+  /** Payouts claimed in one turn, and worked on at once. */
+  readonly batchSize: number
+}
+
+/** What the worker of one chain works with. */
+export type PayoutWorkerDeps = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  readonly relayer: Relayer
+  /** Asks a token's issuer whether an account may send it. */
+  readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
+  readonly terms: PayoutWorkerTerms
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: SettlementMetrics
+  /** Tells the charge, in the given transaction, that the payout of a pair has failed for good. */
+  readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
+}
+
+/**
+ * Makes the worker that pays out on one chain what keepers left lying.
+ *
+ * A turn claims what is due and commits; asks the chain, outside any transaction, what distributing would do; then
+ * commits what follows: a signed transaction, a retry, a wait. It may be killed anywhere. A claim whose lease is over
+ * is taken up again as the same attempt, by whoever comes first; one that our own trouble broke off (a lost database)
+ * already at the next turn. Nobody signs while a transaction of the payout is unresolved. Completion is not its
+ * business: only the indexed event completes a payout.
+ */
+export function createPayoutWorker(deps: PayoutWorkerDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const claims = createPayoutClaims({ ...deps, chainId: deps.client.chain.id })
+  return { turn: () => takeTurn({ ...deps, claims }) }
+}
+
+type TurnDeps = PayoutWorkerDeps & { readonly claims: PayoutClaims }
+
+async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
+  await deps.claims.endBroken()
+  const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
+  if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
+  // A claim is public and interrupts the keepers: while no node answers, none is made, and the loop backs off.
+  await deps.client.getBlockNumber({ cacheTime: 0 })
+  const { claimed, isMore } = await deps.claims.claim(limit)
+
+  const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
+  // One payout's trouble is not another's; what remains here is trouble of ours, and the loop's to log.
+  const broken = attempts.find((result) => result.status === 'rejected')
+  if (broken !== undefined) throw broken.reason
+  return isMore ? 'more' : 'idle'
+}
+
+async function attempt(deps: TurnDeps, payout: DuePayoutRow): Promise<void> {
+  const outcome = await advance(deps, payout)
+  deps.claims.end(payout)
+  deps.metrics.countAttempt(outcome)
+}
+
+async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
+  const { attemptDelaysSeconds } = deps.terms
+  const probe = await look(deps, payout)
+  switch (probe.type) {
+    case 'nothing':
+      return rest(deps, payout)
+    case 'restricted':
+      return settle(deps, payout, { type: 'payout.restricted', error: probe.error })
+    case 'unreachable':
+      return settle(deps, payout, { type: 'attempt.postponed', error: probe.error })
+    case 'failed':
+      return settle(deps, payout, { type: 'attempt.failed', error: probe.error, attemptDelaysSeconds })
+    case 'ready':
+      return send(deps, payout, probe).catch((error: unknown) => {
+        if (!(error instanceof RefusedToSignError)) throw error
+        return settle(deps, payout, { type: 'attempt.failed', error: error.message, attemptDelaysSeconds })
+      })
+  }
+}
+
+type Look = Exclude<DistributionProbe, { type: 'ready' }> | ReadyLook
+type ReadyLook = Extract<DistributionProbe, { type: 'ready' }> & { readonly quote: RelayerQuote }
+
+/** Asks the chain all that is needed to act. A transaction of this attempt that came to nothing has failed it. */
+async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
+  const { client, relayer, terms } = deps
+  const { maxGas } = terms
+  // No recipient is asked for: the split holds the share of one who is restricted, and pays the others.
+  if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
+    return { type: 'restricted', error: 'the issuer restricts the split' }
+  }
+  const probe = await probeDistribution(client, {
+    distribution: payout,
+    sender: relayer.address,
+    maxGas,
+  })
+  if (probe.type !== 'ready') return probe
+  if (payout.attemptTransaction === 'reverted' || payout.attemptTransaction === 'replaced') {
+    return { type: 'failed', error: `transaction was ${payout.attemptTransaction}` }
+  }
+  try {
+    return { ...probe, quote: await relayer.quote() }
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return { type: 'unreachable', error: error.shortMessage }
+  }
+}
+
+async function send(
+  deps: PayoutWorkerDeps,
+  payout: DuePayoutRow,
+  { call, quote }: ReadyLook,
+): Promise<AttemptOutcome> {
+  const transaction = await inTransaction(deps.sql, async (db): Promise<RelayerTransactionRow | null> => {
+    const current = await lockAttempt(db, payout)
+    if (current === null) return null
+    const signed = await deps.relayer.sign(db, { ...call, payoutId: payout.id }, quote)
+    // From here on the transaction, not the lease, says whose turn it is.
+    if (signed !== null) await updatePayout(db, { ...current, lockedUntil: null, heldSince: null })
+    return signed
+  })
+  if (transaction === null) return 'overtaken'
+  const { txHash, nonce } = transaction
+  deps.log.info({ msg: 'Signed a distribution', ...fieldsOf(payout), tx_hash: txHash, nonce })
+  await deps.relayer.broadcast(transaction)
+  return 'sent'
+}
+
+/** Commits that there is nothing to distribute: the indexed event will complete it, and until then we look less often. */
+async function rest(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<AttemptOutcome> {
+  const now = deps.clock()
+  const moved = await inTransaction(deps.sql, async (db) => {
+    const current = await lockAttempt(db, payout)
+    return current && (await movePayout(db, current, { news: { type: 'nothing.found' }, now })).payout
+  })
+  if (moved === null) return 'overtaken'
+  const fields = { ...fieldsOf(moved), next_attempt_at: moved.nextAttemptAt }
+  // An hour after the attempt began, whatever was distributed should long be known.
+  const isLate = moved.nextAttemptAt.getTime() - now.getTime() >= 3_600_000
+  if (isLate) deps.log.error({ msg: 'A payout owes what its split has not got', ...fields })
+  else deps.log.info({ msg: 'Found nothing to distribute', ...fields })
+  return 'nothing'
+}
+
+type EndNews = Extract<PayoutNews, { error: string }>
+
+/** Commits that the attempt ended without a transaction. */
+async function settle(deps: PayoutWorkerDeps, payout: DuePayoutRow, news: EndNews): Promise<AttemptOutcome> {
+  const moved = await inTransaction(deps.sql, async (db): Promise<PayoutRow | null> => {
+    const { isParked } = await lockChargeOfPayout(db, payout.id)
+    const current = await lockAttempt(db, payout)
+    if (current === null) return null
+    const decision = await movePayout(db, current, {
+      news: isParked ? postponed(news) : news,
+      now: deps.clock(),
+    })
+    // Late money that cannot be paid out says nothing of what the merchant was to get.
+    if (decision.effects.includes('reportFailed') && current.isSettling)
+      await deps.reportPayoutFailed(db, payout.chargeId)
+    return decision.payout
+  })
+  if (moved === null) return 'overtaken'
+  const { error } = news
+  const { msg, outcome } = ENDINGS[news.type]
+  const { status, nextAttemptAt } = moved
+  deps.log.warn({ msg, ...fieldsOf(moved), error, status, next_attempt_at: nextAttemptAt })
+  return outcome
+}
+
+/** A parked charge cannot be told that its payout has failed for good: until then a failure does not count. */
+function postponed(news: EndNews): EndNews {
+  return news.type === 'attempt.failed' ? { type: 'attempt.postponed', error: news.error } : news
+}
+
+/** How attempts end without a transaction. */
+const ENDINGS = {
+  'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
+  'attempt.postponed': { msg: 'Postponed an attempt for want of an answer', outcome: 'postponed' },
+  'attempt.failed': { msg: 'Attempt of a payout failed', outcome: 'failed' },
+} as const
+
+/**
+ * Locks the payout and answers it if the attempt is still ours: the lease is the one we set, and no transaction is
+ * under way. A worker that was slow finds another's lease, or none.
+ */
+async function lockAttempt(db: Db, claimed: DuePayoutRow): Promise<PayoutRow | null> {
+  const current = await lockPayout(db, claimed.id)
+  const isOurs =
+    current?.status === 'processing' && current.lockedUntil?.getTime() === claimed.lockedUntil?.getTime()
+  return isOurs && !(await hasOpenTransaction(db, claimed.id)) ? current : null
+}

@@ -1,0 +1,155 @@
+import { BaseError } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Transferability, TransferDirection } from '../../shared/chain/restrictions.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  claimHeldShares,
+  type HeldShare,
+  lockHeldShare,
+  postponeHeldShare,
+} from '../../shared/db/held-shares.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { AttoDollars } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { ReleaseOutcome, SettlementMetrics } from '../relayer/payout-metrics.ts'
+import type { Relayer } from '../relayer/relayer.ts'
+import { RefusedToSignError } from '../relayer/require-signable.ts'
+import { probeRelease, type ReleaseProbe } from './probe-release.ts'
+
+/** What the worker that releases held shares on one chain works with. */
+export type ReleaseWorkerDeps = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  readonly relayer: Relayer
+  readonly readRestriction: (
+    tokenAddress: Address,
+    query: { readonly account: Address; readonly direction: TransferDirection },
+  ) => Promise<Transferability>
+  readonly terms: {
+    readonly leaseSeconds: number
+    readonly minimumAtto: AttoDollars
+    readonly batchSize: number
+  }
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: SettlementMetrics
+}
+
+/** Specification, "Limits": what an issuer restricts is looked at again each hour. */
+const RECHECK_SECONDS = 3600
+const UNREACHABLE_SECONDS = 60
+
+/**
+ * Makes the worker that releases, as soon as its issuer lets it, what a split holds for one recipient.
+ *
+ * A look never counts and never ends: the share waits as long as its recipient is restricted. Only the indexed event
+ * takes it from the ledger, so a share released by somebody else, or by a transaction that a reorganization removed,
+ * is looked at again.
+ */
+export function createReleaseWorker(deps: ReleaseWorkerDeps): { readonly turn: () => Promise<'idle'> } {
+  return { turn: () => takeTurn(deps) }
+}
+
+async function takeTurn(deps: ReleaseWorkerDeps): Promise<'idle'> {
+  const { batchSize, minimumAtto, leaseSeconds } = deps.terms
+  const limit = Math.min(batchSize, await deps.relayer.countFree())
+  if (limit === 0) return 'idle'
+  const now = deps.clock()
+  const claimed = await claimHeldShares(deps.sql, {
+    ...{ chainId: deps.client.chain.id, now, minimumAtto, limit },
+    until: secondsAfter(now, leaseSeconds),
+  })
+  for (const share of claimed) deps.metrics.countRelease(await release(deps, share))
+  return 'idle'
+}
+
+async function release(deps: ReleaseWorkerDeps, share: HeldShare): Promise<ReleaseOutcome> {
+  if (share.isDust)
+    return postpone(deps, share, { outcome: 'nothing', seconds: RECHECK_SECONDS, error: null })
+  const probe = await look(deps, share)
+  switch (probe.type) {
+    case 'nothing':
+      return postpone(deps, share, { outcome: 'nothing', seconds: RECHECK_SECONDS, error: null })
+    case 'restricted':
+      return postpone(deps, share, { outcome: 'restricted', seconds: RECHECK_SECONDS, error: probe.error })
+    case 'unreachable':
+      return postpone(deps, share, { outcome: 'postponed', seconds: UNREACHABLE_SECONDS, error: probe.error })
+    case 'ready':
+      return send(deps, share, probe).catch((error: unknown) => {
+        if (!(error instanceof RefusedToSignError)) throw error
+        return postpone(deps, share, { outcome: 'postponed', seconds: RECHECK_SECONDS, error: error.message })
+      })
+  }
+}
+
+async function look(deps: ReleaseWorkerDeps, share: HeldShare): Promise<ReleaseProbe> {
+  const { tokenAddress, recipient, splitAddress } = share
+  const answers = [
+    await deps.readRestriction(tokenAddress, { account: recipient, direction: 'receive' }),
+    await deps.readRestriction(tokenAddress, { account: splitAddress, direction: 'send' }),
+  ]
+  if (answers.includes('restricted')) return { type: 'restricted', error: 'the issuer restricts an address' }
+  return probeRelease(deps.client, share, deps.relayer.address)
+}
+
+async function postpone(
+  { sql, clock, log }: ReleaseWorkerDeps,
+  share: HeldShare,
+  { outcome, seconds, error }: { outcome: ReleaseOutcome; seconds: number; error: string | null },
+): Promise<ReleaseOutcome> {
+  await postponeHeldShare(sql, { ...share, until: secondsAfter(clock(), seconds), error })
+  if (error !== null) log.warn({ msg: 'Could not release a held share', ...fieldsOf(share), error })
+  return outcome
+}
+
+async function send(
+  deps: ReleaseWorkerDeps,
+  share: HeldShare,
+  { call }: Extract<ReleaseProbe, { type: 'ready' }>,
+): Promise<ReleaseOutcome> {
+  const quote = await quoteOrNull(deps)
+  if (quote === null) {
+    return postpone(deps, share, {
+      outcome: 'postponed',
+      seconds: UNREACHABLE_SECONDS,
+      error: 'no quote of the gas',
+    })
+  }
+  const transaction = await inTransaction(deps.sql, async (db) => {
+    if (!(await lockHeldShare(db, share))) return null
+    const signed = await deps.relayer.sign(db, { ...call, payoutId: null, heldShareId: share.id }, quote)
+    // Whatever becomes of it, an hour from now is soon enough to look again.
+    const until = secondsAfter(deps.clock(), RECHECK_SECONDS)
+    if (signed !== null) await postponeHeldShare(db, { ...share, until, error: null })
+    return signed
+  })
+  if (transaction === null) return 'overtaken'
+  deps.log.info({ msg: 'Signed a release', ...fieldsOf(share), tx_hash: transaction.txHash })
+  await deps.relayer.broadcast(transaction)
+  return 'sent'
+}
+
+async function quoteOrNull({ relayer }: ReleaseWorkerDeps) {
+  try {
+    return await relayer.quote()
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return null
+  }
+}
+
+function fieldsOf({ chargeId, chainId, tokenAddress, recipient, heldAtomic }: HeldShare) {
+  return {
+    charge_id: chargeId,
+    chain_id: chainId,
+    token_address: tokenAddress,
+    recipient,
+    held_atomic: heldAtomic,
+  }
+}
+
+function secondsAfter(moment: Date, seconds: number): Date {
+  return new Date(moment.getTime() + seconds * 1000)
+}

@@ -1,0 +1,88 @@
+import { readBalances } from '../../shared/chain/read-balances.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { listExpectedBalances } from '../../shared/db/expected-balances.ts'
+import type { ReconciledCharge } from '../../shared/db/reconciliations.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { isAccepted, isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
+import type { ChainNode } from '../transport/node-heads.ts'
+import type { Stray } from './scan-charges.ts'
+
+/** What an address of a charge holds of a token. */
+export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
+
+/** An address that holds something else than our rows say. */
+export type BalanceDifference = FoundBalance & { readonly expectedAtomic: bigint }
+
+/** A charge's split, or the Safe before it, and one token. */
+export type BalanceOf = {
+  readonly charge: ReconciledCharge
+  readonly account: Address
+  readonly tokenAddress: Address
+}
+
+/**
+ * Lists what is to be compared of charges: the split of each, and the Safe before it, in every token that it accepts.
+ */
+export function balancesOf(
+  charges: readonly ReconciledCharge[],
+  deployment: WatchedDeployment,
+): readonly BalanceOf[] {
+  return charges.flatMap((charge) =>
+    deployment.tokens
+      .filter(({ token }) => isAccepted(charge, { deployment, token }))
+      .flatMap(({ address: tokenAddress }) =>
+        (isEscrow(charge) ? [charge.address, charge.splitAddress] : [charge.splitAddress]).map((account) => ({
+          charge,
+          account,
+          tokenAddress,
+        })),
+      ),
+  )
+}
+
+/**
+ * Reads these balances from one node at a block; those of a token that answers no amount are left out.
+ *
+ * @throws {BaseError} viem's, if the node does not answer
+ */
+export async function readFound(
+  { client }: ChainNode,
+  { balances, block }: { readonly balances: readonly BalanceOf[]; readonly block: number },
+): Promise<readonly FoundBalance[]> {
+  const amounts = await readBalances(client, { places: balances, block })
+  return balances.flatMap((balance, index) => {
+    const foundAtomic = amounts[index] ?? null
+    return foundAtomic === null ? [] : [{ ...balance, foundAtomic }]
+  })
+}
+
+/** Compares what addresses hold at a block with what our rows, and these transfers that pay no charge, say of it. */
+export async function explainBalances(
+  { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
+  {
+    found,
+    block,
+    strays = [],
+  }: {
+    readonly found: readonly FoundBalance[]
+    readonly block: number
+    readonly strays?: readonly Stray[]
+  },
+): Promise<readonly BalanceDifference[]> {
+  const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
+  const { chainId } = deployment
+  const expected = new Map<string, bigint>()
+  for (const row of await listExpectedBalances(db, { chainId, block, chargeIds }))
+    expected.set(placeOf(row), row.balanceAtomic)
+  for (const stray of strays)
+    expected.set(placeOf(stray), (expected.get(placeOf(stray)) ?? 0n) + stray.valueAtomic)
+  return found.flatMap((balance) => {
+    const expectedAtomic = expected.get(placeOf(balance)) ?? 0n
+    return balance.foundAtomic === expectedAtomic ? [] : [{ ...balance, expectedAtomic }]
+  })
+}
+
+/** An account belongs to one charge. */
+function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Address }): string {
+  return `${account}/${tokenAddress}`
+}

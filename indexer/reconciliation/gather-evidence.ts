@@ -1,0 +1,231 @@
+import {
+  claimEvidence,
+  type Evidence,
+  type EvidenceClaim,
+  type EvidencePlace,
+  enrolForEvidence,
+  findEvidencePlace,
+  forgetEvidence,
+  recordEvidence,
+} from '../../shared/db/balance-evidence.ts'
+import type { BlockMark } from '../../shared/db/ponder-tables.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import type { ChainNode } from '../transport/node-heads.ts'
+import { createBalanceReader } from './balance-reader.ts'
+import { type BalanceDifference, explainBalances } from './compare-balances.ts'
+import { type SearchDeps, searchCharge } from './search-charge.ts'
+
+/** What gathers the evidence of one chain. */
+export type EvidenceDeps = SearchDeps & {
+  readonly nodes: readonly ChainNode[]
+  /** How far a network that answers may be silent before wall time decides for it. */
+  readonly silentSeconds: number
+}
+
+/** Charges whose balances are read together. */
+const CHARGES_PER_TURN = 300
+/** Far more than a chain passes the deadline of in a second. */
+const ENROLLED_PER_TURN = 5_000
+/** A charge that was committed later than others with its deadline; none is made so shortly before its own. */
+const OVERLAP_MS = 60_000
+/** Charges whose whole life is searched in one turn. */
+const SEARCHES_PER_TURN = 3
+/** A daemon that dies leaves its claims to others after this; a turn that lasts longer may be done twice. */
+const LEASE_SECONDS = 120
+
+/** What could not be read is tried again at once, for all of its chain waits for it. */
+const UNREAD_AGAIN_SECONDS = 2
+/** A chain that stands still may go on. */
+const QUIET_AGAIN_SECONDS = 30
+/** What was searched for in vain may be explained by what the feed, or another node, still brings. */
+const HELD_AGAIN_SECONDS = 300
+const HELD_LONG_AGAIN_SECONDS = 3_600
+/** Remembered as told. */
+const MOST_SHORTAGES = 1_000
+
+/**
+ * Makes the job that looks, on one chain, whether charges whose time is up were paid all the same: their balances are
+ * read from the nodes at the block that our feed has at depth, and compared with our rows up to there.
+ *
+ * The feed's silence proves nothing: a node once answered its range with nothing, and a paid charge expired. Only an
+ * excess holds a charge open, and has its whole life searched on every node; a shortage, which an issuer can make
+ * without a log, is an alert. What a search leaves unexplained stays held, with an alert, until an operator ends it.
+ * No answer is no evidence. Any number of daemons may do it: each claims its charges.
+ */
+export function createEvidenceGathering(deps: EvidenceDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const { sql, deployment, log } = deps
+  const { chainId } = deployment
+  const reader = createBalanceReader(deps)
+  /** Charges with a deadline before this have their rows. */
+  let enrolledUntil = new Date(0)
+  /** What was told, so that it is told once; of one daemon's life. */
+  const shortages = new Set<string>()
+
+  return { turn }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const place = await findEvidencePlace(sql, { chainId, silentSeconds: deps.silentSeconds })
+    if (place === null) return 'idle'
+    const isEnrolling = await enrol(place)
+    const claims = await claimEvidence(sql, {
+      ...{ chainId, limit: CHARGES_PER_TURN, leaseSeconds: LEASE_SECONDS },
+      deepTimestamp: place.deep?.timestamp ?? null,
+    })
+    const ended = claims.filter(({ isOpen }) => !isOpen).map(({ id }) => id)
+    await forgetEvidence(sql, { chainId, chargeIds: ended })
+    const open = claims.filter(({ isOpen }) => isOpen)
+    const evidence = await gather(open, place)
+    await recordEvidence(sql, chainId, evidence)
+    if (evidence.some(({ result }) => result === 'clear' || result === 'quiet')) deps.onNews()
+    const hasRead = evidence.some(({ result }) => result !== 'unread')
+    return isEnrolling || (hasRead && claims.length === CHARGES_PER_TURN) ? 'more' : 'idle'
+  }
+
+  async function enrol({ until }: EvidencePlace): Promise<boolean> {
+    const after = new Date(enrolledUntil.getTime() - OVERLAP_MS)
+    const enrolled = await enrolForEvidence(sql, { chainId, after, until, limit: ENROLLED_PER_TURN })
+    if (enrolled === ENROLLED_PER_TURN) return true
+    enrolledUntil = until
+    return false
+  }
+
+  async function gather(
+    claims: readonly EvidenceClaim[],
+    place: EvidencePlace,
+  ): Promise<readonly Evidence[]> {
+    const { deep, quiet } = place
+    const passed = claims.filter(({ isDeep }) => isDeep)
+    const others = claims.filter(({ isDeep }) => !isDeep)
+    return [
+      ...(deep === null ? [] : await gatherAt(passed, { block: deep, result: 'clear' })),
+      ...(quiet === null ? others.map(unread) : await gatherAt(others, { block: quiet, result: 'quiet' })),
+    ]
+  }
+
+  async function gatherAt(claims: readonly EvidenceClaim[], at: Stand): Promise<readonly Evidence[]> {
+    if (claims.length === 0) return []
+    const reading = await reader.read(claims, at.block)
+    const compared = { found: reading.found, block: at.block.number }
+    const differences = await explainBalances({ db: sql, deployment }, compared)
+    for (const difference of differences) if (!isExcess(difference)) reportShortage(difference, at.block)
+    const excesses = differences.filter(isExcess)
+    const evidence: Evidence[] = []
+    let searches = 0
+    for (const claim of claims) {
+      const mine = excesses.filter(({ charge }) => charge.id === claim.id)
+      const isRead = !reading.unread.has(claim.id)
+      if (mine.length === 0) evidence.push(isRead ? clear(claim, at) : unread(claim))
+      else if (searches < SEARCHES_PER_TURN) {
+        searches += 1
+        evidence.push(await search(claim, { at, isRead, excesses: mine }))
+      } else evidence.push({ ...held(claim, { at, excesses: mine, isSearched: false }), againInSeconds: 0 })
+    }
+    return evidence
+  }
+
+  /** What was read stays read: the search may have changed our rows, or found whose the excess is. */
+  async function search(claim: EvidenceClaim, { at, isRead, excesses }: Excess): Promise<Evidence> {
+    const { block } = at
+    const searched = await searchCharge(deps, deps.nodes, { charge: claim, block: block.number })
+    const compared = { found: excesses, block: block.number, strays: searched.strays }
+    const left = (await explainBalances({ db: sql, deployment }, compared)).filter(isExcess)
+    if (left.length === 0) return isRead ? clear(claim, at) : unread(claim)
+    const isSearched = searched.answers > 0
+    if (isSearched && !isToldOf(claim, left)) reportHeld(left, { block, isComplete: searched.isComplete })
+    return held(claim, { at, excesses: left, isSearched })
+  }
+
+  function reportHeld(
+    excesses: readonly BalanceDifference[],
+    { block, isComplete }: { readonly block: BlockMark; readonly isComplete: boolean },
+  ): void {
+    for (const excess of excesses)
+      log.error({
+        msg: 'A charge is held open by a balance that nothing explains: see npm run charges -- held',
+        ...fieldsOf(excess, block),
+        searched_its_whole_life: isComplete,
+      })
+  }
+
+  function reportShortage(shortage: BalanceDifference, block: BlockMark): void {
+    const place = `${shortage.account}/${shortage.tokenAddress}/${shortage.expectedAtomic - shortage.foundAtomic}`
+    if (shortages.has(place)) return
+    if (shortages.size >= MOST_SHORTAGES) shortages.clear()
+    shortages.add(place)
+    log.error({
+      msg: 'A balance of a charge is less than its transfers explain',
+      ...fieldsOf(shortage, block),
+    })
+  }
+
+  function fieldsOf(difference: BalanceDifference, block: BlockMark) {
+    return {
+      chain_id: chainId,
+      block_number: block.number,
+      charge_id: difference.charge.id,
+      account: difference.account,
+      token_address: difference.tokenAddress,
+      expected_atomic: difference.expectedAtomic,
+      found_atomic: difference.foundAtomic,
+    }
+  }
+
+  function held(claim: EvidenceClaim, { at, excesses, isSearched }: Held): Evidence {
+    const [excess] = excesses
+    invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)
+    const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
+    const sinceSeconds = (deps.now().getTime() - claim.expiresAt.getTime()) / 1000
+    return {
+      ...{ chargeId: claim.id, result: 'excess', block: at.block },
+      excess: {
+        account,
+        tokenAddress,
+        expectedAtomic,
+        foundAtomic,
+        isSearched: isSearched || isToldOf(claim, excesses),
+      },
+      againInSeconds: Math.min(Math.max(sinceSeconds / 4, HELD_AGAIN_SECONDS), HELD_LONG_AGAIN_SECONDS),
+    }
+  }
+}
+
+/** Where balances are read, and what it is called when our rows explain them. */
+type Stand = { readonly block: BlockMark; readonly result: 'clear' | 'quiet' }
+
+type Excess = {
+  readonly at: Stand
+  readonly isRead: boolean
+  readonly excesses: readonly BalanceDifference[]
+}
+
+type Held = {
+  readonly at: Stand
+  readonly excesses: readonly BalanceDifference[]
+  readonly isSearched: boolean
+}
+
+function isExcess({ foundAtomic, expectedAtomic }: BalanceDifference): boolean {
+  return foundAtomic > expectedAtomic
+}
+
+/** Whether the last search left the very same unexplained. */
+function isToldOf(claim: EvidenceClaim, [excess]: readonly BalanceDifference[]): boolean {
+  return (
+    claim.searchedAt !== null &&
+    excess !== undefined &&
+    claim.account === excess.account &&
+    claim.tokenAddress === excess.tokenAddress &&
+    claim.foundAtomic === excess.foundAtomic &&
+    claim.expectedAtomic === excess.expectedAtomic
+  )
+}
+
+function clear({ id }: EvidenceClaim, { block, result }: Stand): Evidence {
+  return { chargeId: id, result, block, excess: null, againInSeconds: QUIET_AGAIN_SECONDS }
+}
+
+function unread({ id }: EvidenceClaim): Evidence {
+  return { chargeId: id, result: 'unread', block: null, excess: null, againInSeconds: UNREAD_AGAIN_SECONDS }
+}

@@ -1,0 +1,220 @@
+import {
+  claimReconciliation,
+  listReconciledCharges,
+  type ReconciledCharge,
+  recordScan,
+} from '../../shared/db/reconciliations.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { earliestId } from '../../shared/domain/ids.ts'
+import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import { type ChainNode, nameOf } from '../transport/node-heads.ts'
+import {
+  type BalanceDifference,
+  balancesOf,
+  explainBalances,
+  type FoundBalance,
+  readFound,
+} from './compare-balances.ts'
+import { type DeepBlock, readDeepBlock } from './read-deep-block.ts'
+import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import { type SearchDeps, searchCharge } from './search-charge.ts'
+
+/** What the reconciliation of one chain works with. */
+export type ReconciliationDeps = Omit<SearchDeps, keyof ScanDeps | 'blockTimeMs'> &
+  Omit<ScanDeps, 'deployment' | 'metrics'> & {
+    readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
+    /** One for each node, which are asked apart. */
+    readonly nodes: readonly ChainNode[]
+    /** Whichever daemon claims it first does it, once in so many seconds. */
+    readonly intervalSeconds: number
+    readonly metrics: ReconciliationMetrics
+  }
+
+/** What an operator watches of it. */
+export type ReconciliationMetrics = {
+  readonly countFound: (chainId: number, rows: number) => void
+  readonly countUnexplained: (chainId: number) => void
+}
+
+/** Blocks looked at in one turn: public nodes answer logs of a thousand and more. */
+const BLOCKS_PER_TURN = 1000
+/** As many addresses as nodes take in one filter; each page of so many charges costs two or three requests a turn. */
+const CHARGES_PER_QUERY = 300
+/** Charges whose balances are read together, which is one or two requests for each five hundred of them. */
+const CHARGES_PER_PAGE = 500
+/** Charges compared in one turn: of 30 s, so 10,000 in a minute. */
+const CHARGES_PER_TURN = 5_000
+/** Differences looked into in one turn; each reads the charge's whole life. */
+const SEARCHES_PER_TURN = 3
+/** Differences that are remembered as looked into. */
+const MOST_KNOWN = 1_000
+/** So long a range waits to be confirmed by a second node; then the others of its chain have waited long enough. */
+const CONFIRMATION_PATIENCE_MS = 600_000
+/** Final charges are looked at for a day: what is late comes soon (specification, "expiresIn": an hour at most). */
+const RECENT_MS = 25 * 3_600_000
+
+/**
+ * Makes the job that compares our rows with the chain, without Ponder: each turn the logs of the blocks that have
+ * become deep, and the balances of some thousand charges, round and round.
+ *
+ * What the watcher missed it records by the one identity, at depth by its own reading, and the charges take their
+ * turns as ever. A range in which one node shows nothing is confirmed by a second one, where there is one. A balance
+ * that our rows do not explain makes it read that charge's whole life; one that remains unexplained is an alert.
+ */
+export function createReconciliation(deps: ReconciliationDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const { deployment } = deps
+  const { chainId } = deployment
+  /** Where the round of balances is; another daemon, or a restart, begins its own. */
+  let comparedId = ''
+  /** What was looked into, so that it is so once: told, or found to be a stranger's; of one daemon's life. */
+  const known = new Map<string, string>()
+  /** Since when a second node was wanted and none answered. */
+  let unconfirmedSinceMs: number | null = null
+  let stoppedNames = ''
+
+  return { turn }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const deep = await readDeepBlock(deps.nodes, { ...deployment, now: deps.now() })
+    reportStopped(deep)
+    const firstBlock = Math.max(0, deep.number - 1)
+    const claim = { chainId, firstBlock, intervalSeconds: deps.intervalSeconds }
+    const scannedNumber = await claimReconciliation(deps.sql, claim)
+    if (scannedNumber === null) return 'idle'
+
+    const toBlock = Math.min(deep.number, scannedNumber + BLOCKS_PER_TURN)
+    if (toBlock > scannedNumber) await scanAll(deep, { fromBlock: scannedNumber + 1, toBlock })
+    const isBehind = toBlock < deep.number
+    await recordScan(deps.sql, { chainId, scannedNumber: toBlock, isDueAgain: isBehind })
+    if (isBehind) return 'more'
+    await checkBalances(deep)
+    return 'idle'
+  }
+
+  /** Read after the end of the range was: a charge made later cannot have been paid in it. */
+  async function scanAll({ nodes }: DeepBlock, range: Range): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const charges = await listCharges(after, CHARGES_PER_QUERY)
+      if (charges.length > 0) {
+        const { isEmpty, answers } = await scanCharges(deps, { nodes, charges, ...range })
+        if (isEmpty) requireConfirmed({ answers, nodes, range })
+      }
+      after = charges.length === CHARGES_PER_QUERY ? charges.at(-1)?.id : undefined
+    }
+  }
+
+  function listCharges(after: string, limit: number): Promise<readonly ReconciledCharge[]> {
+    const recentId = earliestId('ch', deps.now().getTime() - RECENT_MS)
+    const { environment } = deployment
+    return listReconciledCharges(deps.sql, { chainId, environment, recentId, after, limit })
+  }
+
+  /**
+   * @throws {AppError} `rpc_unavailable` while a second node is there that has not answered, for ten minutes: one that
+   *   never answers logs must not stop everything
+   */
+  function requireConfirmed({ answers, nodes, range }: Confirmation): void {
+    const nowMs = deps.now().getTime()
+    if (answers >= Math.min(2, nodes.length)) unconfirmedSinceMs = null
+    else unconfirmedSinceMs ??= nowMs
+    if (unconfirmedSinceMs === null) return
+    const blocks = `blocks ${range.fromBlock} to ${range.toBlock}`
+    if (nowMs - unconfirmedSinceMs < CONFIRMATION_PATIENCE_MS)
+      throw new AppError('rpc_unavailable', `no second node confirms that there is nothing in ${blocks}`)
+    deps.log.error({
+      msg: 'A range is believed to be empty on the word of one node',
+      chain_id: chainId,
+      blocks,
+    })
+  }
+
+  async function checkBalances({ number: block, nodes }: DeepBlock): Promise<void> {
+    let searches = 0
+    for (let compared = 0; compared < CHARGES_PER_TURN; compared += CHARGES_PER_PAGE) {
+      const charges = await listCharges(comparedId, CHARGES_PER_PAGE)
+      comparedId = charges.length < CHARGES_PER_PAGE ? '' : (charges.at(-1)?.id ?? '')
+      const found = await find(nodes, { charges, block })
+      const differences = await explainBalances({ db: deps.sql, deployment }, { found, block })
+      for (const difference of differences.filter((one) => !isKnown(one))) {
+        if (searches >= SEARCHES_PER_TURN) break
+        searches += 1
+        await lookInto(difference, { nodes, block })
+      }
+      if (comparedId === '') break
+    }
+  }
+
+  /** Another node first than the one that the feed reads, as a rule: that one stands first. */
+  async function find(
+    nodes: readonly ChainNode[],
+    { charges, block }: { readonly charges: readonly ReconciledCharge[]; readonly block: number },
+  ): Promise<readonly FoundBalance[]> {
+    const balances = balancesOf(charges, deployment)
+    for (const node of nodes.toReversed()) {
+      try {
+        return await readFound(node, { balances, block })
+      } catch (error) {
+        deps.log.warn({ msg: 'A node could not read balances', chain_id: chainId, node: nameOf(node), error })
+      }
+    }
+    throw new AppError('rpc_unavailable', `no node reads the balances of block ${block}`)
+  }
+
+  async function lookInto(
+    difference: BalanceDifference,
+    { nodes, block }: { readonly nodes: readonly ChainNode[]; readonly block: number },
+  ): Promise<void> {
+    const { charge } = difference
+    const { blockTimeMs } = deployment
+    const { answers, strays } = await searchCharge({ ...deps, blockTimeMs }, nodes, { charge, block })
+    if (answers === 0) return
+    if (known.size > MOST_KNOWN) known.clear()
+    known.set(placeOf(difference), amountsOf(difference))
+    const compared = { found: [difference], block, strays }
+    for (const one of await explainBalances({ db: deps.sql, deployment }, compared)) report(one, block)
+  }
+
+  function isKnown(difference: BalanceDifference): boolean {
+    return known.get(placeOf(difference)) === amountsOf(difference)
+  }
+
+  function report(difference: BalanceDifference, block: number): void {
+    deps.metrics.countUnexplained(chainId)
+    deps.log.error({
+      msg: 'Balance of a charge is not what its transfers explain',
+      chain_id: chainId,
+      block_number: block,
+      charge_id: difference.charge.id,
+      account: difference.account,
+      token_address: difference.tokenAddress,
+      expected_atomic: difference.expectedAtomic,
+      found_atomic: difference.foundAtomic,
+    })
+  }
+
+  /** Once for each set of nodes that have stopped. */
+  function reportStopped({ stopped }: DeepBlock): void {
+    const names = stopped.map(nameOf).toSorted().join(', ')
+    if (names !== '' && names !== stoppedNames)
+      deps.log.error({ msg: 'A node has stopped and is left out', chain_id: chainId, node: names })
+    stoppedNames = names
+  }
+}
+
+type Range = { readonly fromBlock: number; readonly toBlock: number }
+
+type Confirmation = {
+  readonly answers: number
+  readonly nodes: readonly ChainNode[]
+  readonly range: Range
+}
+
+function placeOf({ account, tokenAddress }: BalanceDifference): string {
+  return `${account}/${tokenAddress}`
+}
+
+function amountsOf({ expectedAtomic, foundAtomic }: BalanceDifference): string {
+  return `${expectedAtomic}/${foundAtomic}`
+}

@@ -1,0 +1,65 @@
+import type { ReconciledCharge } from '../../shared/db/reconciliations.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { ChainNode } from '../transport/node-heads.ts'
+import { type ScanDeps, type Stray, scanCharges } from './scan-charges.ts'
+
+/** What a search works with. */
+export type SearchDeps = ScanDeps & { readonly blockTimeMs: number; readonly now: Clock }
+
+/** What a charge's whole life has shown, by every node that answered. */
+export type SearchResult = {
+  /** How many nodes answered all that they were asked. */
+  readonly answers: number
+  /** Whether that reached back to when the charge was made. */
+  readonly isComplete: boolean
+  readonly strays: readonly Stray[]
+}
+
+/** As of the scans: public nodes answer logs of a thousand blocks and more. */
+const BLOCKS_PER_RANGE = 1000
+/** A life of more ranges than this, some weeks on the quickest chain, is for a person to look into. */
+const MAX_RANGES = 50
+
+/**
+ * Reads everything that the chain has of a charge since it was made, newest first, from each node by itself, and records
+ * what our rows did not have: one of them may answer nothing where another has a payment.
+ */
+export async function searchCharge(
+  deps: SearchDeps,
+  nodes: readonly ChainNode[],
+  { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
+): Promise<SearchResult> {
+  const strays = new Map<string, Stray>()
+  let answers = 0
+  let isComplete = false
+  for (const node of nodes) {
+    const found = await searchNode(deps, node, { charge, block }).catch((error: unknown) => {
+      deps.log.warn({ msg: 'A node could not be searched for a charge', charge_id: charge.id, error })
+      return null
+    })
+    if (found === null) continue
+    answers += 1
+    isComplete = found.isComplete
+    for (const stray of found.strays) strays.set(`${stray.txHash}/${stray.logIndex}`, stray)
+  }
+  return { answers, isComplete, strays: [...strays.values()] }
+}
+
+async function searchNode(
+  deps: SearchDeps,
+  node: ChainNode,
+  { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
+): Promise<Omit<SearchResult, 'answers'>> {
+  const ageMs = deps.now().getTime() - charge.createdAt.getTime()
+  // Blocks may come faster than they should: twice as many are read as there should be.
+  const firstBlock = Math.max(0, block - Math.ceil((2 * ageMs) / deps.blockTimeMs) - 100)
+  const strays: Stray[] = []
+  let toBlock = block
+  for (let range = 1; range <= MAX_RANGES && toBlock >= firstBlock; range += 1) {
+    const fromBlock = Math.max(firstBlock, toBlock - BLOCKS_PER_RANGE + 1)
+    const scan = { nodes: [node], charges: [charge], fromBlock, toBlock, withStrays: true }
+    strays.push(...(await scanCharges(deps, scan)).strays)
+    toBlock = fromBlock - 1
+  }
+  return { isComplete: toBlock < firstBlock, strays }
+}

@@ -1,0 +1,155 @@
+import { decodeFunctionData, encodeFunctionData, numberToHex, size, slice } from 'viem'
+import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
+import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../shared/chain/abi/safe.ts'
+import { multiSendCall } from '../../shared/chain/escrow-call.ts'
+import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
+import { NOBODY } from '../../shared/domain/distribution-call.ts'
+import { predictSafeAddress, SAFE_CONTRACTS, safeInitializer } from '../../shared/domain/escrow-address.ts'
+import { predictSplitAddress, SPLIT_IMPLEMENTATIONS } from '../../shared/domain/split-address.ts'
+
+type Call = { readonly to: Address; readonly data: Hex }
+
+/** One thing that a call does, as far as its bytes tell; addresses that can be computed are. */
+export type Step =
+  | {
+      readonly kind: 'distribution'
+      readonly splitAddress: Address
+      readonly token: Address
+      readonly distributor: Address
+    }
+  | { readonly kind: 'release'; readonly splitAddress: Address; readonly token: Address }
+  | { readonly kind: 'safe creation'; readonly safeAddress: Address }
+  | { readonly kind: 'safe execution'; readonly safeAddress: Address; readonly token: Address }
+
+/**
+ * Reads what a call does, or answers `null` if it is none that our relayer makes.
+ *
+ * Pure. Written again from what was read, the bytes must be the same: nothing is left over that another reader could
+ * take for something else.
+ */
+export function readSteps(call: Call): readonly Step[] | null {
+  return call.to === SAFE_CONTRACTS.multiSendCallOnly ? readSeveral(call) : readOne(call)
+}
+
+function readOne(call: Call): readonly Step[] | null {
+  const step =
+    readDistribution(call) ?? readRelease(call) ?? readSafeCreation(call) ?? readSafeExecution(call)
+  return step && [step]
+}
+
+/** MultiSendCallOnly, of which no inner call is another one. */
+function readSeveral({ data }: Call): readonly Step[] | null {
+  const packed = orNull(() => decodeFunctionData({ abi: multiSendAbi, data }).args[0])
+  const calls = unpackCalls(packed)
+  if (calls === null || calls.length === 0 || multiSendCall(calls).data !== data) return null
+  const steps = calls.map(readOne)
+  return steps.every((read) => read !== null) ? steps.flat() : null
+}
+
+function readDistribution({ to, data }: Call): Step | null {
+  const implementation = SPLIT_IMPLEMENTATIONS.get(to)
+  const read = orNull(() => {
+    const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
+    const isExact =
+      functionName === 'createAndDistribute' &&
+      encodeFunctionData({ abi: paymentSplitFactoryAbi, functionName, args }) === data
+    return isExact ? args : null
+  })
+  if (implementation === undefined || read === null) return null
+  const [terms, salt, tokens, distributor] = read
+  const [token, ...others] = tokens
+  if (token === undefined || others.length > 0) return null
+  const split = {
+    recipients: terms.recipients.map(lower),
+    allocations: terms.allocations.map(Number),
+    totalAllocation: Number(terms.totalAllocation),
+    distributionIncentive: terms.distributionIncentive,
+  }
+  try {
+    const splitAddress = predictSplitAddress({ factory: to, implementation, split, salt })
+    return { kind: 'distribution', splitAddress, token: lower(token), distributor: lower(distributor) }
+  } catch {
+    return null // Terms that the contract would not take.
+  }
+}
+
+function readRelease({ to, data }: Call): Step | null {
+  const read = orNull(() => {
+    const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
+    const isExact =
+      functionName === 'release' && encodeFunctionData({ abi: paymentSplitAbi, functionName, args }) === data
+    return isExact ? args : null
+  })
+  return read && { kind: 'release', splitAddress: to, token: lower(read[0]) }
+}
+
+function readSafeCreation({ to, data }: Call): Step | null {
+  const read = orNull(() => {
+    const { functionName, args } = decodeFunctionData({ abi: safeProxyFactoryAbi, data })
+    const isExact =
+      functionName === 'createProxyWithNonce' &&
+      encodeFunctionData({ abi: safeProxyFactoryAbi, functionName, args }) === data
+    return isExact ? args : null
+  })
+  if (to !== SAFE_CONTRACTS.proxyFactory || read === null) return null
+  const [singleton, initializer, saltNonce] = read
+  const releaser =
+    size(initializer) < OWNER_AT + 20 ? null : lower(slice(initializer, OWNER_AT, OWNER_AT + 20))
+  if (releaser === null || lower(singleton) !== SAFE_CONTRACTS.singleton) return null
+  if (safeInitializer(releaser) !== initializer) return null
+  const safeAddress = predictSafeAddress({ releaser, saltNonce: numberToHex(saltNonce, { size: 32 }) })
+  return { kind: 'safe creation', safeAddress }
+}
+
+/** In `safeInitializer`: behind the selector, eight words, the number of owners and a word's padding. */
+const OWNER_AT = 4 + 9 * 32 + 12
+
+/** A transfer of a token, for which the Safe pays nobody for gas; to whom, the releaser has signed. */
+function readSafeExecution({ to, data }: Call): Step | null {
+  const read = orNull(() => {
+    const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
+    const isExact =
+      functionName === 'execTransaction' && encodeFunctionData({ abi: safeAbi, functionName, args }) === data
+    return isExact ? args : null
+  })
+  if (read === null) return null
+  const [token, value, inner, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver] = read
+  const isPlain = value === 0n && operation === 0 && safeTxGas === 0n && baseGas === 0n && gasPrice === 0n
+  const refundsNobody = gasToken === NOBODY && refundReceiver === NOBODY
+  const isTransfer = inner.startsWith('0xa9059cbb') && size(inner) === 4 + 2 * 32
+  return isPlain && refundsNobody && isTransfer
+    ? { kind: 'safe execution', safeAddress: to, token: lower(token) }
+    : null
+}
+
+/** As MultiSendCallOnly reads it: operation, address, value, length, data; `null` if it would read beyond the end. */
+function unpackCalls(packed: Hex | null): readonly Call[] | null {
+  if (packed === null) return null
+  const calls: Call[] = []
+  for (let at = 0; at < size(packed); ) {
+    if (at + HEAD_BYTES > size(packed)) return null
+    const length = BigInt(slice(packed, at + HEAD_BYTES - 32, at + HEAD_BYTES))
+    const end = BigInt(at + HEAD_BYTES) + length
+    if (end > BigInt(size(packed))) return null
+    const data = length === 0n ? '0x' : slice(packed, at + HEAD_BYTES, Number(end))
+    calls.push({ to: lower(slice(packed, at + 1, at + 21)), data })
+    at = Number(end)
+  }
+  return calls
+}
+
+const HEAD_BYTES = 1 + 20 + 32 + 32
+
+/** Answers what `read` does, or `null` if it throws, as a decoder does for bytes that are none of its function. */
+function orNull<Value>(read: () => Value | null): Value | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+function lower(text: string): Address {
+  return parseEvmAddress(text.toLowerCase()) ?? NOBODY
+}

@@ -1,0 +1,64 @@
+import type { LocalAccount } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { RelayerKey } from '../../shared/db/relayer-transactions.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { GasBounds } from '../../shared/domain/networks.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { GasQuote } from './gas-fees.ts'
+import type { SettlementMetrics } from './payout-metrics.ts'
+
+/** The bounds a relayer keeps to; configuration. */
+export type RelayerTerms = {
+  /** A transaction this deep is resolved (decisions 2.6). */
+  readonly confirmations: number
+  /** Above its maximum a transaction waits for cheaper gas. */
+  readonly gasBounds: GasBounds
+  /** Transactions not yet mined at one time: nodes keep few of one account, and each waits for those before it. */
+  readonly maxUnmined: number
+  /** The same bytes are offered again this often. */
+  readonly rebroadcastSeconds: number
+  /** A transaction that is next in line and not mined after this long is replaced by one that pays more. */
+  readonly replaceAfterSeconds: number
+  /** One that is next in line, and refused by all nodes for so long, is replaced by an empty transfer. */
+  readonly emptyAfterSeconds: number
+}
+
+/** What a relayer works with; `client` asks the nodes of the one chain it serves, in turn. */
+export type RelayerDeps = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  /** Each of these nodes alone; not empty. */
+  readonly nodes: readonly ChainClient[]
+  readonly account: LocalAccount
+  readonly terms: RelayerTerms
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: SettlementMetrics
+}
+
+/** The same with the account's key in our tables. */
+export type RelayerContext = RelayerDeps & { readonly key: RelayerKey }
+
+/** What must be read from the chain before a transaction can be signed. */
+export type RelayerQuote = {
+  readonly fees: GasQuote
+  /** How many transactions of the account are mined. */
+  readonly chainNonce: number
+}
+
+/** A call for the relayer to make. */
+export type RelayerCall = {
+  readonly to: Address
+  readonly data: Hex
+  readonly gas: bigint
+  /** `null` if it serves no payout. */
+  readonly payoutId: number | null
+  /** Set if it releases a held share. */
+  readonly heldShareId?: number | null
+  /** Set if it must not be mined later: then an empty transfer takes its nonce. */
+  readonly validUntil?: Date | null
+  /** Set if it is such an empty transfer. */
+  readonly isEmpty?: boolean
+}

@@ -1,0 +1,141 @@
+import { type SnapshotFrom, transition } from 'xstate'
+import { type DeliveryFact, deliveryMachine } from '../../machines/delivery.ts'
+import { type EndpointFact, endpointHealthMachine } from '../../machines/endpoint-health.ts'
+import type { DeliveryProgress } from '../../shared/db/deliveries.ts'
+import type { AttemptCount, EndpointHealth } from '../../shared/db/endpoint-health.ts'
+import type { DeliveryStatus } from '../../shared/domain/delivery.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import { nextAttemptAt } from './schedule.ts'
+
+/** How an attempt ended. */
+export type AttemptOutcome = {
+  readonly startedAt: Date
+  readonly finishedAt: Date
+  /** `null`: not answered. */
+  readonly responseCode: number | null
+  /** The first kilobyte of the answer. */
+  readonly responseExcerpt: string | null
+  /** Why there was no answer. */
+  readonly error: string | null
+  readonly retryAfterMs: number | null
+}
+
+/** A delivery as it is from now on, and whether `webhook.delivery_failed` is due. */
+export type DeliveryDecision<Row> = { readonly delivery: Row; readonly announcesFailed: boolean }
+
+/** Tells whether an attempt was answered 2xx, which is success (decisions 6.5). */
+export function isSuccess({ responseCode }: Pick<AttemptOutcome, 'responseCode'>): boolean {
+  return responseCode !== null && responseCode >= 200 && responseCode < 300
+}
+
+/** Decides what an attempt's end means to its delivery; pure. */
+export function decideAttempt<Row extends DeliveryProgress>(
+  row: Row,
+  outcome: AttemptOutcome,
+  delaysSeconds: readonly number[],
+): DeliveryDecision<Row> {
+  const attempted = countAttempt(row, outcome)
+  const cycleStartedAt = attempted.cycleStartedAt ?? outcome.startedAt
+  const nextAt = nextAttemptAt({ ...attempted, ...outcome, cycleStartedAt }, delaysSeconds)
+  const fact: DeliveryFact = isSuccess(outcome)
+    ? { type: 'attempt.succeeded' }
+    : { type: 'attempt.failed', isLast: nextAt === null }
+  const { status, effects } = move(row, fact)
+  const at = outcome.finishedAt
+  return {
+    delivery: {
+      ...attempted,
+      status,
+      nextAttemptAt: effects.has('scheduleNext') ? nextAt : null,
+      deliveredAt: status === 'delivered' ? at : null,
+      failedAt: status === 'failed' ? at : null,
+    },
+    announcesFailed: effects.has('announceFailed'),
+  }
+}
+
+/** Decides what a manual retry means to a delivery: a fresh cycle, its first attempt at once; pure. */
+export function decideRetry<Row extends DeliveryProgress>(row: Row, now: Date): Row {
+  const { status } = move(row, { type: 'retry.requested' })
+  return {
+    ...row,
+    status,
+    cycleAttempts: 0,
+    cycleStartedAt: null,
+    nextAttemptAt: now,
+    deliveredAt: null,
+    failedAt: null,
+  }
+}
+
+/** The counts of the trailing 24 hours before an attempt, and the health before it. */
+export type EndpointState = {
+  readonly health: EndpointHealth
+  readonly counts: Omit<AttemptCount, 'webhookId'>
+}
+
+/** The same after the attempt, and what is to be announced. */
+export type EndpointDecision = {
+  readonly state: EndpointState
+  readonly announcesUnhealthy: boolean
+  readonly announcesRecovered: boolean
+}
+
+/** Decides what a finished attempt that counts means to its endpoint; pure. */
+export function decideHealth({ health, counts }: EndpointState, succeeded: boolean): EndpointDecision {
+  const after = { finished: counts.finished + 1, failed: counts.failed + (succeeded ? 0 : 1) }
+  const fact: EndpointFact = { type: 'attempt.finished', succeeded, ...after }
+  const { ratio, recovery } = health
+  const [next, actions] = transition(endpointHealthMachine, healthIn({ ratio, recovery }), fact)
+  const value = next.value as HealthValue
+  const effects = new Set(actions.map(({ type }) => type))
+  return {
+    state: { health: { ...health, ...value }, counts: after },
+    announcesUnhealthy: effects.has('announceUnhealthy'),
+    announcesRecovered: effects.has('announceRecovered'),
+  }
+}
+
+function countAttempt<Row extends DeliveryProgress>(row: Row, outcome: AttemptOutcome): Row {
+  return {
+    ...row,
+    attempts: row.attempts + 1,
+    cycleAttempts: row.cycleAttempts + 1,
+    cycleStartedAt: row.cycleStartedAt ?? outcome.startedAt,
+    firstAttemptedAt: row.firstAttemptedAt ?? outcome.finishedAt,
+    // "The last HTTP status any attempt got": one without an answer leaves what an earlier one had (decisions 6.3).
+    responseCode: outcome.responseCode ?? row.responseCode,
+    responseExcerpt: outcome.responseExcerpt ?? row.responseExcerpt,
+    lastError: outcome.error,
+  }
+}
+
+function move(row: DeliveryProgress, fact: DeliveryFact) {
+  const [next, actions] = transition(deliveryMachine, DELIVERY_IN[row.status], fact)
+  return { status: next.value, effects: new Set(actions.map(({ type }) => type)) }
+}
+
+// Restoring a state takes as long as the transition out of it, and there are few: each is restored once.
+
+const DELIVERY_IN = {
+  pending: deliveryMachine.resolveState({ value: 'pending', context: {} }),
+  delivered: deliveryMachine.resolveState({ value: 'delivered', context: {} }),
+  failed: deliveryMachine.resolveState({ value: 'failed', context: {} }),
+} as const satisfies Record<DeliveryStatus, unknown>
+
+type HealthValue = Pick<EndpointHealth, 'ratio' | 'recovery'>
+
+const HEALTH_IN = new Map(
+  (['low', 'high'] as const).flatMap((ratio) =>
+    (['none', 'owed'] as const).map((recovery) => [
+      `${ratio} ${recovery}`,
+      endpointHealthMachine.resolveState({ value: { ratio, recovery }, context: {} }),
+    ]),
+  ),
+)
+
+function healthIn({ ratio, recovery }: HealthValue): SnapshotFrom<typeof endpointHealthMachine> {
+  const snapshot = HEALTH_IN.get(`${ratio} ${recovery}`)
+  invariant(snapshot, `an endpoint's health is ${ratio}, ${recovery}`)
+  return snapshot
+}

@@ -1,0 +1,175 @@
+import PQueue from 'p-queue'
+import { isRetryable, type Sql } from '../../shared/db/connect.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DeliveryRow,
+  type DueEndpoint,
+} from '../../shared/db/deliveries.ts'
+import { createBatch } from '../../shared/runtime/batch.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import {
+  type Allotment,
+  type AttemptUnderWay,
+  allotSlots,
+  capacityBeside,
+  countUnderWay,
+} from './allot-slots.ts'
+import { type AttemptOutcome, isSuccess } from './decide-delivery.ts'
+import { findDueEndpoints } from './find-due-endpoints.ts'
+import { type AttemptDeps, makeAttempt } from './make-attempt.ts'
+import { ATTEMPT_TIMEOUT_MS } from './post.ts'
+import { type AttemptRecord, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
+
+/** What the actors of deliveries work with. */
+export type DeliveryActorDeps = AttemptDeps & {
+  readonly sql: Sql
+  readonly log: Logger
+  readonly metrics: WebhookMetrics
+  readonly terms: {
+    /** Attempts under way at once. */
+    readonly concurrency: number
+    /** When each attempt is due, in seconds after the first (decisions 6.5). */
+    readonly attemptDelaysSeconds: readonly number[]
+  }
+  /** Called after a commit that appended events. */
+  readonly onEvents: () => void
+  /** Called when slots have become free. */
+  readonly onFree: () => void
+}
+
+/** The worker that attempts deliveries. */
+export type DeliveryActor = {
+  /** Begins attempts at what is due, as many as there are free slots, and does not wait for their end. */
+  readonly turn: () => Promise<'more' | 'idle'>
+  /** Resolves when every attempt that was begun has been recorded. */
+  readonly settle: () => Promise<void>
+}
+
+/** A lease outlives the attempt and its record by far; after a kill -9 this is how long a delivery waits. */
+const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
+
+/**
+ * Turns in a row that may go on looking for an endpoint that can be served, before the loop rests. When so many are due
+ * that none can be, as failing ones beyond their half of the slots, looking on would only keep PostgreSQL busy.
+ */
+const MAX_FRUITLESS_TURNS = 5
+
+/** Attempts recorded in one transaction; they come together only under load. */
+const RECORD_BATCH = 100
+
+/**
+ * Makes the worker.
+ *
+ * A turn leases what is due and commits; an attempt then posts, outside any transaction, and is recorded. It may be
+ * killed anywhere: a lease that runs out is taken up by whoever comes first, so that every event arrives at least
+ * once, with the same id and the same bytes. Fairness is in `allotSlots`; the order of a charge's first attempts in
+ * `claimDeliveries`.
+ */
+export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
+  const { sql, clock, terms } = deps
+  const queue = new PQueue({ concurrency: terms.concurrency })
+  /** The attempts under way, by the ids of their deliveries. */
+  const running = new Map<number, AttemptUnderWay>()
+  const record = createBatch({
+    run: async (attempts: readonly FinishedAttempt[]) => unzip(await recordAll(deps, attempts)),
+    maxItems: RECORD_BATCH,
+    maxRuns: 2,
+    isOfOneItem: (error) => !isRetryable(error),
+  })
+  /** The last endpoint that was served: the next turn goes on after it. */
+  let lastServed = ''
+  /** How many turns in a row have looked further without beginning anything. */
+  let fruitlessTurns = 0
+
+  async function turn(): Promise<'more' | 'idle'> {
+    if (running.size >= terms.concurrency) return 'idle'
+    const { endpoints, isComplete } = await findDueEndpoints(sql, { lastServed, now: clock() })
+    const underWay = [...running.values()]
+    const slots = allotSlots(countUnderWay(endpoints, underWay), capacityBeside(underWay, terms.concurrency))
+    lastServed = slots.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
+    if (slots.length > 0 && (await begin(slots, endpoints)) > 0) {
+      fruitlessTurns = 0
+      return 'more'
+    }
+    fruitlessTurns = isComplete ? 0 : (fruitlessTurns + 1) % MAX_FRUITLESS_TURNS
+    return fruitlessTurns === 0 ? 'idle' : 'more'
+  }
+
+  async function begin(slots: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
+    const now = clock()
+    const lockedUntil = new Date(now.getTime() + LEASE_MS)
+    const claimed = await claimDeliveries(sql, { slots, now, lockedUntil })
+    const failing = new Set(endpoints.filter(({ isFailing }) => isFailing).map(({ webhookId }) => webhookId))
+    for (const delivery of claimed) {
+      const { id, webhookId } = delivery
+      running.set(id, { webhookId, isFailing: failing.has(webhookId) })
+      void queue.add(() => attempt(delivery))
+    }
+    deps.metrics.setInFlight(running.size)
+    return claimed.length
+  }
+
+  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+    const startedAtMs = performance.now()
+    try {
+      const outcome = await makeAttempt(deps, delivery)
+      const row = await record({ lease: delivery, outcome })
+      const result = row === null ? 'overtaken' : resultOf(outcome)
+      deps.metrics.countAttempt(result, (performance.now() - startedAtMs) / 1000)
+      logAttempt(deps.log, { delivery, outcome, row })
+    } catch (error) {
+      // Ours to mend, not the endpoint's: nothing is counted against it, and the lease runs out.
+      deps.log.error({ msg: 'Could not make or record an attempt', ...fieldsOf(delivery), error })
+      deps.metrics.countAttempt('broken', (performance.now() - startedAtMs) / 1000)
+    } finally {
+      running.delete(delivery.id)
+      deps.metrics.setInFlight(running.size)
+      deps.onFree()
+    }
+  }
+
+  return { turn, settle: () => queue.onIdle() }
+}
+
+async function recordAll(
+  { sql, clock, terms, metrics, onEvents }: DeliveryActorDeps,
+  attempts: readonly FinishedAttempt[],
+): Promise<AttemptRecord> {
+  const { attemptDelaysSeconds } = terms
+  const recorded = await recordAttempts(sql, attempts, { now: clock(), attemptDelaysSeconds })
+  for (const type of recorded.signals) metrics.countSignal(type)
+  if (recorded.signals.length > 0) onEvents()
+  return recorded
+}
+
+function unzip({ deliveries }: AttemptRecord): readonly (DeliveryRow | null)[] {
+  return deliveries
+}
+
+function resultOf(outcome: AttemptOutcome) {
+  if (isSuccess(outcome)) return 'delivered'
+  return outcome.responseCode === null ? 'unanswered' : 'refused'
+}
+
+type LoggedAttempt = {
+  readonly delivery: ClaimedDelivery
+  readonly outcome: AttemptOutcome
+  readonly row: DeliveryRow | null
+}
+
+function logAttempt(log: Logger, { delivery, outcome, row }: LoggedAttempt): void {
+  const fields = { ...fieldsOf(delivery), response_code: outcome.responseCode }
+  if (row === null) return log.warn({ msg: 'Lost the lease of an attempt', ...fields })
+  if (isSuccess(outcome)) return log.debug({ msg: 'Delivered an event', ...fields, attempts: row.attempts })
+  const { status, attempts, nextAttemptAt } = row
+  log.info({
+    msg: 'Attempt of a delivery failed',
+    ...{ ...fields, error: outcome.error, attempts, status, next_attempt_at: nextAttemptAt },
+  })
+}
+
+function fieldsOf({ publicId, webhookId, eventId, type }: ClaimedDelivery) {
+  return { delivery_id: publicId, webhook_id: webhookId, event_id: eventId, event: type }
+}

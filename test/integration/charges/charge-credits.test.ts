@@ -1,0 +1,215 @@
+import { expect } from 'chai'
+import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { markMissing } from '../../../shared/db/presence.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import { micro, microToAtto } from '../../../shared/domain/money.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { type ChainName, units } from '../../support/factories.ts'
+import {
+  nowSeconds,
+  recordPayment,
+  type Stage,
+  secondsFromNow,
+  setStage,
+  takeAllTurns,
+} from './charge-stage.ts'
+
+const TEN_DOLLARS = microToAtto(micro(10_000_000n))
+
+describe('takeChargeTurns, crediting', () => {
+  let stage: Stage
+
+  beforeEach(async () => {
+    stage = await setStage()
+  })
+
+  afterEach(() => stage.close())
+
+  it('credits a transfer at its confirmation depth and not a block sooner', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { block: 99 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge), 'two blocks deep').to.include({
+      status: 'pending',
+      receivedAtto: null,
+    })
+    expect(await stage.eventsOf(charge)).to.deep.equal([])
+
+    await stage.moveHead({ number: 101 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge), 'three').to.include({
+      status: 'confirmed',
+      receivedAtto: TEN_DOLLARS,
+    })
+    expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'distribution.available'])
+    expect(await stage.creditsOf(charge)).to.deep.equal([
+      { valueAtomic: units(10), onTime: true, causedTransition: true },
+    ])
+  })
+
+  const NOT_OURS: readonly { what: string; payment: { chain?: ChainName; token?: 'USDT' } }[] = [
+    { what: 'a token the charge does not accept', payment: { token: 'USDT' } },
+    { what: 'testnet money on the same network', payment: { chain: 'testnet' } },
+  ]
+  for (const { what, payment } of NOT_OURS) {
+    it(`records ${what} and credits nothing`, async () => {
+      const charge = await stage.addCharge()
+      await stage.pay(charge, payment)
+      expect(await takeChargeTurns(stage.deps)).to.equal('idle')
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
+      const [{ count } = { count: 0 }] = await stage.sql<{ count: number }[]>`select count(*) from transfers`
+      expect(count).to.equal(1)
+    })
+  }
+
+  it('sums up pairs of 6 and of 18 decimals', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 7, chain: 'bnb' })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.deep.include({
+      status: 'confirmed',
+      receivedAtto: microToAtto(micro(11_000_000n)),
+      isOverpaid: true,
+      paidWith: ['USDC/base', 'USDC/bnb'],
+    })
+    expect((await stage.payoutsOf(charge)).map(({ network }) => network)).to.deep.equal(['base', 'bnb'])
+  })
+
+  it('credits 500 charges paid in one block, each once', async () => {
+    const charges = await stage.addCharges(500)
+    await inTransaction(stage.daemon, async (db) => {
+      for (const charge of charges) await recordPayment(db, charge, {})
+    })
+    await stage.takeTurns()
+    expect(await totals(stage.sql)).to.deep.equal({ charges: 500, confirmed: 500, credits: 500, told: 500 })
+  }).timeout(20_000)
+
+  it('credits dust of ten thousand transfers, a bounded number a turn', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 0.01 })
+    await stage.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index)
+      select charge_id, network, token, source, chain_id, token_address, tx_hash, n, sender, value_atomic, amount_atto,
+        accepted, presence, block_number, block_hash, block_timestamp, n
+      from transfers, generate_series(1, 9999) n`
+    await takeChargeTurns(stage.deps)
+    expect(await stage.creditsOf(charge)).to.have.length(5000)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ receivedAtto: TEN_DOLLARS * 10n, status: 'confirmed' })
+    expect(await stage.creditsOf(charge)).to.have.length(10_000)
+  }).timeout(20_000)
+
+  it('counts what comes after the deadline, and leaves the status', async () => {
+    const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
+    await stage.pay(charge, { dollars: 12, timestamp: nowSeconds() - 60 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({
+      ...{ status: 'expired', settlementStatus: 'pending', isOverpaid: true },
+    })
+    expect(await stage.eventsOf(charge)).to.deep.equal(['charge.overpaid', 'distribution.available'])
+    expect(await stage.creditsOf(charge)).to.deep.equal([
+      { valueAtomic: units(12), onTime: false, causedTransition: false },
+    ])
+  })
+
+  it('does nothing twice when two daemons take turns while the feed records', async () => {
+    const other = stage.connectDaemon()
+    const daemons = [stage.deps, { ...stage.deps, sql: other }]
+    for (let round = 0; round < 12; round += 1) {
+      const feeding = { isDone: false }
+      const feed = async () => {
+        const charges = await stage.addCharges(25)
+        for (const charge of charges) await stage.pay(charge, { dollars: 6 })
+        for (const charge of charges) await stage.pay(charge, { dollars: 6, chain: 'bnb' })
+        feeding.isDone = true
+      }
+      const turns = async (deps: ChargeActorDeps) => {
+        while (!feeding.isDone) await takeChargeTurns(deps)
+        await takeAllTurns(deps)
+      }
+      await Promise.all([feed(), ...daemons.map(turns)])
+    }
+    await other.end()
+    expect(await totals(stage.sql)).to.deep.equal({ charges: 300, confirmed: 300, credits: 600, told: 300 })
+    const [sums] = await stage.sql`
+      select bool_and(c.received_atto = (select sum(amount_atto) from transfers t where t.charge_id = c.id)) as is_right,
+        (select count(*) from payouts) as payouts,
+        (select count(*) from events where type = 'charge.overpaid') as overpaid
+      from charges c`
+    expect(sums).to.deep.include({ isRight: true, payouts: 600, overpaid: 300 })
+  }).timeout(30_000)
+
+  describe('while the chain feed is faster', () => {
+    it('takes nothing that the feed takes back between reading and marking', async () => {
+      const charge = await stage.addCharge()
+      const txHash = await stage.pay(charge)
+      const [transfer] = await stage.sql<[{ id: number }]>`select id from transfers`
+      await overtake((db) => markMissing(db, 'transfers', [transfer.id]))
+      expect(await stage.chargeOf(charge)).to.include({
+        status: 'pending',
+        receivedAtto: null,
+        parkedAt: null,
+      })
+      expect(await stage.eventsOf(charge)).to.deep.equal([])
+
+      await stage.pay(charge, { txHash })
+      await stage.takeTurns()
+      expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'distribution.available'])
+    })
+
+    it('waits again for the depth of a transfer that moved, and credits what it pays there', async () => {
+      const charge = await stage.addCharge()
+      const txHash = await stage.pay(charge)
+      await overtake((db) => recordPayment(db, charge, { txHash, block: 100, dollars: 3 }))
+      expect(await stage.chargeOf(charge)).to.include({
+        status: 'pending',
+        receivedAtto: null,
+        parkedAt: null,
+      })
+
+      await stage.moveHead({ number: 102 })
+      await stage.takeTurns()
+      expect(await stage.creditsOf(charge)).to.deep.equal([
+        { valueAtomic: units(3), onTime: true, causedTransition: true },
+      ])
+      expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
+    })
+
+    /** Lets the feed write after the turn has read, and commit when the turn waits for its row. */
+    async function overtake(
+      write: (db: Parameters<Parameters<typeof inTransaction>[1]>[0]) => Promise<unknown>,
+    ) {
+      const feed = stage.connectDaemon()
+      let turn: Promise<unknown> = Promise.resolve()
+      await inTransaction(feed, async (db) => {
+        await write(db)
+        turn = takeAllTurns(stage.deps)
+        await waitFor(() => isSomebodyWaiting(stage.sql), {
+          what: 'the turn to wait for the feed',
+          timeoutMs: 5000,
+        })
+      })
+      await turn
+      await feed.end()
+      expect(stage.lines.map(({ msg }) => msg)).to.include('A batch of charges failed and is done one by one')
+    }
+  })
+})
+
+async function isSomebodyWaiting(sql: Sql): Promise<boolean> {
+  const rows = await sql`select from pg_locks where not granted`
+  return rows.length > 0
+}
+
+async function totals(sql: Sql) {
+  const [row] = await sql`
+    select (select count(*) from charges) as charges,
+      (select count(*) from charges where status = 'confirmed') as confirmed,
+      (select count(*) from transfers where credited_at is not null) as credits,
+      (select count(*) from events where type = 'charge.confirmed') as told`
+  return { ...row }
+}

@@ -1,0 +1,218 @@
+import { expect } from 'chai'
+import { presentNewCharge } from '../../../api/charges/present.ts'
+import { tellCharge } from '../../../indexer/charges/charge-actor.ts'
+import { type ChargeRow, toChargeRecord } from '../../../shared/db/charge-row.ts'
+import { sequenceEvents } from '../../../shared/db/events.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { MERCHANT } from '../../support/factories.ts'
+import { insertWebhook } from '../../support/rows.ts'
+import { type Stage, setStage } from './charge-stage.ts'
+
+describe('takeChargeTurns, telling', () => {
+  let stage: Stage
+
+  beforeEach(async () => {
+    stage = await setStage()
+  })
+
+  afterEach(() => stage.close())
+
+  it('freezes every event with the charge as it stands after the whole turn', async () => {
+    const charge = await stage.addCharge()
+    const txHash = await stage.pay(charge, { dollars: 12 })
+    await stage.takeTurns()
+    const data = await dataOf(charge, 'payments')
+    expect(data).to.have.length(2)
+    for (const shown of data) {
+      expect(shown).to.deep.include({
+        ...{ id: charge.id, status: 'confirmed', settlementStatus: 'pending', isOverpaid: true },
+        ...{ amountReceivedExact: '12', txHash, paidWith: [{ token: 'USDC', network: 'base' }] },
+      })
+      expect(shown['confirmedAt']).to.be.a('string')
+    }
+  })
+
+  it('shows in every event the link to the hosted checkout that reads show', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 7 })
+    await stage.takeTurns()
+    const { checkoutUrl } = JSON.parse(presentNewCharge(toChargeRecord(charge), stage.deps))
+    expect(checkoutUrl).to.equal(`https://pay.example/pay/${charge.id}`)
+    const shown = await dataOf(charge, 'payments')
+    expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
+  })
+
+  it('keeps an event as it was when the charge moves on', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    const [before] = await dataOf(charge, 'payments')
+    await stage.pay(charge, { dollars: 6 })
+    await stage.takeTurns()
+    const [first, second] = await dataOf(charge, 'payments')
+    expect(first).to.deep.equal(before)
+    expect(second).to.include({ status: 'confirmed', amountReceivedExact: '10' })
+  })
+
+  it('tells of every credit: by a public event, or else by charge.updated, to our streams alone', async () => {
+    await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
+    const charge = await stage.addCharge()
+    for (const dollars of [1, 2, 3, 4, 5, 6]) {
+      await stage.pay(charge, { dollars })
+      await stage.takeTurns()
+    }
+    const types = (await stage.eventsOf(charge)).filter((type) => type.startsWith('charge.'))
+    expect(types).to.deep.equal([
+      'charge.partially_paid',
+      'charge.updated',
+      'charge.updated',
+      'charge.confirmed',
+      'charge.overpaid',
+      'charge.updated',
+    ])
+    expect(await deliveriesOf(charge)).to.deep.equal([
+      'charge.partially_paid',
+      'charge.confirmed',
+      'charge.overpaid',
+    ])
+  })
+
+  it('tells our streams of a release on chain, which has no public event', async () => {
+    const charge = await stage.addCharge({ escrowReleaser: MERCHANT })
+    await inTransaction(stage.daemon, (db) =>
+      tellCharge(stage.deps, db, {
+        chargeId: charge.id,
+        fact: { type: 'escrow.released', byEndpoint: false },
+      }),
+    )
+    expect(await stage.eventsOf(charge)).to.deep.equal(['charge.updated'])
+  })
+
+  it('owes a delivery to the webhooks that ask for the event, and to no other', async () => {
+    await insertWebhook(stage.sql, { id: 'wh_one', event_categories: ['payments'] })
+    await insertWebhook(stage.sql, { id: 'wh_two', events: ['charge.expired'] })
+    await insertWebhook(stage.sql, { id: 'wh_test', events: ['*'], environment: 'test' })
+    const charge = await stage.addCharge()
+    await stage.pay(charge)
+    await stage.takeTurns()
+    const rows = await stage.sql<{ webhookId: string }[]>`select webhook_id from deliveries`
+    expect(rows.map(({ webhookId }) => webhookId)).to.deep.equal(['wh_one'])
+  })
+
+  it('credits nothing, and owes no delivery, if the turn cannot be finished', async () => {
+    await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
+    const charge = await stage.addCharge()
+    await stage.pay(charge)
+    await stage.sql`alter table payouts add constraint refused check (false)`
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
+    expect(await stage.creditsOf(charge)).to.deep.equal([])
+    expect(await deliveriesOf(charge)).to.deep.equal([])
+  })
+
+  async function dataOf({ id }: ChargeRow, category: string) {
+    const rows = await stage.sql<{ data: string }[]>`
+      select data from events where charge_id = ${id} and category = ${category} order by number`
+    return rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>)
+  }
+
+  async function deliveriesOf({ id }: ChargeRow): Promise<readonly string[]> {
+    const rows = await stage.sql<{ type: string }[]>`
+      select e.type from deliveries d join events e on e.number = d.event_number where d.charge_id = ${id}
+      order by d.event_number`
+    return rows.map(({ type }) => type)
+  }
+})
+
+describe('sequenceEvents', () => {
+  let stage: Stage
+
+  beforeEach(async () => {
+    stage = await setStage()
+  })
+
+  afterEach(() => stage.close())
+
+  it('numbers from 1 without a gap, and nothing a second time', async () => {
+    await appendTo(await stage.addCharge(), 3)
+    expect(await sequence()).to.equal(3)
+    expect(await sequence()).to.equal(0)
+    await appendTo(await stage.addCharge(), 2)
+    expect(await sequence()).to.equal(2)
+    expect(await numbers()).to.deep.equal([1, 2, 3, 4, 5])
+  })
+
+  it('leaves out what is not committed, and numbers it later', async () => {
+    const [slow, quick] = [await stage.addCharge(), await stage.addCharge()]
+    const other = stage.connectDaemon()
+    await inTransaction(other, async (db) => {
+      await appendTo(slow, 1, db)
+      await appendTo(quick, 1)
+      expect(await sequence()).to.equal(1)
+    })
+    await other.end()
+    expect(await sequence()).to.equal(1)
+    const rows = await stage.sql<{ chargeId: string }[]>`select charge_id from events order by seq`
+    expect(rows.map(({ chargeId }) => chargeId)).to.deep.equal([quick.id, slow.id])
+  })
+
+  it('leaves no gap and keeps each charge’s order with two sequencers at work while charges are written', async () => {
+    const charges = await stage.addCharges(20)
+    const other = stage.connectDaemon()
+    const writing = { isDone: false }
+    const write = async () => {
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all(charges.map((charge) => appendTo(charge, 2)))
+      }
+      writing.isDone = true
+    }
+    const number = async (sql = stage.daemon) => {
+      while (!writing.isDone || (await inTransaction(sql, sequenceEvents)) > 0) {
+        await inTransaction(sql, sequenceEvents)
+      }
+    }
+    await Promise.all([write(), number(), number(other)])
+    await other.end()
+    expect(await numbers()).to.deep.equal(Array.from({ length: 400 }, (_, index) => index + 1))
+    const [disorder] = await stage.sql<[{ count: number }]>`
+      select count(*) from events a join events b on a.charge_id = b.charge_id and a.number < b.number and a.seq > b.seq`
+    expect(disorder.count).to.equal(0)
+    const [counter] = await stage.sql`select last_seq from event_counter`
+    expect(counter).to.include({ lastSeq: 400 })
+  })
+
+  it('tells the streams once for a batch', async () => {
+    const heard: string[] = []
+    const listening = await stage.sql.listen('svc_events', (payload) => heard.push(payload))
+    await appendTo(await stage.addCharge(), 5)
+    await sequence()
+    await stage.sql.notify('svc_events', 'end')
+    await waitFor(() => heard.includes('end'), { what: 'the notifications', timeoutMs: 5000 })
+    await listening.unlisten()
+    expect(heard).to.deep.equal(['5', 'end'])
+  })
+
+  function sequence(): Promise<number> {
+    return inTransaction(stage.daemon, sequenceEvents)
+  }
+
+  async function numbers(): Promise<readonly (number | null)[]> {
+    const rows = await stage.sql<{ seq: number | null }[]>`select seq from events order by seq`
+    return rows.map(({ seq }) => seq)
+  }
+
+  /** Appends as a charge's turn does: under the charge's lock, in one transaction. */
+  async function appendTo({ id }: ChargeRow, count: number, within?: Parameters<typeof sequenceEvents>[0]) {
+    const append = async (db: Parameters<typeof sequenceEvents>[0]) => {
+      await db`select from charges where id = ${id} for no key update`
+      await db`
+        insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
+        select 'evt_' || gen_random_uuid(), 'internal', 'charge.updated', 'org_one', 'live', ${id}, '{}', now()
+        from generate_series(1, ${count}::int)`
+    }
+    await (within ? append(within) : inTransaction(stage.daemon, append))
+  }
+})

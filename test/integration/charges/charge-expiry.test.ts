@@ -1,0 +1,302 @@
+import { expect } from 'chai'
+import { takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { abandonNetwork, resumeNetwork } from '../../../shared/db/abandoned-networks.ts'
+import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import { markQuiet } from '../../../shared/db/deployments.ts'
+import { orderExpiry } from '../../../shared/db/expiry-orders.ts'
+import { proveBalances } from '../../support/evidence.ts'
+import { CHAINS, type ChainName } from '../../support/factories.ts'
+import {
+  nowSeconds,
+  SILENT_SECONDS,
+  type Stage,
+  secondsFromNow,
+  setStage,
+  takeAllTurns,
+} from './charge-stage.ts'
+
+/** A deadline that is over by the clock, so that only the chains decide; by less than a network may be silent. */
+const DEADLINE = -600
+
+describe('takeChargeTurns, at the deadline', () => {
+  let stage: Stage
+  let deadline: number
+
+  beforeEach(async () => {
+    stage = await setStage()
+    deadline = nowSeconds() + DEADLINE
+  })
+
+  afterEach(() => stage.close())
+
+  it('expires what has got nothing once every accepted network has passed it at depth', async () => {
+    const charge = await addDueCharge()
+    await stage.moveHead({ chain: 'base', deepTimestamp: deadline })
+    await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'expired', settlementStatus: null })
+    expect(await stage.eventsOf(charge)).to.deep.equal(['charge.expired'])
+  })
+
+  it('underpays what has got too little, and pays that out', async () => {
+    const charge = await addDueCharge()
+    await stage.pay(charge, { dollars: 4, timestamp: deadline - 1 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'underpaid', settlementStatus: 'pending' })
+    expect(await stage.eventsOf(charge)).to.deep.equal([
+      'charge.partially_paid',
+      'charge.underpaid',
+      'distribution.available',
+    ])
+  })
+
+  it('confirms what was paid in the last second, however late we hear of it', async () => {
+    const charge = await addDueCharge()
+    await stage.pay(charge, { timestamp: deadline - 1 })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    expect(await stage.creditsOf(charge)).to.have.length(1)
+  })
+
+  it('expires what was paid in the very second of the deadline, and pays that out too', async () => {
+    const charge = await addDueCharge()
+    await stage.pay(charge, { timestamp: deadline })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'expired', settlementStatus: 'pending' })
+    expect(await stage.payoutsOf(charge)).to.have.length(1)
+  })
+
+  it('does nothing before the deadline by our own clock, whatever the chains say', async () => {
+    const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
+    await stage.moveHead({ chain: 'base', deepTimestamp: nowSeconds() + 3600 })
+    await stage.moveHead({ chain: 'bnb', deepTimestamp: nowSeconds() + 3600 })
+    await expectOpen(charge)
+  })
+
+  describe('holds the charge open', () => {
+    it('while no block so late is at depth, whatever the head says', async () => {
+      const charge = await addDueCharge()
+      await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
+      await expectOpen(charge)
+    })
+
+    it('while no block so late as its own deadline is at depth, though an older charge may end', async () => {
+      const older = await addDueCharge(DEADLINE - 60)
+      const charge = await addDueCharge()
+      await stage.moveHead({ chain: 'bnb', deepTimestamp: deadline - 1, number: 10_000 })
+      await expectOpen(charge)
+      expect(await stage.chargeOf(older)).to.include({ status: 'expired' })
+    })
+
+    it('while we catch up after a downtime of our own, however long', async () => {
+      const charge = await stage.addCharge({ expiresAt: secondsFromNow(-3000) })
+      for (const chain of ['base', 'bnb'] as const) {
+        await stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3500 })
+      }
+      await stage.sql`update deployments set highest_head_at = now() - interval '1 day'`
+      await expectOpen(charge)
+    })
+
+    it('while we have never seen a block of one of its networks', async () => {
+      const charge = await addDueCharge()
+      await stage.sql`
+        update deployments set head_number = null, deep_timestamp = null where chain_id = ${CHAINS.bnb.chainId}`
+      await expectOpen(charge)
+    })
+
+    it('while a transfer mined in time is not deep enough', async () => {
+      const charge = await addDueCharge()
+      await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
+      await expectOpen(charge)
+      await stage.moveHead({ number: 101 })
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    })
+
+    it('while a transfer mined in time is missing; not longer than until it has vanished', async () => {
+      const charge = await addDueCharge()
+      await stage.pay(charge, { timestamp: deadline - 1 })
+      await stage.sql`update transfers set presence = 'missing', missing_since = now()`
+      await expectOpen(charge)
+      await stage.sql`update transfers set presence = 'vanished'`
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired', receivedAtto: null })
+    })
+
+    it('not for a transfer that was mined too late, or is not for it', async () => {
+      const charge = await addDueCharge()
+      await stage.pay(charge, { block: 99, timestamp: deadline })
+      await stage.pay(charge, { block: 99, timestamp: deadline - 1, token: 'USDT' })
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+  })
+
+  describe('without evidence that nothing is there', () => {
+    it('does not end, until every network it accepts has some', async () => {
+      const charge = await addDueCharge()
+      await expectOpenAsItIs(charge)
+      await prove(charge, { chain: 'base' })
+      await expectOpenAsItIs(charge)
+      await prove(charge, { chain: 'bnb' })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('does not end on what was read before its deadline', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base' })
+      await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })
+      await expectOpenAsItIs(charge)
+    })
+
+    it('does not end while there is more than our rows explain, but by an operator’s word', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base', result: 'excess' })
+      await prove(charge, { chain: 'bnb' })
+      await expectOpenAsItIs(charge)
+      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'a stranger’s airdrop' })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('waits for what was mined in time even after an operator’s word', async () => {
+      const charge = await addDueCharge()
+      await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
+      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'nobody answers' })
+      await expectOpenAsItIs(charge)
+    })
+
+    it('needs none of a network that was abandoned', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base' })
+      await abandonNetwork(stage.sql, CHAINS.bnb)
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('goes by the head of a chain that stands still, not by one that has gone on since', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
+      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 99, blockTimestamp: 1 })
+      await expectOpenAsItIs(charge)
+      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    type Proof = {
+      readonly chain: ChainName
+      readonly result?: 'clear' | 'quiet' | 'excess'
+      readonly blockNumber?: number
+      readonly blockTimestamp?: number
+    }
+
+    async function prove(charge: ChargeRow, proof: Proof): Promise<void> {
+      const { chain, result = 'clear', blockNumber = 98, blockTimestamp = deadline + 1 } = proof
+      await stage.sql`
+        insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at,
+          expected_atomic, found_atomic)
+        values (${charge.id}, ${CHAINS[chain].chainId}, ${result}, ${blockNumber}, ${blockTimestamp}, now(), now(), 0, 1)
+        on conflict (charge_id, chain_id) do update set result = excluded.result,
+          block_number = excluded.block_number, block_timestamp = excluded.block_timestamp`
+    }
+
+    async function expectOpenAsItIs(charge: ChargeRow): Promise<void> {
+      await takeChargeTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    }
+  })
+
+  describe('with a network that is silent', () => {
+    it('goes by our clock if its node answers that the chain stands still, after the bound', async () => {
+      const [early, late] = [
+        await addDueCharge(-SILENT_SECONDS - 10),
+        await addDueCharge(-SILENT_SECONDS + 60),
+      ]
+      await silence('bnb')
+      await stage.takeTurns()
+      await expectOpen(late)
+      await expectOpen(early)
+
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await stage.takeTurns()
+      expect(await stage.chargeOf(early), 'after the bound').to.include({ status: 'expired' })
+      await expectOpen(late)
+    })
+
+    it('takes the silence of nodes that are behind our own feed for theirs, not for the chain’s', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await stage.sql`update deployments set highest_head = 101 where chain_id = ${CHAINS.bnb.chainId}`
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await expectOpen(charge)
+    })
+
+    it('waits again when the node has not said so for two minutes', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await stage.sql`
+        update deployments set quiet_at = now() - interval '121 seconds' where chain_id = ${CHAINS.bnb.chainId}`
+      await expectOpen(charge)
+    })
+
+    it('waits for a transfer in time that stands still with the chain', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await stage.pay(charge, { chain: 'bnb', block: 99, timestamp: nowSeconds() - SILENT_SECONDS - 20 })
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await expectOpen(charge)
+    })
+
+    it('goes on without it, and without what waits on it, by an operator’s word', async () => {
+      const [empty, seen] = [await addDueCharge(), await addDueCharge()]
+      await silence('bnb')
+      await stage.pay(seen, { chain: 'bnb', block: 99, timestamp: deadline - 1 })
+      await expectOpen(empty)
+      await abandonNetwork(stage.sql, CHAINS.bnb)
+      await stage.takeTurns()
+      for (const charge of [empty, seen])
+        expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+
+      await stage.moveHead({ chain: 'bnb', number: 200 })
+      await stage.takeTurns()
+      expect(await stage.chargeOf(seen), 'when it is back').to.include({
+        ...{ status: 'expired', settlementStatus: 'pending' },
+      })
+    })
+
+    it('still waits for the other networks', async () => {
+      const charge = await addDueCharge()
+      await abandonNetwork(stage.sql, CHAINS.bnb)
+      await silence('base')
+      await expectOpen(charge)
+    })
+
+    it('waits for it again once the operator takes his word back', async () => {
+      const charge = await addDueCharge()
+      await silence('bnb')
+      await abandonNetwork(stage.sql, CHAINS.bnb)
+      await resumeNetwork(stage.sql, CHAINS.bnb)
+      await expectOpen(charge)
+    })
+  })
+
+  function addDueCharge(seconds = DEADLINE): Promise<ChargeRow> {
+    return stage.addCharge({ expiresAt: secondsFromNow(seconds) })
+  }
+
+  /** Its last block is from before every deadline of these tests. */
+  function silence(chain: ChainName): Promise<void> {
+    return stage.moveHead({ chain, deepTimestamp: nowSeconds() - 3000 })
+  }
+
+  /** With evidence that nothing is there: only what the test is about may hold it open. */
+  async function expectOpen(charge: ChargeRow): Promise<void> {
+    await proveBalances(stage.sql)
+    await takeChargeTurns(stage.deps)
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null, parkedAt: null })
+  }
+})

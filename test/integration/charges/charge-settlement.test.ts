@@ -1,0 +1,283 @@
+import { expect } from 'chai'
+import { tellCharge } from '../../../indexer/charges/charge-actor.ts'
+import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { buildCharge, CHAINS, MERCHANT, TREASURY } from '../../support/factories.ts'
+import { type Stage, secondsFromNow, setStage } from './charge-stage.ts'
+
+const PARTNER = `0x${'b2'.repeat(20)}` as Address
+
+describe('takeChargeTurns, settling', () => {
+  let stage: Stage
+
+  beforeEach(async () => {
+    stage = await setStage()
+  })
+
+  afterEach(() => stage.close())
+
+  it('claims for whoever distributes as soon as it is seen, and settles at depth', async () => {
+    const charge = await addPaidCharge()
+    const txHash = await stage.splitEvent(charge, { block: 99 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['processing'] })
+    expect((await stage.eventsOf(charge)).at(-1)).to.equal('distribution.claimed')
+
+    await stage.moveHead({ number: 101 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.eventsOf(charge)).at(-1)).to.equal('charge.settled')
+    expect(await stage.payoutsOf(charge)).to.have.nested.property('[0].txHash', txHash)
+    expect((await stage.chargeOf(charge)).settledAt).to.be.instanceOf(Date)
+  })
+
+  it('tells the keepers that it is claimed also when the distribution is deep at first sight', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 97 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.eventsOf(charge)).slice(-2)).to.have.members([
+      'distribution.claimed',
+      'charge.settled',
+    ])
+  })
+
+  it('takes no distribution of testnet money for the payout of a live charge', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90, kind: 'held', account: MERCHANT })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+
+    await stage.splitEvent(charge, { block: 97 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('opens the payout of a live charge where it was paid, whoever distributed testnet money before', async () => {
+    const charge = await stage.addCharge()
+    await stage.splitEvent(charge, { chain: 'testnet', block: 90 })
+    await stage.takeTurns()
+    await stage.pay(charge)
+    await stage.takeTurns()
+    const [payout] = await stage.sql`select chain_id from payouts where charge_id = ${charge.id}`
+    expect(payout).to.deep.equal({ chainId: CHAINS.base.chainId })
+  })
+
+  it('offers it to the keepers again when the distribution it saw has vanished', async () => {
+    const charge = await addPaidCharge()
+    const txHash = await stage.splitEvent(charge, { block: 99 })
+    await stage.takeTurns()
+    await stage.sql`update split_events set presence = 'vanished'`
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+    expect((await stage.eventsOf(charge)).slice(-2)).to.deep.equal([
+      'distribution.claimed',
+      'distribution.available',
+    ])
+
+    await stage.splitEvent(charge, { txHash, block: 97 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge), 'included again').to.deep.equal({
+      ...{ settlement: 'completed', payouts: ['completed'] },
+    })
+  })
+
+  it('settles only when every paid pair is covered', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.pay(charge, { dollars: 6, chain: 'bnb' })
+    await stage.splitEvent(charge, { dollars: 4, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      settlement: 'pending',
+      payouts: ['completed', 'pending'],
+    })
+    await stage.splitEvent(charge, { dollars: 6, chain: 'bnb', block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      settlement: 'completed',
+      payouts: ['completed', 'completed'],
+    })
+  })
+
+  it('is settled by the very credit if a keeper was faster than we', async () => {
+    const charge = await stage.addCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: [] })
+    await stage.pay(charge)
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect(await stage.eventsOf(charge)).to.deep.equal(['charge.confirmed', 'charge.settled'])
+  })
+
+  it('offers the rest if a keeper paid out the first part before the charge was confirmed', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 6 })
+    await stage.splitEvent(charge, { dollars: 6, block: 90 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 4 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'pending', payouts: ['pending'] })
+    expect((await stage.eventsOf(charge)).at(-1)).to.equal('distribution.available')
+  })
+
+  it('offers what is left when a distribution at depth falls short of what was credited', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 99 })
+    await stage.takeTurns()
+    await stage.pay(charge, { dollars: 5, block: 99 })
+    await stage.moveHead({ number: 101 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['pending'] })
+    await stage.splitEvent(charge, { dollars: 5, block: 99 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('stays completed when late money opens the payout again, and tells of it once', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    const { settledAt } = await stage.chargeOf(charge)
+    await stage.pay(charge, { dollars: 3 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['pending'] })
+    await stage.splitEvent(charge, { dollars: 3, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.chargeOf(charge)).settledAt).to.deep.equal(settledAt)
+    expect((await stage.eventsOf(charge)).filter((type) => type === 'charge.settled')).to.have.length(1)
+  })
+
+  it('is settled by what made it confirmed, whatever dust lies on the same pair and another by then', async () => {
+    const charge = await addPaidCharge()
+    for (let times = 1; times <= 4; times += 1) {
+      await stage.pay(charge, { dollars: 0.01 })
+      await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
+      await stage.takeTurns()
+    }
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      ...{ settlement: 'completed', payouts: ['pending', 'pending'] },
+    })
+    expect(await stage.eventsOf(charge)).to.include('charge.settled')
+  })
+
+  it('waits for every pair that made it confirmed, the last unit of one included', async () => {
+    const charge = await stage.addCharge()
+    await stage.pay(charge, { dollars: 9.99 })
+    await stage.pay(charge, { dollars: 0.01, chain: 'bnb' })
+    await stage.splitEvent(charge, { dollars: 9.99, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'pending' })
+    await stage.splitEvent(charge, { dollars: 0.01, chain: 'bnb', block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'completed' })
+  })
+
+  it('has nothing to settle on an expired charge until what came late is worth a payout', async () => {
+    const charge = await stage.addCharge({ status: 'expired', expiresAt: secondsFromNow(-600) })
+    await stage.pay(charge, { dollars: 0.6 })
+    await stage.pay(charge, { dollars: 0.99, chain: 'bnb' })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: ['pending', 'pending'] })
+    expect(await stage.eventsOf(charge)).to.not.include('charge.settled')
+
+    await stage.pay(charge, { dollars: 0.4 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'pending' })
+    await stage.splitEvent(charge, { dollars: 1, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({
+      ...{ settlement: 'completed', payouts: ['completed', 'pending'] },
+    })
+  })
+
+  it('keeps the settlement pending while the merchant’s own share is held, until it is released', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.splitEvent(charge, { kind: 'held', account: MERCHANT, dollars: 9, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.include({ settlement: 'pending' })
+    expect(await stage.eventsOf(charge)).to.not.include('charge.settled')
+
+    await stage.splitEvent(charge, { kind: 'released', account: MERCHANT, dollars: 9, block: 98 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('does not wait for another recipient’s share that is held', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.splitEvent(charge, { kind: 'held', account: TREASURY, dollars: 1, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('does not take the first recipient for a merchant who has given all away', async () => {
+    await stage.sql`update organizations set fee_percent = 0`
+    await stage.sql`
+      insert into recipients (id, organization_id, environment, address, family)
+      values ('rc_one', 'org_one', 'live', ${PARTNER}, 'evm')`
+    const given = { recipients: [PARTNER], allocations: [1_000_000], distributionIncentive: 0 }
+    const charge = await addPaidCharge({
+      feePercent: '0',
+      splitTerms: { ...buildCharge().splitTerms, ...given },
+      splitRecipients: [{ address: PARTNER, percentText: '100' }],
+    })
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.splitEvent(charge, { kind: 'held', account: PARTNER, dollars: 9, block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+  })
+
+  it('fails when the last attempt has, and is completed when anyone distributes later', async () => {
+    const charge = await addPaidCharge()
+    await stage.sql`update payouts set status = 'failed'`
+    await inTransaction(stage.daemon, (db) =>
+      tellCharge(stage.deps, db, { chargeId: charge.id, fact: { type: 'payouts.failed' } }),
+    )
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'failed', payouts: ['failed'] })
+    await stage.splitEvent(charge, { block: 90 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
+    expect((await stage.eventsOf(charge)).filter((type) => type.includes('settle'))).to.deep.equal([
+      'charge.settlement_failed',
+      'charge.settled',
+    ])
+  })
+
+  it('pays nothing out while a charge is only partly paid and may still be paid', async () => {
+    const charge = await stage.addCharge({ expiresAt: secondsFromNow(600) })
+    await stage.pay(charge, { dollars: 9 })
+    await stage.takeTurns()
+    expect(await settlementOf(charge)).to.deep.equal({ settlement: null, payouts: [] })
+  })
+
+  it('counts a distribution once, however often the feed shows it', async () => {
+    const charge = await addPaidCharge()
+    const txHash = await stage.splitEvent(charge, { dollars: 6, block: 90 })
+    await stage.takeTurns()
+    await stage.splitEvent(charge, { dollars: 6, block: 91, txHash })
+    await stage.takeTurns()
+    const [ledger] = await stage.sql`select distributed_atomic from charge_pairs`
+    expect(ledger).to.include({ distributedAtomic: 6_000_000n })
+  })
+
+  async function addPaidCharge(columns: Partial<ChargeRow> = {}): Promise<ChargeRow> {
+    const charge = await stage.addCharge(columns)
+    await stage.pay(charge)
+    await stage.takeTurns()
+    return charge
+  }
+
+  async function settlementOf(charge: ChargeRow) {
+    const { settlementStatus } = await stage.chargeOf(charge)
+    const payouts = await stage.payoutsOf(charge)
+    return { settlement: settlementStatus, payouts: payouts.map(({ status }) => status) }
+  }
+})

@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect } from 'chai'
+
+import { distribute } from '../../../shared/domain/allocation.ts'
+import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { chargeSalt, SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import {
+  addressOf,
+  type PaidCharge,
+  type Stage,
+  setStage,
+  startChain,
+  type TestChain,
+} from '../../support/payout-stage.ts'
+
+/** The stage's chain is `base` to the service; here the same chain is one the charge never accepted. */
+const NETWORK = 'polygon'
+const RESCUER = addressOf(ACCOUNTS.deployer.address)
+
+describe('npm run rescue', () => {
+  let directory: string
+  let chain: TestChain
+  let stage: Stage
+  let rescuersTransactions: number
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'rescue-'))
+    chain = await startChain({ hasFactory: false })
+    stage = await setStage(chain)
+    rescuersTransactions = await chain.node.getTransactionCount({ address: RESCUER })
+  })
+
+  afterEach(async () => {
+    await stage.close()
+    await chain.stop()
+    await rm(directory, { recursive: true })
+  })
+
+  it('deploys factory and split and pays out, on a network that has neither', async () => {
+    const charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
+    const { exitCode, output } = await rescue(charge)
+    expect(output).to.match(/deployed the factory in transaction 0x[0-9a-f]{64}/)
+    expect(output).to.match(/distributed 7.000001 of 0x[0-9a-f]{40} in transaction 0x[0-9a-f]{64}/)
+    expect(exitCode).to.equal(0)
+
+    const expected = distribute({ amount: atomic(7_000_001n), split: charge.split })
+    const balances = await Promise.all(charge.split.recipients.map((account) => stage.balanceOf(account)))
+    expect(balances).to.deep.equal(expected.payouts)
+    expect(await stage.balanceOf(RESCUER)).to.equal(expected.incentive)
+  })
+
+  it('does nothing a second time', async () => {
+    const charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
+    await rescue(charge)
+    const { exitCode, output } = await rescue(charge)
+    expect(output).to.include('nothing to do')
+    expect(exitCode).to.equal(0)
+  })
+
+  it('pays out a token that is not configured when it is named', async () => {
+    const charge = await stage.openCharge()
+    const stranger = await chain.deployToken()
+    await stage.callToken('mint', [charge.splitAddress, 5n], stranger)
+    expect((await rescue(charge)).output).to.include('nothing to do')
+    const { output } = await rescue(charge, ['--token-address', stranger])
+    expect(output).to.include('distributed 0.000005 of')
+    expect(await stage.balanceOf(charge.splitAddress, stranger)).to.equal(0n)
+  })
+
+  it('pays out the native coin, to a charge whose split is not there yet and to one whose is', async () => {
+    const charge = await stage.openCharge()
+    const sent = { address: charge.splitAddress, value: 3_000n * 10n ** 18n }
+    await chain.node.setBalance(sent)
+    const before = await chain.node.getBalance({ address: RESCUER })
+    const { exitCode, output } = await rescue(charge)
+    expect(output).to.match(/distributed 3000 of the native coin in transaction 0x[0-9a-f]{64}/)
+    expect(exitCode).to.equal(0)
+    const { payouts, incentive } = distribute({ amount: atomic(sent.value), split: charge.split })
+    expect(await coinsOf(charge)).to.deep.equal(payouts)
+    expect(await chain.node.getBalance({ address: charge.splitAddress })).to.equal(0n)
+    const gas = before + incentive - (await chain.node.getBalance({ address: RESCUER }))
+    expect(gas > 0n && gas < incentive, 'the incentive is the rescuer’s').to.equal(true)
+
+    await chain.node.setBalance(sent)
+    await stage.callToken('mint', [charge.splitAddress, 5n])
+    expect((await rescue(charge, ['--token-address', NATIVE_COIN])).output).to.include('distributed 3000 of')
+    expect(await stage.balanceOf(charge.splitAddress), 'only what was named').to.equal(5n)
+  })
+
+  it('takes the charge’s own JSON in place of a database, as the API answers it and as a webhook tells it', async () => {
+    for (const wrap of [(json: object) => json, (json: object) => ({ id: 'evt_1', data: json })]) {
+      const charge = await stage.openCharge()
+      await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
+      const { exitCode, output } = await rescueByFile(wrap(jsonOf(charge)))
+      expect(output).to.include('distributed 7.000001 of')
+      expect(exitCode).to.equal(0)
+    }
+  })
+
+  it('reads the JSON from standard input', async () => {
+    const charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
+    const { output } = await rescueByFile(jsonOf(charge), '-')
+    expect(output).to.include('distributed 7.000001 of')
+  })
+
+  it('signs nothing for terms that do not make the charge’s address', async () => {
+    const charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 5n])
+    const json = jsonOf(charge)
+    const { addressTerms } = json
+    const [first, ...others] = addressTerms.recipients
+    const robbed = { ...addressTerms, recipients: [{ ...first, address: RESCUER }, ...others] }
+    const forged: readonly (readonly [object, string])[] = [
+      [{ ...json, addressTerms: robbed }, 'nothing was signed'],
+      [{ ...json, address: RESCUER }, `address is ${RESCUER}, but the terms make it`],
+      [{ ...json, addressTerms: { ...addressTerms, salt: `0x${'11'.repeat(32)}` } }, 'addressTerms.salt is'],
+      [{ ...json, addressTerms: { ...addressTerms, factory: RESCUER } }, 'this program knows'],
+      [{ ...json, addressTerms: { ...addressTerms, totalAllocation: 2 } }, 'none that can be deployed'],
+      [{ id: json.id }, 'is no charge'],
+    ]
+    for (const [text, reason] of forged) {
+      const { exitCode, output } = await rescueByFile(text)
+      expect(output).to.include(reason)
+      expect(exitCode).to.equal(1)
+    }
+    expect(await chain.node.getTransactionCount({ address: RESCUER })).to.equal(rescuersTransactions)
+  })
+
+  it('signs nothing for terms in the database that do not make the charge’s split', async () => {
+    const charge = await stage.openCharge()
+    await stage.sql`
+      update charges set split_terms = jsonb_set(split_terms::jsonb, '{recipients,0}', to_jsonb(${RESCUER}::text))
+      where id = ${charge.chargeId}`
+    const { exitCode, output } = await rescue(charge)
+    expect(output).to.include('nothing was signed')
+    expect(exitCode).to.equal(1)
+  })
+
+  it('pays out one token although another cannot be', async () => {
+    const charge = await stage.openCharge()
+    await stage.callToken('mint', [charge.splitAddress, 5n], chain.usdt)
+    await stage.callToken('mint', [charge.splitAddress, 5n])
+    await stage.callToken('pause')
+    const { exitCode, output } = await rescue(charge)
+    expect(output).to.include('could not distribute')
+    expect(exitCode).to.equal(1)
+    expect(await stage.balanceOf(charge.splitAddress, chain.usdt)).to.equal(0n)
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(5n)
+  })
+
+  it('sends an operator to the releaser for what lies in an escrow', async () => {
+    const charge = await stage.openCharge()
+    const safe = '0x00000000000000000000000000000000000e5c20'
+    await stage.sql`update charges set address = ${safe}, escrow_releaser = ${RESCUER} where id = ${charge.chargeId}`
+    await stage.callToken('mint', [safe, 5n])
+    const { exitCode, output } = await rescue(charge)
+    expect(output).to.include(`only its releaser ${RESCUER} can move it`)
+    expect(exitCode).to.equal(1)
+  })
+
+  it('names a charge or a network that is not there', async () => {
+    const charge = await stage.openCharge()
+    expect((await rescue({ ...charge, chargeId: 'ch_nobody' })).output).to.include(
+      'there is no charge ch_nobody',
+    )
+    expect((await rescue(charge, ['--network', 'bnb'])).output).to.include('bnb:live is not configured')
+  })
+
+  const coinsOf = ({ split }: PaidCharge) =>
+    Promise.all(split.recipients.map((address) => chain.node.getBalance({ address })))
+
+  function rescue(charge: PaidCharge, args: readonly string[] = []) {
+    return command(['--charge', charge.chargeId, ...args], stage.database.url.operator)
+  }
+
+  /** Without a database, as after one that was lost. */
+  async function rescueByFile(charge: object, file = join(directory, 'charge.json')) {
+    if (file !== '-') await writeFile(file, JSON.stringify(charge))
+    return command(['--charge-file', file], 'postgres://127.0.0.1:9/lost', JSON.stringify(charge))
+  }
+
+  async function command(args: readonly string[], databaseUrl: string, input = '') {
+    const networks = join(directory, 'networks.json')
+    const live = {
+      ...{ chainId: 31337, rpcUrls: [chain.rpcUrl], confirmations: 3 },
+      tokens: { USDC: { address: chain.token, decimals: 6 }, USDT: { address: chain.usdt, decimals: 6 } },
+    }
+    await writeFile(networks, JSON.stringify({ [NETWORK]: { live } }))
+    const env = {
+      ...{ NETWORKS_CONFIG: networks, DEPLOYMENTS: `${NETWORK}:live` },
+      OPERATOR_DATABASE_URL: databaseUrl,
+      TREASURY_ADDRESS: ACCOUNTS.treasury.address,
+      DEPLOYER_PRIVATE_KEY: ACCOUNTS.deployer.privateKey,
+    }
+    return run(['--network', NETWORK, ...args], { env, input })
+  }
+}).timeout(60_000)
+
+/** The charge as the API answers it, as far as its address goes. */
+function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {
+  const addressTerms = {
+    ...{ factory: SPLIT_FACTORY, salt: chargeSalt(chargeId), splitAddress, safe: null },
+    recipients: split.recipients.map((address, index) => ({ address, allocation: split.allocations[index] })),
+    totalAllocation: split.totalAllocation,
+    distributionIncentive: split.distributionIncentive,
+  }
+  return { id: chargeId, environment: 'live', address: splitAddress, addressTerms }
+}
+
+function run(
+  args: readonly string[],
+  { env, input }: { env: Record<string, string>; input: string },
+): Promise<{ exitCode: number; output: string }> {
+  const command = ['--import', 'tsx', 'indexer/commands/rescue.ts', ...args]
+  const options = { cwd: resolve(import.meta.dirname, '../../..'), env }
+  return new Promise((done) => {
+    const child = execFile(process.execPath, command, options, (error, stdout, stderr) => {
+      done({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr })
+    })
+    child.stdin?.end(input)
+  })
+}

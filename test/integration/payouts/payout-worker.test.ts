@@ -1,0 +1,573 @@
+import { expect } from 'chai'
+
+import { openPayouts } from '../../../indexer/payouts/open-payouts.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
+import { distribute } from '../../../shared/domain/allocation.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { createDatabaseLink } from '../../support/database-link.ts'
+import {
+  addressOf,
+  anotherProcess,
+  CONFIRMATIONS,
+  FIRST_IN_BLOCK,
+  failureOf,
+  GRACE_SECONDS,
+  type PaidCharge,
+  type Stage,
+} from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const RELAYER = addressOf(ACCOUNTS.relayer.address)
+
+/** Every attempt fails: no distribution is this cheap. */
+const TOO_LITTLE_GAS = { maxGas: 1000n }
+
+describe('the payout worker', () => {
+  let stage: Stage
+
+  stageForEach((fresh) => {
+    stage = fresh
+  })
+
+  it('pays everyone exactly what the pure distribution says, the incentive to the relayer', async () => {
+    const charge = await stage.pay({ amount: 10_000_001n })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    await turn()
+    await stage.mine()
+
+    const expected = distribute({ amount: atomic(10_000_001n), split: charge.split })
+    const balances = await Promise.all(charge.split.recipients.map((account) => stage.balanceOf(account)))
+    expect(balances).to.deep.equal(expected.payouts)
+    expect(await stage.balanceOf(RELAYER)).to.equal(expected.incentive)
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('leaves the grace period to keepers', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS - 1)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+  })
+
+  it('tells the keepers when it claims', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    const feed = await stage.feed()
+    expect(feed.map(({ type }) => type)).to.deep.equal(['distribution.available', 'distribution.claimed'])
+    expect(feed[1]).to.include({ network: 'base', token: 'USDC' })
+    expect(feed[1]?.splitAddress?.toLowerCase()).to.equal(charge.splitAddress)
+  })
+
+  it('does not complete a payout by its own receipt, however deep, and sends nothing more', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    stage.advance(3600)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+  })
+
+  it('takes nothing to distribute for no failure, and looks again when the lease is over', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    await turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1, lastError: null })
+
+    await stage.callToken('mint', [charge.splitAddress, 10_000_000n])
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(0)
+    stage.advance(60)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+  })
+
+  it('looks less and less often where there is nothing to distribute, but every hour, and says so', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    const waits: number[] = []
+    for (let look = 1; look <= 9; look += 1) {
+      await turn()
+      const { nextAttemptAt } = await stage.payoutOf(charge)
+      waits.push((nextAttemptAt.getTime() - stage.time.now.getTime()) / 1000)
+      stage.advance(waits.at(-1) ?? 0)
+    }
+    expect(waits).to.deep.equal([60, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1, lastError: null })
+  })
+
+  it('looks soon again where there was nothing to distribute, once more money is credited', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    for (let look = 1; look <= 8; look += 1) {
+      await turn()
+      stage.time.now = (await stage.payoutOf(charge)).nextAttemptAt
+    }
+    await turn()
+    await stage.callToken('mint', [charge.splitAddress, 1_000_000n])
+    await stage.sql`update charge_pairs set credited_atomic = credited_atomic + 1000000`
+    await inTransaction(stage.sql, (db) =>
+      openPayouts(db, { chargeId: charge.chargeId, graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
+    )
+    stage.advance(GRACE_SECONDS)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('does not touch what a keeper has distributed before it is counted in the ledger', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    await stage.distributeAsKeeper(charge)
+    await stage.mine()
+    await stage.callToken('mint', [charge.splitAddress, 1n])
+    await stage.sql`
+      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
+        presence, block_number, block_hash, block_timestamp, log_index)
+      select charge_id, 'distributed', chain_id, token_address, '0x1', 0, '0x1', credited_atomic, 'present', 1, '0x', 1, 0
+      from charge_pairs where charge_id = ${charge.chargeId}`
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+  })
+
+  it('loses a race with a keeper without a failure: his distribution is the payout', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+    const { turn, relayer } = stage.cast()
+    await turn()
+    const keeperTx = await stage.distributeAsKeeper(charge, FIRST_IN_BLOCK)
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('reverted')
+
+    await turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1, lastError: null })
+    await stage.applyDistribution(charge, keeperTx)
+    stage.advance(3600)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('fails the attempt whose transaction reverted, once that is deep, and pays at the next', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await pauseBeforeNextBlock(stage)
+    await stage.callToken('unpause')
+    await relayer.turn()
+    await turn()
+    expect(await stage.payoutOf(charge), 'not deep yet').to.include({ status: 'processing' })
+
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await turn()
+    const failed = await stage.payoutOf(charge)
+    expect(failed).to.include({ status: 'pending', attempts: 1, lastError: 'transaction was reverted' })
+    expect(failed.nextAttemptAt).to.deep.equal(new Date(stage.time.now.getTime() + 30_000))
+
+    stage.advance(30)
+    await turn()
+    await stage.mine()
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('offers a failed attempt to the keepers again, until its own next one', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    const { turn } = stage.cast({ workerTerms: TOO_LITTLE_GAS })
+    stage.advance(GRACE_SECONDS)
+    await turn()
+    const feed = await stage.feed()
+    expect(feed.map(({ type }) => type)).to.deep.equal([
+      'distribution.available',
+      'distribution.claimed',
+      'distribution.available',
+    ])
+    const { graceEndsAt, nextAttemptAt } = await stage.payoutOf(charge)
+    expect(feed[2]?.distribution?.graceEndsAt).to.equal(graceEndsAt.toISOString())
+    expect(graceEndsAt).to.deep.equal(nextAttemptAt)
+  })
+
+  it('makes its attempts at the configured times after the first, and then tells the charge once', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    const told: string[] = []
+    const { turn } = stage.cast({
+      workerTerms: { ...TOO_LITTLE_GAS, attemptDelaysSeconds: [0, 30, 120] },
+      reportPayoutFailed: async (_, chargeId) => {
+        told.push(chargeId)
+      },
+    })
+    stage.advance(GRACE_SECONDS)
+    const first = stage.time.now.getTime()
+    const attemptedAt: number[] = []
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      attemptedAt.push((stage.time.now.getTime() - first) / 1000)
+      expect(told).to.deep.equal([])
+      await turn()
+      stage.time.now = (await stage.payoutOf(charge)).nextAttemptAt
+    }
+    expect(attemptedAt).to.deep.equal([0, 30, 120])
+    expect(await stage.payoutOf(charge)).to.include({ status: 'failed', attempts: 3 })
+    stage.advance(100_000)
+    await turn()
+    expect(told).to.deep.equal([charge.chargeId])
+    // Ours no more, and still anybody's.
+    expect((await stage.feed()).at(-1)?.type).to.equal('distribution.available')
+  })
+
+  it('fails a payout only together with its charge', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    const { turn } = stage.cast({
+      workerTerms: { ...TOO_LITTLE_GAS, attemptDelaysSeconds: [0] },
+      reportPayoutFailed: () => Promise.reject(new Error('the charge could not be told')),
+    })
+    stage.advance(GRACE_SECONDS)
+    expect(await failureOf(turn())).to.equal('the charge could not be told')
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
+  })
+
+  it('does not count the failures of a parked charge’s payout, and tells the charge once it is no longer parked', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    const told: string[] = []
+    const { turn } = stage.cast({
+      workerTerms: { ...TOO_LITTLE_GAS, attemptDelaysSeconds: [0] },
+      reportPayoutFailed: async (_, chargeId) => {
+        told.push(chargeId)
+      },
+    })
+    await stage.sql`update charges set parked_at = now()`
+    stage.advance(GRACE_SECONDS)
+    await turn()
+    const parked = await stage.payoutOf(charge)
+    expect([parked.status, told]).to.deep.equal(['pending', []])
+
+    await stage.sql`update charges set parked_at = null`
+    stage.time.now = parked.nextAttemptAt
+    await turn()
+    expect((await stage.payoutOf(charge)).status).to.equal('failed')
+    expect(told).to.deep.equal([charge.chargeId])
+  })
+
+  it('holds what nobody can be paid, looks hourly without counting, and pays when it is lifted', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    await stage.callToken('pause')
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    await turn()
+    const held = await stage.payoutOf(charge)
+    expect(held).to.include({ status: 'pending', attempts: 0, lastError: 'AllPayoutsFailed' })
+    expect(held.heldSince).to.deep.equal(stage.time.now)
+
+    stage.advance(3599)
+    await turn()
+    expect(await stage.payoutOf(charge)).to.deep.equal(held)
+    stage.advance(1)
+    await turn()
+    expect((await stage.payoutOf(charge)).heldSince).to.deep.equal(held.heldSince)
+
+    await stage.callToken('unpause')
+    stage.advance(3600)
+    await turn()
+    await stage.mine()
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+    expect(await stage.payoutOf(charge)).to.include({ attempts: 1, heldSince: null })
+  })
+
+  it('pays without its incentive when the issuer restricts our own account', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    await stage.callToken('blacklist', [RELAYER])
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    await stage.mine()
+    const balances = await Promise.all(charge.split.recipients.map((account) => stage.balanceOf(account)))
+    expect(balances.reduce((sum, balance) => sum + balance)).to.equal(10_000_000n)
+  })
+
+  it('pays the others when one recipient is restricted: his share waits in the split', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    const [merchant, partner] = charge.split.recipients
+    await stage.callToken('blacklist', [merchant])
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    await stage.mine()
+    const { payouts } = distribute({ amount: atomic(10_000_000n), split: charge.split })
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(payouts[0])
+    expect(await stage.balanceOf(partner ?? RELAYER)).to.equal(payouts[1])
+  })
+
+  it('lets dust wait, and pays when enough has come together', async () => {
+    const charge = await stage.pay({ amount: 999_999n, status: 'underpaid' })
+    stage.advance(GRACE_SECONDS)
+    const { turn } = stage.cast()
+    await turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+
+    await stage.sql`update charge_pairs set credited_atomic = 1000000`
+    await stage.callToken('mint', [charge.splitAddress, 1n])
+    await turn()
+    expect(await stage.relayerTransactions(), 'looked at once an hour').to.have.length(0)
+    stage.advance(3600)
+    await turn()
+    await stage.mine()
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('pays any sum that a confirmed charge needs to settle', async () => {
+    const charge = await stage.pay({ amount: 1n })
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('pays any sum that an underpaid charge needs to settle, once that has received enough in time', async () => {
+    const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
+    await stage.sql`update charges set received_atto = 1000000000000000000, on_time_atto = 1000000000000000000`
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing' })
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('leaves dust alone that comes after a charge has settled, whatever it received before', async () => {
+    const charge = await stage.pay({ amount: 1n, status: 'underpaid' })
+    await stage.sql`
+      update charges set received_atto = 1000000000000000000, settlement_status = 'completed', settled_at = now()`
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+  })
+
+  it('sends one transaction for each payout when two processes work on one database', async () => {
+    const charges: PaidCharge[] = []
+    for (let number = 1; number <= 5; number += 1) charges.push(await stage.pay({ amount: 5_000_000n }))
+    stage.advance(GRACE_SECONDS)
+    const sql = anotherProcess(stage)
+    const casts = [stage.cast(), stage.cast({ sql })]
+    for (let round = 1; round <= 3; round += 1) {
+      await Promise.all(casts.flatMap(({ turn, relayer }) => [turn(), relayer.turn()]))
+      stage.advance(61)
+    }
+    await sql.end()
+    await stage.mine()
+
+    const sent = await stage.relayerTransactions()
+    const payouts = await Promise.all(charges.map((charge) => stage.payoutOf(charge)))
+    expect(payouts.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1])
+    const claims = (await stage.feed()).filter(({ type }) => type === 'distribution.claimed')
+    expect(claims).to.have.length(5)
+    expect(sent.map(({ payoutId }) => payoutId)).to.have.members(payouts.map(({ id }) => id))
+    expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(5)
+    expect(await Promise.all(charges.map(({ splitAddress }) => stage.balanceOf(splitAddress)))).to.deep.equal(
+      [0n, 0n, 0n, 0n, 0n],
+    )
+  })
+
+  it('passes over a payout that another holds, and does not wait for it', async () => {
+    const [held, free] = [await stage.pay({ amount: 5_000_000n }), await stage.pay({ amount: 5_000_000n })]
+    stage.advance(GRACE_SECONDS)
+    await stage.sql.begin(async (db) => {
+      await db`select from payouts where charge_id = ${held.chargeId} for no key update`
+      await stage.cast().turn()
+    })
+    expect(await stage.payoutOf(held)).to.include({ status: 'pending', attempts: 0 })
+    expect(await stage.payoutOf(free)).to.include({ status: 'processing', attempts: 1 })
+  })
+
+  it('takes up the attempt of a worker that was killed after its claim, as the same attempt', async () => {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    await stage.sql`
+      update payouts set status = 'processing', attempts = 1, processing_started_at = ${stage.time.now},
+        next_attempt_at = ${stage.time.now}, locked_until = ${new Date(stage.time.now.getTime() + 60_000)}`
+    const { turn } = stage.cast()
+    stage.advance(59)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(0)
+    stage.advance(1)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+  })
+
+  describe('behind a node that fails', () => {
+    let proxy: RpcProxy
+
+    beforeEach(async () => {
+      proxy = await startRpcProxy(stage.rpcUrl)
+    })
+
+    afterEach(() => proxy.stop())
+
+    for (const fate of ['hang', 'error'] as const) {
+      it(`uses up no attempt while calls ${fate}, and pays when they are answered`, async () => {
+        const charge = await stage.pay({ amount: 10_000_000n })
+        stage.advance(GRACE_SECONDS)
+        const { turn } = stage.cast({ rpcUrl: proxy.url })
+        proxy.rule((method) => (method === 'eth_call' ? fate : 'pass'))
+        for (let outage = 1; outage <= 10; outage += 1) {
+          await turn()
+          expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+          stage.advance(60)
+        }
+        expect(await stage.relayerTransactions()).to.have.length(0)
+
+        proxy.rule(() => 'pass')
+        await turn()
+        await stage.mine()
+        expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+        expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+      }).timeout(20_000)
+    }
+
+    it('claims nothing, and tells keepers nothing, while no node answers at all', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      proxy.rule(() => 'error')
+      expect(await failureOf(stage.cast({ rpcUrl: proxy.url }).turn())).to.include('HTTP request failed')
+      expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+      expect((await stage.feed()).map(({ type }) => type)).to.deep.equal(['distribution.available'])
+    })
+
+    it('sends nothing again when the answer to its broadcast is lost', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      const { turn, relayer } = stage.cast({ rpcUrl: proxy.url })
+      proxy.rule((method) => (method === 'eth_sendRawTransaction' ? 'lose-answer' : 'pass'))
+      await turn()
+      await relayer.turn()
+      stage.advance(31)
+      await relayer.turn()
+      await stage.mine(CONFIRMATIONS)
+      await relayer.turn()
+      const sent = await stage.relayerTransactions()
+      expect(sent.map(({ status, nonce }) => ({ status, nonce }))).to.deep.equal([
+        { status: 'final', nonce: 0 },
+      ])
+      expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+    })
+
+    it('takes up an attempt at once, as the same one, when the database was lost in the middle of it', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      const link = await createDatabaseLink()
+      const sql = connectForTest(link.through(stage.database.url.daemon))
+      const { turn } = stage.cast({ rpcUrl: proxy.url, sql })
+      let isCut = false
+      proxy.rule(async (method) => {
+        if (method === 'eth_estimateGas' && !isCut) {
+          isCut = true
+          await link.cut()
+        }
+        return 'pass' as const
+      })
+      await failureOf(turn())
+      await link.mend()
+      await turn()
+      await stage.mine()
+      expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+      expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+      await sql.end()
+      await link.cut()
+    })
+
+    it('does not sign for an attempt that another has taken up meanwhile', async () => {
+      await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      const slow = stage.cast({ rpcUrl: proxy.url })
+      const quick = stage.cast()
+      proxy.rule(async (method) => {
+        if (method === 'eth_estimateGas') {
+          stage.advance(60)
+          await quick.turn()
+        }
+        return 'pass' as const
+      })
+      await slow.turn()
+      await stage.mine()
+      expect(await stage.relayerTransactions()).to.have.length(1)
+      expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
+    })
+
+    it('does not fail an attempt that another has taken up meanwhile', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n, isOnChain: false })
+      stage.advance(GRACE_SECONDS)
+      const quick = stage.cast()
+      proxy.rule(async (method) => {
+        if (method !== 'eth_call') return 'pass'
+        stage.advance(60)
+        await quick.turn() // Finds nothing to distribute, and waits for the index.
+        return 'error'
+      })
+      await stage.cast({ rpcUrl: proxy.url }).turn()
+      expect(await stage.payoutOf(charge)).to.include({ status: 'processing', lastError: null })
+    })
+
+    it('never signs while a transaction of the payout is unresolved, whatever the lease says', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      const other = await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      await stage.cast({ workerTerms: { batchSize: 1 } }).turn()
+      const { id: payoutId } = await stage.payoutOf(other)
+      proxy.rule(async (method) => {
+        // The transaction of the first payout becomes one of the second's.
+        if (method === 'eth_estimateGas')
+          await stage.sql`update relayer_transactions set payout_id = ${payoutId}`
+        return 'pass' as const
+      })
+      await stage.sql`update payouts set next_attempt_at = 'infinity' where charge_id = ${charge.chargeId}`
+      await stage.cast({ rpcUrl: proxy.url }).turn()
+      expect(await stage.relayerTransactions()).to.have.length(1)
+    })
+
+    it('keeps to the bound of unmined transactions when two processes fill it at once', async () => {
+      for (let number = 1; number <= 10; number += 1) await stage.pay({ amount: 5_000_000n })
+      stage.advance(GRACE_SECONDS)
+      const other = stage.cast()
+      let filled: Promise<unknown> | undefined
+      proxy.rule(async (method) => {
+        if (method === 'eth_estimateGas') await (filled ??= other.turn())
+        return 'pass' as const
+      })
+      await stage.cast({ rpcUrl: proxy.url, timeoutMs: 2000 }).turn()
+      expect(await stage.relayerTransactions()).to.have.length(8)
+    })
+
+    it('signs nothing on the word of a node of another chain', async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      stage.advance(GRACE_SECONDS)
+      proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
+      expect(await failureOf(stage.cast({ rpcUrl: proxy.url }).turn())).to.include(
+        'serves chain 8453, not 31337',
+      )
+      expect(await stage.relayerTransactions()).to.have.length(0)
+      expect(await stage.payoutOf(charge), 'the keepers are not interrupted').to.include({
+        ...{ attempts: 0, status: 'pending' },
+      })
+    })
+  })
+})
+
+/** Our transaction is in the pool: the pause gets into the same block before it. */
+async function pauseBeforeNextBlock(stage: Stage): Promise<void> {
+  await stage.wallet.writeContract({
+    account: signerOf(ACCOUNTS.payer),
+    address: stage.token,
+    abi: [{ type: 'function', name: 'pause', inputs: [], outputs: [], stateMutability: 'nonpayable' }],
+    functionName: 'pause',
+    gas: 200_000n,
+    ...FIRST_IN_BLOCK,
+  })
+  await stage.mine()
+}

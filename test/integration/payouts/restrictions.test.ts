@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+
+import { createChainClient } from '../../../shared/chain/client.ts'
+import { createRestrictionReader, type RestrictionReader } from '../../../shared/chain/restrictions.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import type { TokenFacts } from '../../../shared/domain/networks.ts'
+import { addressOf, type Stage, setStage, startChain, type TestChain } from '../../support/payout-stage.ts'
+import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const ACCOUNT = addressOf('0x00000000000000000000000000000000000f00d5')
+
+/** The registry's ways of asking, of the test token: it answers to Circle's and to no other. */
+const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
+const TETHER = REGISTRY.ethereum.live.tokens.USDT?.restriction ?? null
+
+describe('the issuer’s restrictions', () => {
+  let chain: TestChain
+  let stage: Stage
+  let proxy: RpcProxy
+  let nowMs = 0
+  let calls = 0
+  let read: RestrictionReader
+
+  before(async function () {
+    this.timeout(30_000)
+    chain = await startChain()
+    stage = await setStage(chain)
+    proxy = await startRpcProxy(chain.rpcUrl)
+  })
+
+  after(async () => {
+    await proxy.stop()
+    await stage.close()
+    await chain.stop()
+  })
+
+  beforeEach(async () => {
+    await stage.callToken('unBlacklist', [ACCOUNT])
+    answer(() => 'pass')
+    nowMs = 0
+    read = createRestrictionReader(createChainClient({ chainId: 31337, rpcUrls: [proxy.url] }), () => nowMs)
+  })
+
+  it('are what the token’s own function says, in both directions for Circle’s', async () => {
+    expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
+    await stage.callToken('blacklist', [ACCOUNT])
+    nowMs += 300_000
+    expect(await both(usdc())).to.deep.equal(['restricted', 'restricted'])
+  })
+
+  it('are read once for both directions and for all who ask at once, and kept for five minutes', async () => {
+    await Promise.all([both(usdc()), both(usdc())])
+    expect(calls).to.equal(1)
+    await stage.callToken('blacklist', [ACCOUNT])
+    nowMs += 299_999
+    expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
+    nowMs += 1
+    expect(await both(usdc())).to.deep.equal(['restricted', 'restricted'])
+    expect(calls).to.equal(2)
+  })
+
+  for (const [what, fate] of [
+    ['a node that does not answer', 'hang'],
+    ['a node that fails', 'error'],
+  ] as const) {
+    it(`are unknown behind ${what}, within a second, and asked for again after 30`, async () => {
+      answer(() => fate)
+      const startedMs = performance.now()
+      expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
+      expect(performance.now() - startedMs).to.be.lessThan(1500)
+
+      answer(() => 'pass')
+      nowMs += 29_999
+      expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
+      nowMs += 1
+      expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
+    })
+  }
+
+  it('are unknown when the contract has no such function', async () => {
+    expect(await read({ token: usdt(TETHER), account: ACCOUNT, direction: 'send' })).to.equal('unknown')
+  })
+
+  it('are unknown when the answer is no truth value', async () => {
+    answer(() => ({ result: `0x${'0'.repeat(63)}2` }))
+    expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
+  })
+
+  it('never keep anybody from receiving USDT, and nobody is asked', async () => {
+    const token = usdt(TETHER)
+    expect(await read({ token, account: ACCOUNT, direction: 'receive' })).to.equal('allowed')
+    expect(await both(usdt(null))).to.deep.equal(['allowed', 'unknown'])
+    expect(calls).to.equal(0)
+  })
+
+  it('are unknown where the token has no function at all', async () => {
+    expect(await both({ ...usdc(), restriction: null })).to.deep.equal(['unknown', 'unknown'])
+    expect(calls).to.equal(0)
+  })
+
+  function answer(rule: RpcRule): void {
+    calls = 0
+    proxy.rule((method, ...rest) => {
+      if (method === 'eth_call') calls += 1
+      return rule(method, ...rest)
+    })
+  }
+
+  function usdc() {
+    return { token: 'USDC', address: stage.token, restriction: CIRCLE } as const
+  }
+
+  function usdt(restriction: TokenFacts['restriction']) {
+    return { token: 'USDT', address: stage.token, restriction } as const
+  }
+
+  function both(token: Parameters<RestrictionReader>[0]['token']) {
+    return Promise.all([
+      read({ token, account: ACCOUNT, direction: 'receive' }),
+      read({ token, account: ACCOUNT, direction: 'send' }),
+    ])
+  }
+})

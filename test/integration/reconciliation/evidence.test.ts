@@ -1,0 +1,314 @@
+import { expect } from 'chai'
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import { orderExpiry } from '../../../shared/db/expiry-orders.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+const TEN = 10_000_000n
+const HELD = 'A charge is held open by a balance that nothing explains: see npm run charges -- held'
+const SHORT = 'A balance of a charge is less than its transfers explain'
+
+describe('the evidence before a charge ends', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+  })
+
+  afterEach(() => proxy.stop())
+
+  it('lets a charge expire that nobody has paid, and not before its balances were read', async () => {
+    const charge = await stage.openCharge()
+    await passDeadline(charge)
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('pending')
+    await gather()
+    expect(await statusOf(charge)).to.equal('expired')
+  })
+
+  it('confirms what was paid though the feed’s node has answered its blocks with nothing', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress)
+    await passDeadline(charge)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await gather([proxy.url, stage.rpcUrl])
+    expect(await stage.chargeOf(charge)).to.deep.include({
+      status: 'confirmed',
+      sources: ['reconciliation_job'],
+    })
+  })
+
+  it('does not close as underpaid what was paid in full, the rest unseen by the feed', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress, 4_000_000n)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.takeTurns()
+    await mint(charge.splitAddress, 6_000_000n)
+    await passDeadline(charge)
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('partially_paid')
+    await gather()
+    expect(await statusOf(charge)).to.equal('confirmed')
+  })
+
+  it('holds open what no log explains, with one alert, until an operator says why it may end', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress)
+    await passDeadline(charge)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    const { turn, alerts } = stage.gathering({ rpcUrls: [proxy.url] })
+    for (let look = 1; look <= 3; look += 1) {
+      await turn()
+      await stage.takeTurns()
+      await makeDue()
+    }
+    expect(await statusOf(charge)).to.equal('pending')
+    expect(alerts()).to.deep.equal([HELD])
+    await orderExpiry(stage.sql, { chargeId: charge.chargeId, because: 'an airdrop without a log' })
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('expired')
+  })
+
+  it('ends by itself what was held, once a node shows what explains it', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress)
+    await passDeadline(charge)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    const { turn } = stage.gathering({ rpcUrls: [proxy.url] })
+    await turn()
+    proxy.rule(() => 'pass')
+    await makeDue()
+    await turn()
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('confirmed')
+  })
+
+  it('alerts of what is less than our rows say, and holds nothing open for it', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge.splitAddress, 4_000_000n)
+    await stage.mine(CONFIRMATIONS)
+    await stage.reconcile()
+    await stage.sql`update transfers set value_atomic = value_atomic + 1`
+    await stage.takeTurns()
+    await passDeadline(charge)
+    const { turn, alerts } = stage.gathering()
+    await turn()
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('underpaid')
+    expect(alerts()).to.deep.equal([SHORT])
+  })
+
+  describe('of nodes that fail or lie', () => {
+    let charge: PaidCharge
+
+    const silent = (method: string) => (method === 'eth_call' ? { result: zeros() } : ('pass' as const))
+
+    it('takes no failed read for an answer, and asks again', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [proxy.url] })
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      proxy.rule(() => 'pass')
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('alerts once when nothing can be read for five minutes', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn, alerts } = stage.gathering({ rpcUrls: [proxy.url] })
+      for (const seconds of [0, 299, 1, 60]) {
+        stage.advance(seconds)
+        await makeDue()
+        await turn()
+        if (seconds === 299) expect(alerts()).to.deep.equal([])
+      }
+      expect(alerts()).to.deep.equal([
+        'Balances cannot be read for five minutes: charges whose time is up stay open',
+      ])
+    })
+
+    it('waits half a minute for a second node, and takes the word of one after that', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+      const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      await turn()
+      stage.advance(29)
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      stage.advance(1)
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('believes the one that has the payment, not the one that has nothing', async () => {
+      charge = await stage.openCharge()
+      await mint(charge.splitAddress)
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : silent(method)))
+      await gather([proxy.url, stage.rpcUrl])
+      expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('asks nothing of a node of another chain, and does not wait for it', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : silent(method)))
+      await gather([proxy.url])
+      expect(await statusOf(charge), 'alone').to.equal('pending')
+      await makeDue()
+      await gather([proxy.url, stage.rpcUrl])
+      expect(await statusOf(charge), 'beside ours').to.equal('expired')
+    })
+
+    it('believes none whose block is another than our feed’s', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 1`
+      await gather()
+      expect(await statusOf(charge)).to.equal('pending')
+    })
+  })
+
+  describe('of an escrow charge', () => {
+    it('counts what its Safe holds', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.address)
+      await passDeadline(charge)
+      await stage.takeTurns()
+      await gather()
+      expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('knows what its Safe has released into its split', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.address, 4_000_000n)
+      await moveFromSafe(charge, 4_000_000n)
+      await stage.mine(CONFIRMATIONS)
+      await stage.reconcile()
+      await passDeadline(charge)
+      await stage.takeTurns()
+      const { turn, alerts } = stage.gathering()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('underpaid')
+      expect(alerts()).to.deep.equal([])
+    })
+
+    it('is not held by what strangers send into its split, which pays nothing', async () => {
+      const charge = await stage.openCharge({ isEscrow: true })
+      await mint(charge.splitAddress, 1n)
+      await passDeadline(charge)
+      await gather()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+  })
+
+  it('reads balances one by one where there is no Multicall3', async () => {
+    const [paid, unpaid] = [await stage.openCharge(), await stage.openCharge()]
+    await stage.node.setCode({ address: MULTICALL3, bytecode: '0x' })
+    await mint(paid.splitAddress)
+    await passDeadline(paid)
+    await passDeadline(unpaid)
+    await gather()
+    expect([await statusOf(paid), await statusOf(unpaid)]).to.deep.equal(['confirmed', 'expired'])
+  })
+
+  it('is gathered of each charge by one of two daemons, a page at a time', async () => {
+    const charge = await stage.openCharge()
+    await stage.copyCharge(charge, 700)
+    await passDeadline(charge)
+    let calls = 0
+    proxy.rule((method) => {
+      if (method === 'eth_call') calls += 1
+      return 'pass'
+    })
+    const [one, other] = [
+      stage.gathering({ rpcUrls: [proxy.url] }),
+      stage.gathering({ rpcUrls: [proxy.url] }),
+    ]
+    await Promise.all([untilIdle(one.turn), untilIdle(other.turn)])
+    const [row] = await stage.sql<[{ clear: number }]>`
+      select count(*) as clear from balance_evidence where result = 'clear'`
+    expect(row.clear).to.equal(701)
+    // Pages of 300 charges, not one for each charge nor each page twice.
+    expect(calls).to.be.within(3, 6)
+  })
+
+  /** What a payer does; mined at once. */
+  function mint(to: Address, amount = TEN): Promise<void> {
+    return stage.callToken('mint', [to, amount])
+  }
+
+  /** The charge's time ends a second after the last block; then the chain goes on, and our feed has seen nothing of it. */
+  async function passDeadline({ chargeId }: PaidCharge): Promise<void> {
+    const { timestamp } = await stage.node.getBlock()
+    await stage.sql`
+      update charges set expires_at = greatest(to_timestamp(${Number(timestamp) + 1}), created_at + interval '1 second')
+      where id like ${`${chargeId}%`}`
+    await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
+    await stage.moveFeed()
+    const isOver = async () =>
+      (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
+    await waitFor(isOver, { what: 'the deadline', timeoutMs: 15_000 })
+  }
+
+  /** The releaser can have his Safe do it; here anvil does it in its name. */
+  async function moveFromSafe(
+    { address, splitAddress }: { readonly address: Address; readonly splitAddress: Address },
+    amount: bigint,
+  ): Promise<void> {
+    await stage.node.impersonateAccount({ address })
+    await stage.node.setBalance({ address, value: 10n ** 18n })
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [splitAddress, amount],
+    })
+    await stage.node.sendUnsignedTransaction({ from: address, to: stage.token, data })
+    await stage.mine()
+  }
+
+  /** One look of a daemon with these nodes, and what the charges make of it. */
+  async function gather(rpcUrls = [stage.rpcUrl]): Promise<void> {
+    await stage.gathering({ rpcUrls }).turn()
+    await stage.takeTurns()
+  }
+
+  async function makeDue(): Promise<void> {
+    await stage.sql`update balance_evidence set next_at = now()`
+  }
+
+  async function untilIdle(turn: () => Promise<'more' | 'idle'>): Promise<void> {
+    for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
+  }
+
+  async function statusOf(charge: PaidCharge): Promise<string> {
+    return (await stage.chargeOf(charge)).status
+  }
+})
+
+/** An answer of Multicall3's for one balance of nothing. */
+function zeros() {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  return `0x${[32, 1, 32, 1, 64, 32, 0].map(word).join('')}`
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { numberToHex, parseTransaction } from 'viem'
+import { GRACE_SECONDS, type Stage } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const GWEI = 10n ** 9n
+const BOUNDS = { maxFeePerGasWei: 100n * GWEI, maxTipPerGasWei: 3n * GWEI }
+
+describe('a node that suggests a tip of 200 gwei', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) =>
+      method === 'eth_maxPriorityFeePerGas' ? { result: numberToHex(200n * GWEI) } : 'pass',
+    )
+    await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+  })
+
+  afterEach(() => proxy.stop())
+
+  it('gets no more than the bound of tips, though the ceiling of the whole is far above', async () => {
+    expect(await tipOf([proxy.url])).to.equal(BOUNDS.maxTipPerGasWei)
+  })
+
+  it('gets what another node suggests, whichever is asked first', async () => {
+    const honest = await stage.node.estimateMaxPriorityFeePerGas()
+    expect(honest < BOUNDS.maxTipPerGasWei).to.equal(true)
+    expect(await tipOf([proxy.url, stage.rpcUrl])).to.equal(honest)
+  })
+
+  it('gets no more by letting its transactions wait, but twice the bound', async () => {
+    const { turn, relayer } = stage.cast({ rpcUrls: [proxy.url], relayerTerms: { gasBounds: BOUNDS } })
+    await turn()
+    for (let half = 0; half < 40; half += 1) {
+      stage.advance(180)
+      await relayer.turn()
+    }
+    const tips = (await stage.relayerTransactions()).map(({ rawTransaction }) => tipIn(rawTransaction))
+    expect(tips.length).to.be.above(1)
+    expect(tips.every((tip) => tip <= 2n * BOUNDS.maxTipPerGasWei)).to.equal(true)
+  }).timeout(30_000)
+
+  async function tipOf(rpcUrls: readonly string[]): Promise<bigint> {
+    await stage.cast({ rpcUrls, relayerTerms: { gasBounds: BOUNDS } }).turn()
+    const [transaction] = await stage.relayerTransactions()
+    return tipIn(transaction?.rawTransaction ?? '0x')
+  }
+})
+
+function tipIn(rawTransaction: `0x${string}`): bigint {
+  return parseTransaction(rawTransaction).maxPriorityFeePerGas ?? 0n
+}

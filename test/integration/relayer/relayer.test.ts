@@ -1,0 +1,317 @@
+import { expect } from 'chai'
+import { type Hex, keccak256 } from 'viem'
+
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import {
+  addressOf,
+  CONFIRMATIONS,
+  failureOf,
+  GRACE_SECONDS,
+  type PaidCharge,
+  type Stage,
+  type TestChain,
+} from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const RELAYER = addressOf(ACCOUNTS.relayer.address)
+const KILLED = () => Promise.reject(new Error('killed'))
+
+describe('the relayer', () => {
+  let chain: TestChain
+  let stage: Stage
+
+  stageForEach((fresh, its) => {
+    stage = fresh
+    chain = its
+  })
+
+  it('sends the very bytes it committed when it was killed before it broadcast them', async () => {
+    const charge = await payOne()
+    expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
+    const [committed] = await stage.relayerTransactions()
+    expect(await isKnown(committed?.txHash), 'nobody has seen it').to.equal(false)
+
+    const { relayer, turn } = stage.cast()
+    await Promise.all([relayer.turn(), turn()])
+    await stage.mine()
+    expect(await isKnown(committed?.txHash)).to.equal(true)
+    expect(await stage.relayerTransactions()).to.have.length(1)
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('needs no second transaction when it was killed between broadcasting and remembering it', async () => {
+    const charge = await payOne()
+    const { broadcast } = stage.cast().relayer
+    const killedAfter = stage.cast({ broadcast: (transaction) => broadcast(transaction).then(KILLED) })
+    expect(await failureOf(killedAfter.turn())).to.equal('killed')
+    await stage.sql`update relayer_transactions set last_broadcast_at = null`
+
+    const { relayer, turn } = stage.cast()
+    await relayer.turn() // The node knows these bytes and says so; that decides nothing.
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await turn()
+    expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(1)
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('stores the hash of the bytes it stores', async () => {
+    await payOne()
+    await stage.cast().turn()
+    const [sent] = await stage.relayerTransactions()
+    expect(keccak256(sent?.rawTransaction ?? '0x')).to.equal(sent?.txHash)
+  })
+
+  it('has at most eight unmined, in the order of their nonces, and takes the next when some are mined', async () => {
+    await payMany(10)
+    const { relayer, turn } = stage.cast()
+    await turn()
+    await turn()
+    expect((await stage.relayerTransactions()).map(({ nonce }) => nonce)).to.deep.equal([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ])
+    expect(await relayer.countFree()).to.equal(0)
+
+    await stage.mine()
+    await relayer.turn()
+    await turn()
+    await stage.mine()
+    const sent = await stage.relayerTransactions()
+    expect(sent.map(({ nonce }) => nonce)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(new Set(sent.map(({ payoutId }) => payoutId)).size).to.equal(10)
+    expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(10)
+  })
+
+  it('goes on from the nonce the chain has, on its first transaction and after a stranger’s', async () => {
+    await sendAsStranger(0)
+    await stage.mine()
+    const { turn } = stage.cast()
+    await payOne()
+    await turn()
+    await stage.mine()
+    await sendAsStranger(2)
+    await stage.mine()
+    await payOne()
+    await turn()
+    expect((await stage.relayerTransactions()).map(({ nonce }) => nonce)).to.deep.equal([1, 3])
+  })
+
+  it('resolves a transaction at the confirmation depth and not before', async () => {
+    await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const seen: (string | undefined)[] = []
+    for (let depth = 1; depth <= CONFIRMATIONS; depth += 1) {
+      await stage.mine()
+      await relayer.turn()
+      seen.push((await stage.relayerTransactions())[0]?.status)
+    }
+    expect(seen).to.deep.equal(['mined', 'mined', 'final'])
+  })
+
+  it('sends it again when a reorganization has removed it', async () => {
+    const charge = await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const beforeMining = await chain.node.snapshot()
+    await stage.mine()
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('mined')
+
+    await chain.reset(beforeMining)
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('signed')
+    stage.advance(31)
+    await relayer.turn()
+    await stage.mine()
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('takes a resolved transaction back when a deeper reorganization leaves its nonce missing', async () => {
+    const first = await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const beforeMining = await chain.node.snapshot()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
+    await chain.reset(beforeMining)
+    await stage.mine(CONFIRMATIONS)
+
+    const second = await payOne()
+    await turn()
+    await relayer.turn() // Finds nonce 1 waiting and nonce 0 gone.
+    stage.advance(31)
+    await relayer.turn()
+    await stage.mine()
+    expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(2)
+    expect(await stage.balanceOf(first.splitAddress)).to.equal(0n)
+    expect(await stage.balanceOf(second.splitAddress)).to.equal(0n)
+  })
+
+  it('concludes nothing from a node that is still catching up', async () => {
+    await payOne()
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) =>
+      ['eth_blockNumber', 'eth_getTransactionCount'].includes(method) ? { result: '0x0' } : 'pass',
+    )
+    await stage.cast({ rpcUrl: proxy.url }).relayer.turn()
+    await proxy.stop()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
+  })
+
+  it('takes no nonce from a node of another chain', async () => {
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
+    const { relayer } = stage.cast({ rpcUrl: proxy.url })
+    expect(await failureOf(relayer.quote())).to.include('serves chain 8453, not 31337')
+    await proxy.stop()
+  })
+
+  it('replaces one that is stuck at the same nonce, within the ceiling', async () => {
+    const charge = await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    stage.advance(180)
+    await relayer.turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    const sent = await stage.relayerTransactions()
+    expect(sent.map(({ nonce, status }) => ({ nonce, status }))).to.deep.equal([
+      { nonce: 0, status: 'replaced' },
+      { nonce: 0, status: 'final' },
+    ])
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('never pays more than the ceiling, and lets what is stuck under it wait', async () => {
+    await payOne()
+    const maxFeePerGasWei = 5_000_000_000n
+    const gasBounds = { maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei }
+    const { relayer, turn } = stage.cast({ relayerTerms: { gasBounds } })
+    await stage.node.setNextBlockBaseFeePerGas({ baseFeePerGas: 4_900_000_000n })
+    await stage.mine()
+    await turn()
+    for (let round = 1; round <= 5; round += 1) {
+      stage.advance(180)
+      await relayer.turn()
+    }
+    const [highest] = await stage.sql<
+      { fee: bigint }[]
+    >`select max(max_fee_per_gas) as fee from relayer_transactions`
+    expect(highest?.fee).to.equal(maxFeePerGasWei)
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('notices when the one it replaced was mined after all', async () => {
+    const charge = await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const [original] = await stage.relayerTransactions()
+    stage.advance(180)
+    await stage.node.dropTransaction({ hash: original?.txHash ?? '0x' })
+    await relayer.turn()
+    // The replacement is lost, and a node that still had the original mines it.
+    await chain.emptyPool()
+    await stage.node.sendRawTransaction({ serializedTransaction: original?.rawTransaction ?? '0x' })
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await relayer.turn()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal([
+      'final',
+      'replaced',
+    ])
+    await turn()
+    expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
+  })
+
+  it('replaces one by the same bytes again when it was mined after all and reorganized away', async () => {
+    const charge = await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const [original] = await stage.relayerTransactions()
+    stage.advance(180)
+    await relayer.turn()
+    await chain.emptyPool()
+    const beforeMining = await chain.node.snapshot()
+    await stage.node.sendRawTransaction({ serializedTransaction: original?.rawTransaction ?? '0x' })
+    await stage.mine()
+    await relayer.turn()
+    await chain.reset(beforeMining)
+    await stage.mine()
+    await relayer.turn() // Finds it gone.
+    await relayer.turn() // Finds that it is stuck, for it is old.
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    const sent = await stage.relayerTransactions()
+    expect(
+      sent.map(({ txHash, status }) => (txHash === original?.txHash ? 'original' : status)),
+    ).to.deep.equal(['original', 'final'])
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('gives up a nonce that a stranger with the same key has used, and the payout is tried again', async () => {
+    const charge = await payOne()
+    const { relayer, turn } = stage.cast()
+    expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
+    await sendAsStranger(0)
+    await stage.mine()
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status, 'not deep yet').to.equal('signed')
+    await stage.mine(CONFIRMATIONS - 1)
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('replaced')
+    await turn()
+    expect(await stage.payoutOf(charge)).to.include({
+      status: 'pending',
+      lastError: 'transaction was replaced',
+    })
+    stage.advance(30)
+    await turn()
+    await stage.mine()
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('moves each transaction once when two processes look at the same time', async () => {
+    await payMany(4)
+    const [first, second] = [stage.cast(), stage.cast()]
+    await first.turn()
+    await stage.mine(CONFIRMATIONS)
+    await Promise.all([first.relayer.turn(), second.relayer.turn()])
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal([
+      'final',
+      'final',
+      'final',
+      'final',
+    ])
+  })
+
+  async function payOne(): Promise<PaidCharge> {
+    const charge = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+    return charge
+  }
+
+  async function payMany(count: number): Promise<void> {
+    for (let number = 1; number <= count; number += 1) await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+  }
+
+  async function isKnown(hash: Hex | undefined): Promise<boolean> {
+    const found = await stage.node.getTransaction({ hash: hash ?? '0x' }).catch(() => null)
+    return found !== null
+  }
+
+  /** Someone else who holds the relayer's key. */
+  async function sendAsStranger(nonce: number): Promise<void> {
+    const account = signerOf(ACCOUNTS.relayer)
+    await stage.wallet.sendTransaction({ account, to: RELAYER, value: 0n, nonce, gas: 21_000n })
+  }
+})

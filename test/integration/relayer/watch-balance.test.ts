@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { createPublicClient, http } from 'viem'
+import { foundry } from 'viem/chains'
+
+import { createSettlementMetrics } from '../../../indexer/relayer/payout-metrics.ts'
+import { createBalanceWatch } from '../../../indexer/relayer/watch-balance.ts'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { addressOf, GAS_BOUNDS, startChain, type TestChain } from '../../support/payout-stage.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+
+const RELAYER = addressOf(ACCOUNTS.relayer.address)
+const ETHER = 10n ** 18n
+
+describe('the watch over the relayer’s gas money', () => {
+  let chain: TestChain
+
+  before(async function () {
+    this.timeout(30_000)
+    chain = await startChain()
+  })
+
+  after(() => chain.stop())
+
+  it('shows the balance, and says once when it becomes low and once when it no longer is', async () => {
+    const registry = createMetrics({ service: 'test' })
+    const { log, lines } = recordingLog()
+    const client = createPublicClient({
+      chain: foundry,
+      transport: http(chain.rpcUrl),
+      cacheTime: 0,
+    }) as ChainClient
+    const { turn } = createBalanceWatch({
+      ...{ client, nodes: [client] },
+      relayer: RELAYER,
+      gasBounds: GAS_BOUNDS,
+      log,
+      metrics: createSettlementMetrics(registry)(foundry.id),
+    })
+    for (const balance of [5n * ETHER, ETHER / 10_000n, ETHER / 10_000n, 5n * ETHER, 5n * ETHER]) {
+      await chain.node.setBalance({ address: RELAYER, value: balance })
+      await turn()
+    }
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([
+      'Relayer is running out of gas money',
+      'Relayer has gas money again',
+    ])
+    expect(lines[0]).to.include({ balance_wei: String(ETHER / 10_000n), relayer: RELAYER })
+    expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)
+  })
+})

@@ -1,0 +1,167 @@
+import { expect } from 'chai'
+import { decidePayout, type PayoutNews } from '../../../indexer/payouts/decide-payout.ts'
+import type { PayoutProgress } from '../../../shared/db/payouts.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const SCHEDULE = [0, 30, 120, 600]
+const DISTRIBUTION = { distributorAddress: '0xkeeper' as Address, txHash: '0xhash' as Hex }
+const COVERED = { type: 'payout.covered', distribution: DISTRIBUTION, isOffered: true } as const
+
+describe('decidePayout', () => {
+  it('counts a claim and gives it a lease', () => {
+    const { payout, effects } = decide(buildPayout({}), { type: 'worker.claimed', leaseSeconds: 60 })
+    expect(payout).to.deep.include({
+      status: 'processing',
+      attempts: 1,
+      processingStartedAt: NOW,
+      lockedUntil: later(60),
+    })
+    expect(effects).to.deep.equal(['announceClaimed'])
+  })
+
+  it('schedules each attempt at its time after the first', () => {
+    const waits = [1, 2, 3].map((attempts) => {
+      const { payout } = decide(buildPayout({ status: 'processing', attempts }), failed())
+      expect(payout.graceEndsAt).to.deep.equal(payout.nextAttemptAt)
+      return (payout.nextAttemptAt.getTime() - NOW.getTime()) / 1000
+    })
+    expect(waits).to.deep.equal([30, 90, 480])
+  })
+
+  it('fails with the last attempt of the schedule, tells the charge, and is offered to the keepers again', () => {
+    const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 4 }), failed())
+    expect(payout).to.deep.include({ status: 'failed', lastError: 'no node', lockedUntil: null })
+    expect(effects).to.deep.equal(['reportFailed', 'announceAvailable'])
+  })
+
+  it('holds without counting the attempt, and keeps the moment it was first held', () => {
+    const news = { type: 'payout.restricted', error: 'paused' } as const
+    const { payout } = decide(buildPayout({ status: 'processing', attempts: 3 }), news)
+    expect(payout).to.deep.include({
+      status: 'pending',
+      attempts: 2,
+      heldSince: NOW,
+      nextAttemptAt: later(3600),
+    })
+
+    const again = decide({ ...payout, status: 'processing', attempts: 3, heldSince: later(-7200) }, news)
+    expect(again.payout).to.deep.include({ attempts: 2, heldSince: later(-7200) })
+  })
+
+  it('is not held any more once it is offered to the keepers again', () => {
+    const held = buildPayout({ status: 'processing', attempts: 1, heldSince: later(-7200) })
+    const news = [
+      failed(),
+      { type: 'attempt.postponed', error: 'no node' },
+      { type: 'distribution.vanished', graceSeconds: 300 },
+      { type: 'distribution.fell_short', graceSeconds: 300 },
+    ] as const
+    for (const one of news) {
+      const { payout, effects } = decide(held, one)
+      expect(payout, one.type).to.deep.include({ status: 'pending', heldSince: null })
+      expect(effects, one.type).to.deep.equal(['announceAvailable'])
+    }
+  })
+
+  it('postpones without counting while the chain cannot be asked, and lets keepers try', () => {
+    const news = { type: 'attempt.postponed', error: 'no node' } as const
+    const { payout, effects } = decide(buildPayout({ status: 'processing', attempts: 1 }), news)
+    expect(payout).to.deep.include({
+      status: 'pending',
+      attempts: 0,
+      heldSince: null,
+      lastError: 'no node',
+      nextAttemptAt: later(60),
+      graceEndsAt: later(60),
+    })
+    expect(effects).to.deep.equal(['announceAvailable'])
+  })
+
+  it('offers what a distribution left over to the keepers again, for a whole grace period', () => {
+    const news = { type: 'distribution.fell_short', graceSeconds: 300 } as const
+    const { payout, effects } = decide(buildPayout({ status: 'processing' }), news)
+    expect(payout).to.deep.include({ status: 'pending', nextAttemptAt: later(300) })
+    expect(effects).to.deep.equal(['announceAvailable'])
+  })
+
+  it('is completed by whoever distributed, also after it has failed', () => {
+    for (const status of ['processing', 'failed'] as const) {
+      const { payout, effects } = decide(buildPayout({ status }), COVERED)
+      expect(payout).to.deep.include({ ...DISTRIBUTION, status: 'completed', completedAt: NOW })
+      expect(effects).to.deep.equal(
+        status === 'failed' ? ['announceClaimed', 'reportCompleted'] : ['reportCompleted'],
+      )
+    }
+  })
+
+  it('was claimed by a distribution that was deep when it was first seen', () => {
+    const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
+    expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
+    expect(effects).to.deep.equal(['announceClaimed', 'reportCompleted'])
+  })
+
+  it('is claimed for nobody if it was over before it could be offered', () => {
+    const { payout, effects } = decide(buildPayout({ status: 'pending' }), { ...COVERED, isOffered: false })
+    expect(payout).to.deep.include({ status: 'completed', completedAt: NOW })
+    expect(effects).to.deep.equal(['reportCompleted'])
+  })
+
+  it('goes back to the keepers when the distribution that was seen vanishes', () => {
+    const seen = decide(buildPayout({}), { type: 'distribution.seen', distribution: DISTRIBUTION })
+    expect(seen.payout).to.deep.include({ ...DISTRIBUTION, status: 'processing', attempts: 0 })
+    const { payout, effects } = decide(seen.payout, { type: 'distribution.vanished', graceSeconds: 300 })
+    expect(payout).to.deep.include({ status: 'pending', txHash: null, nextAttemptAt: later(300) })
+    expect(effects).to.deep.equal(['announceAvailable'])
+  })
+
+  it('begins a new life for late funds', () => {
+    const paid = buildPayout({ status: 'completed', attempts: 4, completedAt: later(-9000) })
+    const { payout, effects } = decide(paid, { type: 'funds.added', graceSeconds: 300 })
+    expect(payout).to.deep.include({
+      status: 'pending',
+      attempts: 0,
+      completedAt: null,
+      availableSince: NOW,
+      graceEndsAt: later(300),
+    })
+    expect(effects).to.deep.equal(['announceAvailable'])
+  })
+
+  it('answers the same object when the news mean nothing to it', () => {
+    const processing = buildPayout({ status: 'processing' })
+    const decision = decide(processing, { type: 'funds.added', graceSeconds: 300 })
+    expect(decision.payout).to.equal(processing)
+    expect(decision.effects).to.deep.equal([])
+  })
+})
+
+function decide(payout: PayoutProgress, news: PayoutNews) {
+  return decidePayout(payout, news, NOW)
+}
+
+function failed(): PayoutNews {
+  return { type: 'attempt.failed', error: 'no node', attemptDelaysSeconds: SCHEDULE }
+}
+
+function buildPayout(columns: Partial<PayoutProgress>): PayoutProgress {
+  return {
+    status: 'pending',
+    attempts: 0,
+    availableSince: later(-300),
+    graceEndsAt: NOW,
+    nextAttemptAt: NOW,
+    lockedUntil: null,
+    heldSince: null,
+    processingStartedAt: null,
+    completedAt: null,
+    distributorAddress: null,
+    txHash: null,
+    lastError: null,
+    ...columns,
+  }
+}
+
+function later(seconds: number): Date {
+  return new Date(NOW.getTime() + seconds * 1000)
+}

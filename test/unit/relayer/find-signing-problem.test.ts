@@ -1,0 +1,201 @@
+import { expect } from 'chai'
+import { concatHex, encodeFunctionData, numberToHex, parseAbi, size } from 'viem'
+import { findSigningProblem, type Unsigned } from '../../../indexer/relayer/find-signing-problem.ts'
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../../shared/chain/abi/safe.ts'
+import { executionCalls, multiSendCall, releaseCall } from '../../../shared/chain/escrow-call.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
+import { SAFE_CONTRACTS, safeInitializer } from '../../../shared/domain/escrow-address.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { chargeSalt } from '../../../shared/domain/split-address.ts'
+import { buildCharge, MERCHANT, TREASURY, tokenAddressOf } from '../../support/factories.ts'
+
+const RELAYER = `0x${'5e'.repeat(20)}` as Address
+const STRANGER = `0x${'66'.repeat(20)}` as Address
+const TOKEN = tokenAddressOf('base')
+const CHAIN_ID = 8453
+const SIGNATURE: Hex = `0x${'ab'.repeat(64)}1b`
+
+const charge = buildCharge()
+const escrow = buildCharge({ escrowReleaser: MERCHANT })
+const stranger = buildCharge()
+const strangersEscrow = buildCharge({ escrowReleaser: STRANGER })
+
+const PERMITS = {
+  ...{ chainId: CHAIN_ID, relayer: RELAYER, tokens: [TOKEN] },
+  charges: [charge, escrow].map(({ address, splitAddress, splitTerms, escrowReleaser }) => ({
+    ...{ address, splitAddress, recipients: splitTerms.recipients, isEscrow: escrowReleaser !== null },
+  })),
+}
+
+type Call = { readonly to: Address; readonly data: Hex }
+
+function distribution(of = charge, changes: { token?: Address; distributor?: Address } = {}): Call {
+  const { splitTerms: split, id } = of
+  const { token = TOKEN, distributor = RELAYER } = changes
+  return { to: split.factory, data: encodeDistribution({ split, salt: chargeSalt(id), token, distributor }) }
+}
+
+function release(of = charge, token = TOKEN): Call {
+  return {
+    to: of.splitAddress,
+    data: encodeFunctionData({ abi: paymentSplitAbi, functionName: 'release', args: [token, TREASURY] }),
+  }
+}
+
+function signedEscrow(of = escrow, tokenAddress = TOKEN) {
+  const { id, address: safeAddress, splitAddress, splitTerms, escrowReleaser } = of
+  const at = { chainId: CHAIN_ID, safeAddress, tokenAddress }
+  return {
+    escrow: {
+      ...{ ...at, chargeId: id, splitAddress, splitTerms, sender: STRANGER },
+      ...{ releaser: escrowReleaser ?? NOBODY, saltNonce: chargeSalt(id) },
+    },
+    transaction: { ...at, destination: splitAddress, amountAtomic: atomic(10n), nonce: 0n },
+    ...{ signature: SIGNATURE, isDeployed: false },
+  }
+}
+
+function order(of = escrow, token = TOKEN): readonly Call[] {
+  const signed = signedEscrow(of, token)
+  return [...executionCalls(signed), releaseCall(signed)]
+}
+
+/** What a Safe of ours executes, but for what is changed. */
+function execution(changes: Partial<Record<number, unknown>>): Call {
+  const transfer = encodeFunctionData({
+    ...{ abi: parseAbi(['function transfer(address, uint256)']), functionName: 'transfer' },
+    args: [escrow.splitAddress, 10n],
+  })
+  const args = [TOKEN, 0n, transfer, 0, 0n, 0n, 0n, NOBODY, NOBODY, SIGNATURE]
+  for (const [index, value] of Object.entries(changes)) args[Number(index)] = value as never
+  return {
+    to: escrow.address,
+    data: encodeFunctionData({ abi: safeAbi, functionName: 'execTransaction', args: args as never }),
+  }
+}
+
+function creation(singleton: Address, initializer: Hex): Call {
+  const saltNonce = BigInt(chargeSalt(escrow.id))
+  const args = [singleton, initializer, saltNonce] as const
+  return {
+    to: SAFE_CONTRACTS.proxyFactory,
+    data: encodeFunctionData({ abi: safeProxyFactoryAbi, functionName: 'createProxyWithNonce', args }),
+  }
+}
+
+/** As `multiSendCall`, but with an operation and a value. */
+function multiSend(call: Call, { operation = 0, value = 0 } = {}): Call {
+  const { to, data } = call
+  const head = [numberToHex(operation, { size: 1 }), to, numberToHex(value, { size: 32 })]
+  const packed = concatHex([...head, numberToHex(size(data), { size: 32 }), data])
+  return {
+    to: SAFE_CONTRACTS.multiSendCallOnly,
+    data: encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args: [packed] }),
+  }
+}
+
+const approve = encodeFunctionData({
+  ...{ abi: parseAbi(['function approve(address, uint256)']), functionName: 'approve' },
+  args: [STRANGER, 2n ** 256n - 1n],
+})
+const transfer = encodeFunctionData({
+  ...{ abi: parseAbi(['function transfer(address, uint256)']), functionName: 'transfer' },
+  args: [STRANGER, 1n],
+})
+
+const SIGNED: readonly (readonly [string, Call])[] = [
+  ['the distribution of a charge', distribution()],
+  ['a distribution without incentive', distribution(charge, { distributor: NOBODY })],
+  ['a distribution whose incentive is the treasury’s', distribution(charge, { distributor: TREASURY })],
+  ['the release of what its split holds', release()],
+  ['the release of an escrow', multiSendCall(order())],
+  ['an escrow’s order alone', multiSendCall(executionCalls(signedEscrow()))],
+  ['nothing to itself', { to: RELAYER, data: '0x' }],
+]
+
+const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
+  ['on another chain', distribution(), { chainId: 1 }],
+  ['that sends coin', distribution(), { value: 1n }],
+  ['that sends coin to itself', { to: RELAYER, data: '0x' }, { value: 1n }],
+  ['that calls itself', { to: RELAYER, data: '0x00' }],
+  ['that sends nothing to a stranger', { to: STRANGER, data: '0x' }],
+  ['to a factory of a stranger', { ...distribution(), to: STRANGER }],
+  ['for a charge that was not computed again', distribution(stranger)],
+  [
+    'for the same charge with another payee',
+    distribution({
+      ...charge,
+      splitTerms: { ...charge.splitTerms, recipients: [STRANGER, TREASURY] },
+    }),
+  ],
+  [
+    'for the same charge with other shares',
+    distribution({
+      ...charge,
+      splitTerms: { ...charge.splitTerms, allocations: [1, 999_999] },
+    }),
+  ],
+  ['whose incentive is a stranger’s', distribution(charge, { distributor: STRANGER })],
+  ['of a token that is none of ours', distribution(charge, { token: STRANGER })],
+  ['with bytes left over', { ...distribution(), data: `${distribution().data}00` }],
+  ['to the factory with another function', { to: distribution().to, data: release().data }],
+  ['that releases from a stranger’s split', release(stranger)],
+  ['that releases a token that is none of ours', release(charge, STRANGER)],
+  ['that releases from the Safe', { ...release(), to: escrow.address }],
+  ['that pays out of a token', { to: TOKEN, data: transfer }],
+  ['that lets a stranger spend', { to: TOKEN, data: approve }],
+  ['that makes a contract', { to: STRANGER, data: '0x60806040' }],
+  ['for a Safe of a stranger', multiSendCall(order(strangersEscrow))],
+  ['for a Safe that is a plain charge’s split', { ...execution({}), to: charge.address }],
+  ['by which a Safe moves a token that is none of ours', multiSendCall(order(escrow, STRANGER))],
+  ['by which a Safe runs a stranger’s code', execution({ 3: 1 })],
+  ['by which a Safe sends coin', execution({ 1: 1n })],
+  ['by which a Safe pays for its gas', execution({ 6: 1n, 8: STRANGER })],
+  ['by which a Safe pays somebody for gas in a token', execution({ 7: TOKEN })],
+  ['by which a Safe lets a stranger spend', execution({ 2: approve })],
+  ['that makes a Safe with another singleton', creation(STRANGER, safeInitializer(MERCHANT))],
+  ['that makes a Safe of another owner', creation(SAFE_CONTRACTS.singleton, safeInitializer(STRANGER))],
+  ['that makes a Safe in another way', creation(SAFE_CONTRACTS.singleton, `${safeInitializer(MERCHANT)}00`)],
+  [
+    'of several calls, one of which is a stranger’s',
+    multiSendCall([...order(), { to: STRANGER, data: '0x00' }]),
+  ],
+  [
+    'of several calls, one of which is nothing to itself',
+    multiSendCall([...order(), { to: RELAYER, data: '0x' }]),
+  ],
+  ['of several calls in another one', multiSendCall([multiSendCall(order())])],
+  ['of no calls', multiSendCall([])],
+  ['of a call that is delegated', multiSend(distribution(), { operation: 1 })],
+  ['of a call with coin', multiSend(distribution(), { value: 1 })],
+  [
+    'of calls whose bytes end too early',
+    {
+      to: SAFE_CONTRACTS.multiSendCallOnly,
+      data: encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args: ['0x00ab'] }),
+    },
+  ],
+  [
+    'of several calls, by another contract than MultiSendCallOnly',
+    { ...multiSendCall(order()), to: STRANGER },
+  ],
+]
+
+describe('what our key signs', () => {
+  const problemOf = (call: Call, changes: Partial<Unsigned> = {}) =>
+    findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, PERMITS)
+
+  for (const [what, call] of SIGNED) {
+    it(`is ${what}`, () => {
+      expect(problemOf(call)).to.equal(null)
+    })
+  }
+
+  for (const [what, call, changes] of REFUSED) {
+    it(`is nothing ${what}`, () => {
+      expect(problemOf(call, changes)).to.be.a('string')
+    })
+  }
+})

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { bumpFees, chooseFees, type GasFees, quoteFees } from '../../../indexer/relayer/gas-fees.ts'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+
+/** Bounds of which the tip is not the tighter one. */
+const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei })
+
+const fee = fc.bigInt({ min: 0n, max: 10n ** 13n })
+
+describe('bumpFees', () => {
+  it('raises both fees by more than the tenth that nodes want, or answers nothing', () => {
+    fc.assert(
+      fc.property(fee, fee, fee, (base, tip, ceiling) => {
+        const paid = { maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }
+        const bumped = bumpFees(paid, paid, boundsOf(ceiling))
+        if (bumped === null) return
+        expect(bumped.maxFeePerGas <= ceiling).to.equal(true)
+        expect(bumped.maxPriorityFeePerGas <= bumped.maxFeePerGas).to.equal(true)
+        expect(10n * bumped.maxFeePerGas > 11n * paid.maxFeePerGas).to.equal(true)
+        expect(10n * bumped.maxPriorityFeePerGas > 11n * paid.maxPriorityFeePerGas).to.equal(true)
+      }),
+    )
+  })
+
+  it('pays what gas costs now if that is more', () => {
+    const quote = { maxFeePerGas: 900n, maxPriorityFeePerGas: 30n }
+    expect(bumpFees({ maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }, quote, boundsOf(1000n))).to.deep.equal(
+      quote,
+    )
+  })
+
+  it('leaves it stuck when the ceiling is below the least raise', () => {
+    const paid = { maxFeePerGas: 80n, maxPriorityFeePerGas: 8n }
+    expect(bumpFees(paid, paid, boundsOf(90n))).to.equal(null)
+    expect(bumpFees(paid, paid, boundsOf(91n))).to.deep.equal({
+      maxFeePerGas: 91n,
+      maxPriorityFeePerGas: 10n,
+    })
+  })
+
+  it('raises a tip that began at its bound, but not above twice that', () => {
+    const bounds = { maxFeePerGasWei: 1_000_000n, maxTipPerGasWei: 80n }
+    const tips: bigint[] = []
+    for (let fees: GasFees | null = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 80n }; fees !== null; ) {
+      tips.push(fees.maxPriorityFeePerGas)
+      fees = bumpFees(fees, fees, bounds)
+    }
+    expect(tips).to.deep.equal([80n, 91n, 103n, 116n, 131n, 148n])
+  })
+})
+
+describe('chooseFees', () => {
+  const GWEI = 10n ** 9n
+  const bounds = { maxFeePerGasWei: 100n * GWEI, maxTipPerGasWei: 3n * GWEI }
+  const honest = { baseFee: 10n * GWEI, tip: GWEI }
+  const lies = [
+    { baseFee: honest.baseFee, tip: 200n * GWEI },
+    { baseFee: 10_000n * GWEI, tip: 200n * GWEI },
+    { baseFee: 0n, tip: 0n },
+  ]
+
+  it('cuts the tip of a node that lies alone', () => {
+    const [lie = honest] = lies
+    expect(chooseFees([lie], bounds)).to.include({ maxPriorityFeePerGas: 3n * GWEI })
+  })
+
+  it('pays the honest tip when one of two or three nodes names a higher one, in any order', () => {
+    for (const lie of lies.slice(0, 2)) {
+      for (const prices of [
+        [honest, lie],
+        [lie, honest],
+        [honest, lie, honest],
+      ]) {
+        expect(chooseFees(prices, bounds).maxPriorityFeePerGas).to.equal(GWEI)
+      }
+    }
+  })
+
+  it('never offers less for the base fee than an honest node asks for, nor more than the ceiling', () => {
+    for (const lie of lies) {
+      const { maxFeePerGas } = chooseFees([lie, honest], bounds)
+      expect(maxFeePerGas >= 20n * GWEI && maxFeePerGas <= bounds.maxFeePerGasWei).to.equal(true)
+    }
+  })
+
+  it('tells that nothing can be mined only when every node says so', () => {
+    const dear = { baseFee: 101n * GWEI, tip: GWEI }
+    expect(chooseFees([dear, honest], bounds).isMineable).to.equal(true)
+    expect(chooseFees([dear, dear], bounds).isMineable).to.equal(false)
+  })
+})
+
+describe('quoteFees', () => {
+  it('goes by the nodes that answer, and fails when none does', async () => {
+    const silent = nodeOf(() => Promise.reject(new Error('timeout')))
+    const answering = nodeOf(() => Promise.resolve({ baseFeePerGas: 7n }))
+    const bounds = boundsOf(1000n)
+    expect(await quoteFees([silent, answering], bounds)).to.include({
+      maxFeePerGas: 15n,
+      maxPriorityFeePerGas: 1n,
+    })
+    const failure = await quoteFees([silent, silent], bounds).catch((error: Error) => error.message)
+    expect(failure).to.equal('timeout')
+  })
+
+  function nodeOf(getBlock: () => Promise<unknown>): ChainClient {
+    return { getBlock, estimateMaxPriorityFeePerGas: () => Promise.resolve(1n) } as unknown as ChainClient
+  }
+})

@@ -1,0 +1,144 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { encodeEventTopics, type Hex, pad, toHex } from 'viem'
+import {
+  addressesToLookUp,
+  addressTopic,
+  keepOurs,
+  type RpcLog,
+  SPLIT_TOPICS,
+  TRANSFER_TOPIC,
+} from '../../../indexer/transport/log-filter.ts'
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+
+const address = (byte: string) => `0x${byte.repeat(20)}` as Address
+
+const USDC = address('c0')
+const FAKE_USDC = address('fa')
+const CHARGE = address('11')
+const ESCROW = address('e5')
+const ESCROW_SPLIT = address('5e')
+const STRANGER = address('99')
+
+const EMITTERS = new Set<string>([USDC])
+const KNOWN = {
+  emitters: EMITTERS,
+  ours: new Set<string>([CHARGE, ESCROW, ESCROW_SPLIT]),
+  escrows: new Set<string>([ESCROW]),
+}
+
+function log(emitter: Hex, ...topics: readonly Hex[]): RpcLog {
+  return { address: emitter, topics, blockNumber: '0x1', logIndex: '0x0' }
+}
+
+function transfer(from: Address, to: Address, emitter: Hex = USDC): RpcLog {
+  return log(emitter, TRANSFER_TOPIC, addressTopic(from), addressTopic(to))
+}
+
+const isKept = (one: RpcLog) => keepOurs([one], KNOWN).length === 1
+
+describe('keepOurs', () => {
+  it('keeps a transfer to a charge', () => {
+    expect(isKept(transfer(STRANGER, CHARGE))).to.equal(true)
+  })
+
+  it('keeps a refund, which leaves an escrow to anyone', () => {
+    expect(isKept(transfer(ESCROW, STRANGER))).to.equal(true)
+  })
+
+  it('drops what leaves a charge that is no escrow: its payout', () => {
+    expect(isKept(transfer(CHARGE, STRANGER))).to.equal(false)
+  })
+
+  it('drops transfers between strangers', () => {
+    expect(isKept(transfer(STRANGER, address('98')))).to.equal(false)
+  })
+
+  it('drops a transfer of a token that is not ours, whatever it calls itself', () => {
+    expect(isKept(transfer(STRANGER, CHARGE, FAKE_USDC))).to.equal(false)
+  })
+
+  it('knows the emitter in any case', () => {
+    expect(isKept(transfer(STRANGER, CHARGE, USDC.toUpperCase().replace('0X', '0x') as Hex))).to.equal(true)
+  })
+
+  it('drops a Transfer of an NFT, whose amount is a topic', () => {
+    const nft = log(
+      USDC,
+      TRANSFER_TOPIC,
+      addressTopic(STRANGER),
+      addressTopic(CHARGE),
+      toHex(1, { size: 32 }),
+    )
+    expect(isKept(nft)).to.equal(false)
+  })
+
+  it('keeps every event of our own splits and none of a stranger that says the same', () => {
+    const topics = [addressTopic(USDC), addressTopic(STRANGER)]
+    expect(SPLIT_TOPICS.map((topic) => isKept(log(CHARGE, topic, ...topics)))).to.deep.equal([
+      true,
+      true,
+      true,
+    ])
+    expect(SPLIT_TOPICS.map((topic) => isKept(log(STRANGER, topic, ...topics)))).to.deep.equal([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('drops other events of our splits', () => {
+    expect(isKept(log(CHARGE, pad('0x01')))).to.equal(false)
+    expect(isKept(log(CHARGE))).to.equal(false)
+  })
+
+  it('watches the events that the split contract has', () => {
+    const names = ['SplitDistributed', 'PayoutHeld', 'PayoutReleased'] as const
+    const selectors = names.map((eventName) => encodeEventTopics({ abi: paymentSplitAbi, eventName })[0])
+    expect(SPLIT_TOPICS).to.deep.equal(selectors)
+  })
+
+  it('keeps the order of the logs', () => {
+    const logs = [transfer(STRANGER, ESCROW), transfer(STRANGER, STRANGER), transfer(STRANGER, CHARGE)]
+    expect(keepOurs(logs, KNOWN)).to.deep.equal([logs[0], logs[2]])
+  })
+})
+
+describe('addressesToLookUp', () => {
+  it('names both ends of our tokens and the emitters of split events, each once', () => {
+    const logs = [
+      transfer(STRANGER, CHARGE),
+      transfer(CHARGE, STRANGER),
+      log(ESCROW_SPLIT, SPLIT_TOPICS[0] ?? '0x', addressTopic(USDC), addressTopic(STRANGER)),
+    ]
+    expect(addressesToLookUp(logs, EMITTERS)).to.have.members([STRANGER, CHARGE, ESCROW_SPLIT])
+  })
+
+  it('asks nothing about tokens that are not ours', () => {
+    expect(addressesToLookUp([transfer(STRANGER, CHARGE, FAKE_USDC)], EMITTERS)).to.deep.equal([])
+  })
+})
+
+describe('the filter and malformed logs', () => {
+  const topic = fc.oneof(
+    fc.constantFrom(TRANSFER_TOPIC, ...SPLIT_TOPICS, '0x' as Hex),
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => toHex(bytes)),
+  )
+  const anyLog = fc.record({
+    address: fc.constantFrom<Hex>(USDC, CHARGE, STRANGER, '0x'),
+    topics: fc.array(topic, { maxLength: 5 }),
+    blockNumber: fc.constant<Hex>('0x1'),
+    logIndex: fc.constant<Hex>('0x0'),
+  })
+
+  it('never throws, and keeps nothing it did not look up', () => {
+    fc.assert(
+      fc.property(fc.array(anyLog, { maxLength: 8 }), (logs) => {
+        const looked = new Set<string>(addressesToLookUp(logs, EMITTERS))
+        const ours = new Set([...KNOWN.ours].filter((one) => looked.has(one)))
+        expect(keepOurs(logs, { ...KNOWN, ours })).to.deep.equal(keepOurs(logs, KNOWN))
+      }),
+    )
+  })
+})
