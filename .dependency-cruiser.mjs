@@ -7,6 +7,75 @@ const product = '^(shared|machines|indexer|api)/'
 const inputAndOutput =
   '^(child_process|cluster|dgram|dns|fs|http|http2|https|net|os|readline|tls|worker_threads)(/|$)'
 
+/**
+ * The rooms of each tree, from the top down: a room imports only what stands below it, so that whoever reads one knows
+ * which others it can depend on (ARCHITECTURE.md). A new folder needs its place here.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const ROOMS_FROM_THE_TOP = {
+  indexer: [
+    'commands',
+    'charges',
+    'payouts',
+    'escrow',
+    'webhooks',
+    'checks',
+    'requests',
+    'relayer',
+    'reconciliation',
+    'chain-feed',
+    'ponder',
+    'transport',
+  ],
+  api: [
+    'docs',
+    'openapi',
+    'client',
+    'checkout',
+    'distributions',
+    'webhooks',
+    'timeline',
+    'qrcode',
+    'quote',
+    'check',
+    'escrow',
+    'sandbox',
+    'metrics',
+    'recipients',
+    'charges',
+    'swap',
+    'streams',
+    'health',
+    'networks',
+    'middleware',
+  ],
+  'shared/db': [
+    'metrics',
+    'organizations',
+    'charges',
+    'payouts',
+    'escrow',
+    'webhooks',
+    'events',
+    'relayer',
+    'requests',
+    'chain-facts',
+  ],
+}
+
+/** One rule for every room but the topmost: it imports none that stands above it. */
+const pointDown = Object.entries(ROOMS_FROM_THE_TOP).flatMap(([tree, rooms]) =>
+  rooms.slice(1).map((room, at) => ({
+    name: `${tree}/${room}-points-down`,
+    comment:
+      'Move what both need to the lower room, or pass it in from above: rooms import only those below them.',
+    severity: /** @type {const} */ ('error'),
+    from: { path: `^${tree}/${room}/` },
+    to: { path: `^${tree}/(${rooms.slice(0, at + 1).join('|')})/` },
+  })),
+)
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -119,6 +188,7 @@ export default {
       from: { path: product },
       to: { dependencyTypes: ['npm-dev', 'npm-unknown', 'npm-no-pkg'] },
     },
+    ...pointDown,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../shared/db/connect.ts'
 import {
   findRequestAnswer,
   insertChargeRequest,
   type NewChargeRequest,
   type Refusal,
   withdrawRequest,
-} from '../shared/db/charge-requests.ts'
-import type { Sql } from '../shared/db/connect.ts'
+} from '../shared/db/requests/charge-requests.ts'
 import { AppError } from '../shared/domain/errors.ts'
 
 type Patience = {

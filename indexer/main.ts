@@ -1,10 +1,10 @@
-import { countHeldCharges } from '../shared/db/balance-evidence.ts'
+import { countHeldCharges } from '../shared/db/chain-facts/balance-evidence.ts'
+import { requireFeedsLive } from '../shared/db/chain-facts/deployments.ts'
+import { countParkedCharges } from '../shared/db/charges/parked-charges.ts'
+import { rememberServiceTerms } from '../shared/db/charges/service-terms.ts'
 import { connect, type Db } from '../shared/db/connect.ts'
-import { requireFeedsLive } from '../shared/db/deployments.ts'
-import { sequenceEvents } from '../shared/db/events.ts'
+import { sequenceEvents } from '../shared/db/events/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
-import { countParkedCharges } from '../shared/db/parked-charges.ts'
-import { rememberServiceTerms } from '../shared/db/service-terms.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { SPLIT_FACTORY } from '../shared/domain/split-address.ts'
@@ -24,11 +24,11 @@ import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-ac
 import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
-import { createChainSettlement } from './payouts/chain-payouts.ts'
+import { createChainPayouts } from './payouts/chain-payouts.ts'
 import { createEvidenceLoop } from './reconciliation/evidence-loop.ts'
 import { createReconciliationLoop } from './reconciliation/reconciliation-loop.ts'
 import { createReconciliationMetrics } from './reconciliation/reconciliation-metrics.ts'
-import { createSettlementMetrics } from './relayer/payout-metrics.ts'
+import { createPayoutMetrics } from './relayer/payout-metrics.ts'
 import { createForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
 import { createWebhookSending } from './webhooks/webhook-sending.ts'
@@ -151,15 +151,15 @@ async function run(): Promise<void> {
 
   // Payouts that keepers leave are ours; without a key, all are left to keepers.
   const { relayerPrivateKey, payouts } = config
-  const settlementMetrics = createSettlementMetrics(registry)
+  const payoutMetrics = createPayoutMetrics(registry)
   const reportPayoutFailed = (db: Db, chargeId: string) =>
     tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } })
   const settlement = config.deployments.flatMap((deployment) =>
     relayerPrivateKey === null
       ? []
-      : createChainSettlement({
+      : createChainPayouts({
           ...{ sql, deployment, relayerPrivateKey, payouts, clock: systemClock, log, reportPayoutFailed },
-          metrics: settlementMetrics(deployment.chainId),
+          metrics: payoutMetrics(deployment.chainId),
         }),
   )
 

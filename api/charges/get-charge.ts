@@ -1,12 +1,8 @@
-import {
-  type CurrentCharge,
-  findChargesOf,
-  type StaleAfter,
-  type Tenant,
-} from '../../shared/db/charges-read.ts'
+import { type CurrentCharge, findChargesOf, type StaleAfter } from '../../shared/db/charges/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { isId } from '../../shared/domain/ids.ts'
+import type { Tenant } from '../../shared/domain/tenant.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { Request } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import type { CurrentCharge } from '../../shared/db/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'

@@ -1,11 +1,12 @@
-import type { CurrentCharge } from '../../shared/db/charges-read.ts'
-import type { Sql } from '../../shared/db/connect.ts'
+import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
 import {
   type InsertChargeOutcome,
   insertCharges,
   isOfOneCharge,
   type NewCharge,
-} from '../../shared/db/insert-charges.ts'
+} from '../../shared/db/charges/insert-charges.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { ClientOf } from '../chain-clients.ts'
@@ -15,7 +16,6 @@ import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
-import { isFinalCharge } from './is-final.ts'
 import { listCharges } from './list-charges.ts'
 import { presentCurrentCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'

@@ -1,8 +1,8 @@
-import type { Tenant } from '../../shared/db/charges-read.ts'
-import type { EscrowRequestPayload } from '../../shared/db/escrow-requests.ts'
+import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { verifyEscrowSignature } from '../../shared/domain/escrow-order.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import type { Tenant } from '../../shared/domain/tenant.ts'
 import { askDaemon } from '../ask-daemon.ts'
 import { type EscrowDeps, prepareEscrow } from './prepare-escrow.ts'
 

@@ -1,7 +1,7 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
+import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'

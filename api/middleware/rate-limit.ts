@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type RateLimitUse, takeFromRateLimit } from '../../shared/db/rate-limits.ts'
+import { type RateLimitUse, takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 
 /** The window of every limit: all are per minute (decisions 7.2). */

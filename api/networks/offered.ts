@@ -1,5 +1,5 @@
 import type { Db } from '../../shared/db/connect.ts'
-import { listAcceptablePairs } from '../../shared/db/pairs-read.ts'
+import { listAcceptablePairs } from '../../shared/db/organizations/pairs-read.ts'
 import { type Environment, type Pair, pairKey } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { takeFromRateLimit } from '../../shared/db/rate-limits.ts'
+import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ChargeRequest, GetCharge } from '../charges/get-charge.ts'
 import { requireRemaining } from '../charges/require-remaining.ts'

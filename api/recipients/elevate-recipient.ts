@@ -1,6 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
-import { elevateRecipient as elevateRow, findRecipient, type Recipient } from '../../shared/db/recipients.ts'
+import {
+  elevateRecipient as elevateRow,
+  findRecipient,
+  type Recipient,
+} from '../../shared/db/organizations/recipients.ts'
 import type { AddressFamily } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'

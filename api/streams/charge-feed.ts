@@ -1,8 +1,11 @@
-import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges-read.ts'
-import { type AwaitedTransfer, listAwaitedTransfers } from '../../shared/db/confirmation-progress.ts'
+import {
+  type AwaitedTransfer,
+  listAwaitedTransfers,
+} from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { isFinalCharge } from '../charges/is-final.ts'
-import { presentProgress } from '../charges/present-progress.ts'
+import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
+import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
 import type { StreamIds } from './stream-ids.ts'
 

@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
-import type { CurrentCharge, StaleAfter } from '../../shared/db/charges-read.ts'
+import type { CurrentCharge, StaleAfter } from '../../shared/db/charges/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { findLastSeq, listEventsAfter } from '../../shared/db/events-read.ts'
+import { findLastSeq, listEventsAfter } from '../../shared/db/events/events-read.ts'
 import { listen } from '../../shared/db/listen.ts'
-import type { WebhookTenant } from '../../shared/db/webhooks.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
+import type { Tenant } from '../../shared/domain/tenant.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
@@ -34,7 +34,7 @@ export type StreamHub = {
   /** Sends a tenant's webhook events after `after`. */
   readonly followWebhookEvents: (
     stream: EventStream,
-    from: { tenant: WebhookTenant; after: number },
+    from: { tenant: Tenant; after: number },
   ) => Promise<void>
   /** The highest number of an event this process has seen. */
   readonly lastSeq: () => number

@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { listWebhookEvents, type WebhookEvent } from '../../shared/db/webhook-events.ts'
-import type { WebhookTenant } from '../../shared/db/webhooks.ts'
+import { listWebhookEvents, type WebhookEvent } from '../../shared/db/webhooks/webhook-events.ts'
+import type { Tenant } from '../../shared/domain/tenant.ts'
 import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
 import { createOrderedFeed } from './ordered-feed.ts'
@@ -9,7 +9,7 @@ import type { StreamIds } from './stream-ids.ts'
 /** The streams of `GET /v1/webhooks/listen`. */
 export type WebhookFeed = {
   /** Sends a tenant's events after a number that have been published, then every one that will be. */
-  readonly follow: (follower: { stream: EventStream; tenant: WebhookTenant; after: number }) => Promise<void>
+  readonly follow: (follower: { stream: EventStream; tenant: Tenant; after: number }) => Promise<void>
   /** Begins after this number: nothing before it will be published. */
   readonly start: (seq: number) => void
   /** Sends what happened since it was last called, up to a number; what fails half-way goes on there the next time. */
@@ -26,7 +26,7 @@ const BATCH_BYTES = 256 * 1024
 
 /** Makes the feed; every stream gets every webhook event of its tenant once, as the envelope a webhook would get. */
 export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFeed {
-  const feed = createOrderedFeed<WebhookTenant, WebhookEvent>({
+  const feed = createOrderedFeed<Tenant, WebhookEvent>({
     list: ({ scope, ...range }) =>
       listWebhookEvents(sql, { ...range, maxBytes: BATCH_BYTES, tenants: [scope] }),
     frameOf: (event) =>
@@ -53,6 +53,6 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
   }
 }
 
-function isOf(tenant: WebhookTenant, event: WebhookEvent): boolean {
+function isOf(tenant: Tenant, event: WebhookEvent): boolean {
   return tenant.organizationId === event.organizationId && tenant.environment === event.environment
 }

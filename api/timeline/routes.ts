@@ -1,5 +1,5 @@
+import { listTimeline, MAX_TIMELINE_ENTRIES } from '../../shared/db/charges/timeline.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { listTimeline, MAX_TIMELINE_ENTRIES } from '../../shared/db/timeline.ts'
 import { isId } from '../../shared/domain/ids.ts'
 import { refuseCharge } from '../charges/get-charge.ts'
 import { keyedRoute, type Route } from '../route.ts'

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { insertWebhook } from '../../shared/db/webhooks.ts'
+import { insertWebhook } from '../../shared/db/webhooks/webhooks.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { seal } from '../../shared/domain/sealed-box.ts'

@@ -1,5 +1,5 @@
-import type { ListedDelivery } from '../../shared/db/deliveries-read.ts'
-import type { WebhookRow } from '../../shared/db/webhooks.ts'
+import type { ListedDelivery } from '../../shared/db/webhooks/deliveries-read.ts'
+import type { WebhookRow } from '../../shared/db/webhooks/webhooks.ts'
 import type { WebhookSecret } from '../../shared/domain/webhook-secret.ts'
 
 /** Writes a webhook as lists show it. */

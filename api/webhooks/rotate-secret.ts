@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
-import { rotateWebhookSecret } from '../../shared/db/webhooks.ts'
+import { rotateWebhookSecret } from '../../shared/db/webhooks/webhooks.ts'
 import { createWebhookSecret, hintOf } from '../../shared/domain/webhook-secret.ts'
 import type { Request } from '../route.ts'
 import { sealSecret } from './create-webhook.ts'

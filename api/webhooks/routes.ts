@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { deleteWebhook, listWebhooks } from '../../shared/db/webhooks.ts'
+import { deleteWebhook, listWebhooks } from '../../shared/db/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createResolver } from '../../shared/runtime/resolver.ts'
 import { keyedRoute, type Route } from '../route.ts'

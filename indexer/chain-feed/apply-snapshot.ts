@@ -1,21 +1,30 @@
-import { findChargesByAddress } from '../../shared/db/charges-by-address.ts'
-import type { Db, Sql } from '../../shared/db/connect.ts'
-import { announceHead, type FeedMark, getFeedMark, moveFeedMark } from '../../shared/db/deployments.ts'
 import {
-  listLedgerEscrowMovements,
-  type ObservedEscrowMovement,
-  recordEscrowMovements,
-} from '../../shared/db/escrow-movements.ts'
-import { type PonderSnapshot, readSnapshot } from '../../shared/db/ponder-tables.ts'
-import { markMissing } from '../../shared/db/presence.ts'
-import { type SetAsideLog, setAsideLogs } from '../../shared/db/set-aside-logs.ts'
+  announceHead,
+  type FeedMark,
+  getFeedMark,
+  moveFeedMark,
+} from '../../shared/db/chain-facts/deployments.ts'
+import { type PonderSnapshot, readSnapshot } from '../../shared/db/chain-facts/ponder-tables.ts'
+import { markMissing } from '../../shared/db/chain-facts/presence.ts'
+import { type SetAsideLog, setAsideLogs } from '../../shared/db/chain-facts/set-aside-logs.ts'
 import {
   listLedgerSplitEvents,
   type ObservedSplitEvent,
   recordSplitEvents,
-} from '../../shared/db/split-events.ts'
+} from '../../shared/db/chain-facts/split-events.ts'
+import {
+  listLedgerTransfers,
+  type ObservedTransfer,
+  recordTransfers,
+} from '../../shared/db/chain-facts/transfers.ts'
+import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import {
+  listLedgerEscrowMovements,
+  type ObservedEscrowMovement,
+  recordEscrowMovements,
+} from '../../shared/db/escrow/escrow-movements.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { listLedgerTransfers, type ObservedTransfer, recordTransfers } from '../../shared/db/transfers.ts'
 import { compare, type LedgerRow, type Position } from './compare.ts'
 import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowMovements } from './observe-escrow-movements.ts'

@@ -1,5 +1,5 @@
+import { readFeedBounds, setFeedAbove } from '../../shared/db/chain-facts/feed-mends.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { readFeedBounds, setFeedAbove } from '../../shared/db/feed-mends.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { NodeHead } from '../transport/node-heads.ts'

@@ -1,6 +1,5 @@
 import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { Sql } from '../../shared/db/connect.ts'
 import {
   CHAIN_TABLES,
   type ChainTable,
@@ -8,7 +7,8 @@ import {
   type MissingRow,
   markJudged,
   markVanished,
-} from '../../shared/db/presence.ts'
+} from '../../shared/db/chain-facts/presence.ts'
+import type { Sql } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

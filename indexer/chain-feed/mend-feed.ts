@@ -1,13 +1,13 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { Sql } from '../../shared/db/connect.ts'
 import {
   dropMendOrder,
   findSoundStart,
   type MendOrder,
   mendFeed as mendFeedRows,
   readFeedBounds,
-} from '../../shared/db/feed-mends.ts'
-import { forgetPonderCache } from '../../shared/db/ponder-maintenance.ts'
+} from '../../shared/db/chain-facts/feed-mends.ts'
+import { forgetPonderCache } from '../../shared/db/chain-facts/ponder-maintenance.ts'
+import type { Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

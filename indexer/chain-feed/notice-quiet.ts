@@ -1,5 +1,5 @@
+import { markQuiet } from '../../shared/db/chain-facts/deployments.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { markQuiet } from '../../shared/db/deployments.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { NodeHead } from '../transport/node-heads.ts'
 

@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Feed, retireOtherFeeds } from '../../shared/db/chain-facts/feeds.ts'
+import {
+  clearPonderLock,
+  endPonderSessions,
+  raiseOwnerEpoch,
+} from '../../shared/db/chain-facts/ponder-maintenance.ts'
+import { hasCheckpoint, installTriggers, readSnapshot } from '../../shared/db/chain-facts/ponder-tables.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type Feed, retireOtherFeeds } from '../../shared/db/feeds.ts'
-import { clearPonderLock, endPonderSessions, raiseOwnerEpoch } from '../../shared/db/ponder-maintenance.ts'
-import { hasCheckpoint, installTriggers, readSnapshot } from '../../shared/db/ponder-tables.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { findGenerations } from './generation.ts'

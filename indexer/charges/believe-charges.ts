@@ -1,6 +1,6 @@
-import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import { parkCharge } from '../../shared/db/charges/parked-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { parkCharge } from '../../shared/db/parked-charges.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { findForged } from '../relayer/find-forged.ts'
 

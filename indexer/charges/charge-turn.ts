@@ -5,10 +5,10 @@ import {
   listDueSplitEvents,
   listPassedDeadlines,
   readLockedCharges,
-} from '../../shared/db/charge-mail.ts'
-import { listPairLedgers } from '../../shared/db/charge-state.ts'
+} from '../../shared/db/charges/charge-mail.ts'
+import { listPairLedgers } from '../../shared/db/charges/charge-state.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { listDueEscrowMovements } from '../../shared/db/escrow-movements.ts'
+import { listDueEscrowMovements } from '../../shared/db/escrow/escrow-movements.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

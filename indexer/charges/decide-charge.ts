@@ -1,13 +1,13 @@
 import { type SnapshotFrom, transition } from 'xstate'
 import { type AppendedEvent, type ChargeFact, chargeMachine } from '../../machines/charge.ts'
-import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type {
   ChargeState,
   DecidedCredit,
   DecidedSplitEvent,
   PairLedger,
-} from '../../shared/db/charge-state.ts'
-import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow-movements.ts'
+} from '../../shared/db/charges/charge-state.ts'
+import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import { isSettled, type LedgerMail, moveLedgers, settleLateFunds } from '../payouts/pair-ledgers.ts'

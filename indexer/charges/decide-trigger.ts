@@ -1,5 +1,5 @@
 import type { ChargeFact } from '../../machines/charge.ts'
-import type { Refusal } from '../../shared/db/charge-requests.ts'
+import type { Refusal } from '../../shared/db/requests/charge-requests.ts'
 import { type AttoDollars, atto, formatAtto, microToAtto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'

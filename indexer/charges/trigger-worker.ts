@@ -1,11 +1,11 @@
+import type { Db } from '../../shared/db/connect.ts'
 import {
   answerRequest,
   FORGED,
   type Refusal,
   type TakenRequest,
   takeChargeRequests,
-} from '../../shared/db/charge-requests.ts'
-import type { Db } from '../../shared/db/connect.ts'
+} from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import { type ChargeActorDeps, isOfCharge, triggerCharge } from './charge-actor.ts'

@@ -1,17 +1,17 @@
-import type { DueSplitEvent } from '../../shared/db/charge-mail.ts'
-import { type ChargeRow, toChargeRecord } from '../../shared/db/charge-row.ts'
+import type { DueSplitEvent } from '../../shared/db/charges/charge-mail.ts'
+import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import {
   markCredited,
   markSplitEvents,
   type PairLedger,
   updateCharges,
   upsertPairLedgers,
-} from '../../shared/db/charge-state.ts'
+} from '../../shared/db/charges/charge-state.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { markEscrowMovementsTold } from '../../shared/db/escrow-movements.ts'
-import { appendEvents, type NewEvent } from '../../shared/db/events.ts'
-import { changeHeldShares, type HeldChange } from '../../shared/db/held-shares.ts'
-import { lockPayoutsOfCharge } from '../../shared/db/payouts.ts'
+import { markEscrowMovementsTold } from '../../shared/db/escrow/escrow-movements.ts'
+import { appendEvents, type NewEvent } from '../../shared/db/events/events.ts'
+import { changeHeldShares, type HeldChange } from '../../shared/db/payouts/held-shares.ts'
+import { lockPayoutsOfCharge } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { EVENT_CATEGORY, type EventType } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'

@@ -1,13 +1,13 @@
 import { type CanonicalReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
+import { listSettledLogs } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { Sql } from '../../shared/db/connect.ts'
 import {
   type CheckAnswer,
   type CheckedCharge,
   type FoundProgress,
   hasCredit,
   type TransactionHint,
-} from '../../shared/db/check-requests.ts'
-import type { Sql } from '../../shared/db/connect.ts'
-import { listSettledLogs } from '../../shared/db/reconciliations.ts'
+} from '../../shared/db/requests/check-requests.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BaseError } from 'viem'
+import { isRetryable } from '../../shared/db/connect.ts'
 import {
   answerRequest,
   FORGED,
   type Refusal,
   type TakenRequest,
   takeChargeRequests,
-} from '../../shared/db/charge-requests.ts'
-import { type CheckAnswer, findCheckedCharge } from '../../shared/db/check-requests.ts'
-import { isRetryable } from '../../shared/db/connect.ts'
+} from '../../shared/db/requests/charge-requests.ts'
+import { type CheckAnswer, findCheckedCharge } from '../../shared/db/requests/check-requests.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import { type CheckDeps, checkCharge } from './check-charge.ts'

@@ -1,7 +1,14 @@
-import { insertApiKey } from '../../shared/db/api-keys.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { findOrganizations, insertOrganization, type Organization } from '../../shared/db/organizations.ts'
-import { lockPayoutRecipient, registerPayoutRecipient } from '../../shared/db/payout-recipients.ts'
+import { insertApiKey } from '../../shared/db/organizations/api-keys.ts'
+import {
+  findOrganizations,
+  insertOrganization,
+  type Organization,
+} from '../../shared/db/organizations/organizations.ts'
+import {
+  lockPayoutRecipient,
+  registerPayoutRecipient,
+} from '../../shared/db/organizations/payout-recipients.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'

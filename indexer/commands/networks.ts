@@ -4,8 +4,8 @@ import {
   type ListedNetwork,
   listNetworks,
   resumeNetwork,
-} from '../../shared/db/abandoned-networks.ts'
-import { orderMend } from '../../shared/db/feed-mends.ts'
+} from '../../shared/db/chain-facts/abandoned-networks.ts'
+import { orderMend } from '../../shared/db/chain-facts/feed-mends.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'

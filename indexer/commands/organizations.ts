@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { Sql } from '../../shared/db/connect.ts'
-import { findOrganizations, type Organization, setOwnFees } from '../../shared/db/organizations.ts'
+import {
+  findOrganizations,
+  type Organization,
+  setOwnFees,
+} from '../../shared/db/organizations/organizations.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'

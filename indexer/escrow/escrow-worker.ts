@@ -7,18 +7,18 @@ import {
   type SignedEscrow,
 } from '../../shared/chain/escrow-call.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
-import { answerRequest, FORGED } from '../../shared/db/charge-requests.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
-import { findEscrowFacts } from '../../shared/db/escrow-facts.ts'
-import { insertEscrowOrder } from '../../shared/db/escrow-orders.ts'
+import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
+import { insertEscrowOrder } from '../../shared/db/escrow/escrow-orders.ts'
 import {
   consumeEscrowRequest,
   type EscrowAnswer,
   type EscrowRequestPayload,
   listOpenEscrowRequests,
   type OpenEscrowRequest,
-} from '../../shared/db/escrow-requests.ts'
-import type { RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+} from '../../shared/db/escrow/escrow-requests.ts'
+import type { RelayerTransactionRow } from '../../shared/db/relayer/relayer-transactions.ts'
+import { answerRequest, FORGED } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'

@@ -1,12 +1,12 @@
-import { answerRequest } from '../../shared/db/charge-requests.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
   type EscrowOrderStatus,
   type EscrowOrderUnderWay,
   listEscrowOrdersUnderWay,
   moveEscrowOrder,
-} from '../../shared/db/escrow-orders.ts'
-import type { EscrowAnswer } from '../../shared/db/escrow-requests.ts'
+} from '../../shared/db/escrow/escrow-orders.ts'
+import type { EscrowAnswer } from '../../shared/db/escrow/escrow-requests.ts'
+import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 

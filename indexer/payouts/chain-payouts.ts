@@ -8,21 +8,21 @@ import type { IndexerConfig, IndexerDeployment } from '../../shared/runtime/inde
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createEscrowWorker } from '../escrow/escrow-worker.ts'
-import type { SettlementMetrics } from '../relayer/payout-metrics.ts'
+import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
 import { createRelayer } from '../relayer/relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
 /** What paying out on one chain works with. */
-export type ChainSettlementDeps = {
+export type ChainPayoutsDeps = {
   readonly sql: Sql
   readonly deployment: IndexerDeployment
   readonly relayerPrivateKey: `0x${string}`
   readonly payouts: IndexerConfig['payouts']
   readonly clock: Clock
   readonly log: Logger
-  readonly metrics: SettlementMetrics
+  readonly metrics: PayoutMetrics
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ const EMPTY_AFTER_SECONDS = 300
  * Makes the loops that move money on one chain: the worker that claims payouts, the ones that take escrow orders and
  * release held shares, the relayer that sends what they have signed, and the watch over its gas money.
  */
-export function createChainSettlement(deps: ChainSettlementDeps): readonly Loop[] {
+export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps
   const client = createChainClient(deployment)
   const { chainId, rpcUrls } = deployment

@@ -6,7 +6,7 @@ import {
   lockDuePayouts,
   type PayoutRow,
   updatePayout,
-} from '../../shared/db/payouts.ts'
+} from '../../shared/db/payouts/payouts.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'

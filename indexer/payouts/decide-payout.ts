@@ -1,6 +1,6 @@
 import { transition } from 'xstate'
 import { type PayoutFact, payoutMachine } from '../../machines/payout.ts'
-import type { PayoutProgress } from '../../shared/db/payouts.ts'
+import type { PayoutProgress } from '../../shared/db/payouts/payouts.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
 /** Whose transaction paid. */

@@ -1,6 +1,11 @@
+import { findLatestDistribution } from '../../shared/db/chain-facts/split-events.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { insertPayouts, lockPayoutsOfCharge, type PayoutRow, updatePayout } from '../../shared/db/payouts.ts'
-import { findLatestDistribution } from '../../shared/db/split-events.ts'
+import {
+  insertPayouts,
+  lockPayoutsOfCharge,
+  type PayoutRow,
+  updatePayout,
+} from '../../shared/db/payouts/payouts.ts'
 import { announceAvailable, movePayout } from './move-payout.ts'
 
 /**

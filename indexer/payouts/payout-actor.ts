@@ -8,13 +8,16 @@ import {
   lockPayout,
   type PayoutRow,
   updatePayout,
-} from '../../shared/db/payouts.ts'
-import { hasOpenTransaction, type RelayerTransactionRow } from '../../shared/db/relayer-transactions.ts'
+} from '../../shared/db/payouts/payouts.ts'
+import {
+  hasOpenTransaction,
+  type RelayerTransactionRow,
+} from '../../shared/db/relayer/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { AttemptOutcome, SettlementMetrics } from '../relayer/payout-metrics.ts'
+import type { AttemptOutcome, PayoutMetrics } from '../relayer/payout-metrics.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 import type { RelayerQuote } from '../relayer/relayer-context.ts'
 import { RefusedToSignError } from '../relayer/require-signable.ts'
@@ -42,7 +45,7 @@ export type PayoutWorkerDeps = {
   readonly terms: PayoutWorkerTerms
   readonly clock: Clock
   readonly log: Logger
-  readonly metrics: SettlementMetrics
+  readonly metrics: PayoutMetrics
   /** Tells the charge, in the given transaction, that the payout of a pair has failed for good. */
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { HeldShare } from '../../shared/db/held-shares.ts'
+import type { HeldShare } from '../../shared/db/payouts/held-shares.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
 /** What releasing would do now. */

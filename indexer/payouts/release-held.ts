@@ -7,13 +7,13 @@ import {
   type HeldShare,
   lockHeldShare,
   postponeHeldShare,
-} from '../../shared/db/held-shares.ts'
+} from '../../shared/db/payouts/held-shares.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { ReleaseOutcome, SettlementMetrics } from '../relayer/payout-metrics.ts'
+import type { PayoutMetrics, ReleaseOutcome } from '../relayer/payout-metrics.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 import { RefusedToSignError } from '../relayer/require-signable.ts'
 import { probeRelease, type ReleaseProbe } from './probe-release.ts'
@@ -34,7 +34,7 @@ export type ReleaseWorkerDeps = {
   }
   readonly clock: Clock
   readonly log: Logger
-  readonly metrics: SettlementMetrics
+  readonly metrics: PayoutMetrics
 }
 
 /** Specification, "Limits": what an issuer restricts is looked at again each hour. */

@@ -1,6 +1,6 @@
 import { isForeign } from '../../shared/chain/node-errors.ts'
-import type { BlockMark } from '../../shared/db/ponder-tables.ts'
-import type { ReconciledCharge } from '../../shared/db/reconciliations.ts'
+import type { BlockMark } from '../../shared/db/chain-facts/ponder-tables.ts'
+import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'

@@ -3,7 +3,7 @@ import {
   listReconciledCharges,
   type ReconciledCharge,
   recordScan,
-} from '../../shared/db/reconciliations.ts'
+} from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { earliestId } from '../../shared/domain/ids.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'

@@ -1,6 +1,10 @@
 import { type CanonicalReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
+import {
+  type LogPlace,
+  listSettledLogs,
+  type ReconciledCharge,
+} from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type LogPlace, listSettledLogs, type ReconciledCharge } from '../../shared/db/reconciliations.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'

@@ -1,6 +1,6 @@
 import { numberToHex, type RpcLog as ViemLog } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { LogPlace, ReconciledCharge } from '../../shared/db/reconciliations.ts'
+import type { LogPlace, ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 

@@ -1,4 +1,4 @@
-import type { ReconciledCharge } from '../../shared/db/reconciliations.ts'
+import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { type ScanDeps, type Stray, scanCharges } from './scan-charges.ts'

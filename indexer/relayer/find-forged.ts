@@ -1,6 +1,6 @@
-import { type ChargeRow, toChargeRecord } from '../../shared/db/charge-row.ts'
+import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
+import { listServiceTerms, readTermsEvidence } from '../../shared/db/charges/service-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { listServiceTerms, readTermsEvidence } from '../../shared/db/service-terms.ts'
 import { findTermsProblem } from '../../shared/domain/find-terms-problem.ts'
 
 /** Computes the terms of charges again; answers, by id, what is wrong with those that the service cannot have made. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
-import type { RelayerTransactionStatus } from '../../shared/db/relayer-transactions.ts'
+import type { RelayerTransactionStatus } from '../../shared/db/relayer/relayer-transactions.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
 /** How one look at a claimed payout ended. */
@@ -9,7 +9,7 @@ export type AttemptOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | '
 export type ReleaseOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | 'overtaken'
 
 /** What settlement counts on one chain. */
-export type SettlementMetrics = {
+export type PayoutMetrics = {
   readonly countAttempt: (outcome: AttemptOutcome) => void
   readonly countTransaction: (status: RelayerTransactionStatus) => void
   readonly setUnmined: (count: number) => void
@@ -19,7 +19,7 @@ export type SettlementMetrics = {
 }
 
 /** Registers settlement's counters; answers a way to count for each chain. */
-export function createSettlementMetrics(registry: Metrics): (chainId: number) => SettlementMetrics {
+export function createPayoutMetrics(registry: Metrics): (chainId: number) => PayoutMetrics {
   const attempts = new Counter({
     name: 'payout_attempts_total',
     help: 'Looks of our worker at a claimed payout, by how they ended',

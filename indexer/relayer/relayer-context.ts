@@ -1,13 +1,13 @@
 import type { LocalAccount } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { RelayerKey } from '../../shared/db/relayer-transactions.ts'
+import type { RelayerKey } from '../../shared/db/relayer/relayer-transactions.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { GasQuote } from './gas-fees.ts'
-import type { SettlementMetrics } from './payout-metrics.ts'
+import type { PayoutMetrics } from './payout-metrics.ts'
 
 /** The bounds a relayer keeps to; configuration. */
 export type RelayerTerms = {
@@ -35,7 +35,7 @@ export type RelayerDeps = {
   readonly terms: RelayerTerms
   readonly clock: Clock
   readonly log: Logger
-  readonly metrics: SettlementMetrics
+  readonly metrics: PayoutMetrics
 }
 
 /** The same with the account's key in our tables. */

@@ -8,7 +8,7 @@ import {
   type RelayerTransactionRow,
   type RelayerTransactionStatus,
   reopenTransactions,
-} from '../../shared/db/relayer-transactions.ts'
+} from '../../shared/db/relayer/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'

@@ -4,7 +4,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { quoteFees } from './gas-fees.ts'
-import type { SettlementMetrics } from './payout-metrics.ts'
+import type { PayoutMetrics } from './payout-metrics.ts'
 
 type Deps = {
   readonly client: ChainClient
@@ -13,7 +13,7 @@ type Deps = {
   readonly nodes: readonly ChainClient[]
   readonly gasBounds: GasBounds
   readonly log: Logger
-  readonly metrics: SettlementMetrics
+  readonly metrics: PayoutMetrics
 }
 
 /** A payout to seven recipients that deploys its split takes 219,272 gas (.gas-snapshot, measured November 2026). */

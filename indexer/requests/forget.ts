@@ -1,6 +1,6 @@
-import { deleteAnsweredRequests } from '../../shared/db/charge-requests.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { deleteOldRateLimits } from '../../shared/db/rate-limits.ts'
+import { deleteOldRateLimits } from '../../shared/db/organizations/rate-limits.ts'
+import { deleteAnsweredRequests } from '../../shared/db/requests/charge-requests.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 

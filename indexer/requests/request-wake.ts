@@ -1,6 +1,6 @@
-import type { ChargeRequestKind } from '../../shared/db/charge-requests.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listen } from '../../shared/db/listen.ts'
+import type { ChargeRequestKind } from '../../shared/db/requests/charge-requests.ts'
 import type { Part } from '../../shared/runtime/lifecycle.ts'
 
 /** The loops that do what the API asks, by what it asks. */

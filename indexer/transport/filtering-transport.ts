@@ -1,8 +1,12 @@
 import { custom, type Transport } from 'viem'
 import { askInTurn } from '../../shared/chain/ask-in-turn.ts'
 import { nodeTransport } from '../../shared/chain/node-transport.ts'
+import {
+  findKnownAddresses,
+  type KnownAddress,
+  listKnownAddresses,
+} from '../../shared/db/chain-facts/known-addresses.ts'
 import { connect, type Db } from '../../shared/db/connect.ts'
-import { findKnownAddresses, type KnownAddress, listKnownAddresses } from '../../shared/db/known-addresses.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { systemClock } from '../../shared/runtime/clock.ts'
 import { isInBloom } from './bloom.ts'

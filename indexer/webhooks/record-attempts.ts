@@ -1,10 +1,12 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { appendEvents, type NewEvent } from '../../shared/db/events/events.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
 import {
   type ClaimedDelivery,
   type DeliveryRow,
   lockLeasedDeliveries,
   updateDeliveries,
-} from '../../shared/db/deliveries.ts'
+} from '../../shared/db/webhooks/deliveries.ts'
 import {
   type AttemptCount,
   addAttempts,
@@ -12,9 +14,7 @@ import {
   lockEndpointHealth,
   sumAttempts,
   updateEndpointHealth,
-} from '../../shared/db/endpoint-health.ts'
-import { appendEvents, type NewEvent } from '../../shared/db/events.ts'
-import { inTransaction } from '../../shared/db/transaction.ts'
+} from '../../shared/db/webhooks/endpoint-health.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { WebhookEventType } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'

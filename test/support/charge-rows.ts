@@ -1,4 +1,4 @@
-import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 
 /** Inserts charges as they are, at whatever point of their lives. */

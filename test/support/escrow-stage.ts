@@ -7,13 +7,13 @@ import { prepareEscrow } from '../../api/escrow/prepare-escrow.ts'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import usdtArtifact from '../../contracts/artifacts/TestUSDT.json' with { type: 'json' }
 import { createEscrowWorker } from '../../indexer/escrow/escrow-worker.ts'
-import { createSettlementMetrics } from '../../indexer/relayer/payout-metrics.ts'
+import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import { createRelayer, type Relayer } from '../../indexer/relayer/relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
-import { findRequestAnswer, insertChargeRequest } from '../../shared/db/charge-requests.ts'
-import type { EscrowAnswer } from '../../shared/db/escrow-requests.ts'
+import type { EscrowAnswer } from '../../shared/db/escrow/escrow-requests.ts'
+import { findRequestAnswer, insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
@@ -178,7 +178,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
       ...deps,
       nodes: [client],
       account: signerOf(ACCOUNTS.relayer),
-      metrics: createSettlementMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
+      metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
       terms: {
         ...{ confirmations: CONFIRMATIONS, gasBounds: options.gasBounds ?? GAS_BOUNDS, maxUnmined: 8 },
         ...{ rebroadcastSeconds: 30, replaceAfterSeconds: 180, emptyAfterSeconds: 300 },

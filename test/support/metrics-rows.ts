@@ -1,4 +1,4 @@
-import type { ChargeRow } from '../../shared/db/charge-row.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { CHARGE_STATUSES, PAYOUT_STATUSES } from '../../shared/domain/charge.ts'

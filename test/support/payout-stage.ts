@@ -18,7 +18,7 @@ import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
 import { createEvidenceGathering } from '../../indexer/reconciliation/gather-evidence.ts'
 import { createReconciliation } from '../../indexer/reconciliation/reconcile.ts'
-import { createSettlementMetrics } from '../../indexer/relayer/payout-metrics.ts'
+import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import { createRelayer, type Relayer } from '../../indexer/relayer/relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
@@ -406,7 +406,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     client,
     log,
     clock: () => time.now,
-    metrics: createSettlementMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
+    metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
   }
   const relayer = createRelayer({
     ...shared,

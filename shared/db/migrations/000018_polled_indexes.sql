@@ -3,7 +3,7 @@
 -- primary key instead. Blocks writers of transfers, split_events and escrow_movements while they are built.
 
 -- Not credited yet: due at depth, told of with a new head, or holding an expiry back though it is missing. No block
--- number in it, because reconciliation knows of depth without one (shared/db/at-depth.ts).
+-- number in it, because reconciliation knows of depth without one (shared/db/chain-facts/at-depth.ts).
 drop index transfers_awaiting_depth;
 create index transfers_uncredited on transfers (id, chain_id)
   where credited_at is null and accepted and presence <> 'vanished';

@@ -1,5 +1,5 @@
+import { insertCharges } from '../../../shared/db/charges/insert-charges.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { insertCharges } from '../../../shared/db/insert-charges.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { buildCharge, randomHex } from '../../support/factories.ts'

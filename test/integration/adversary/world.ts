@@ -1,6 +1,6 @@
-import { toChargeRecord } from '../../../shared/db/charge-row.ts'
+import { toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
+import { insertCharges, type NewCharge } from '../../../shared/db/charges/insert-charges.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { insertCharges, type NewCharge } from '../../../shared/db/insert-charges.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { newId } from '../../../shared/domain/ids.ts'

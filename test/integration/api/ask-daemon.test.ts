@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { askDaemon, SOON } from '../../../api/ask-daemon.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { listen } from '../../../shared/db/listen.ts'
 import {
   answerRequest,
   type Refusal,
   type TakenRequest,
   takeChargeRequests,
-} from '../../../shared/db/charge-requests.ts'
-import type { Sql } from '../../../shared/db/connect.ts'
-import { listen } from '../../../shared/db/listen.ts'
+} from '../../../shared/db/requests/charge-requests.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'

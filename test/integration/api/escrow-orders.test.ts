@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { encodeAbiParameters, numberToHex, pad, toFunctionSelector } from 'viem'
-import { answerRequest } from '../../../shared/db/charge-requests.ts'
+import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { markMissing } from '../../../shared/db/chain-facts/presence.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { markMissing } from '../../../shared/db/presence.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { micro, microToAtto } from '../../../shared/domain/money.ts'
 import { waitFor } from '../../devnet/wait-for.ts'

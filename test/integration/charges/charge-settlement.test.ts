@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { tellCharge } from '../../../indexer/charges/charge-actor.ts'
-import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { buildCharge, CHAINS, MERCHANT, TREASURY } from '../../support/factories.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { takeChargeTurn, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
-import type { ChargeRow } from '../../../shared/db/charge-row.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import { countParkedCharges, unparkCharge } from '../../../shared/db/charges/parked-charges.ts'
 import { connect, errorCode } from '../../../shared/db/connect.ts'
-import { countParkedCharges, unparkCharge } from '../../../shared/db/parked-charges.ts'
 import { type Stage, setStage } from './charge-stage.ts'
 
 describe('takeChargeTurns, with a charge whose turn fails', () => {

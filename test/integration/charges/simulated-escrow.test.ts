@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { findRequestAnswer } from '../../../shared/db/charge-requests.ts'
-import { listOpenEscrowRequests } from '../../../shared/db/escrow-requests.ts'
+import { listOpenEscrowRequests } from '../../../shared/db/escrow/escrow-requests.ts'
+import { findRequestAnswer } from '../../../shared/db/requests/charge-requests.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { ACCOUNTS, type DevnetAccount, signerOf } from '../../devnet/accounts.ts'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { expect } from 'chai'
 
 import { findForged } from '../../../indexer/relayer/find-forged.ts'
-import { type ChargeRow, chargeColumns } from '../../../shared/db/charge-row.ts'
+import { type ChargeRow, chargeColumns } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'

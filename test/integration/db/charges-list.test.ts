@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { type ChargeFilter, type ChargeListing, listCharges } from '../../../shared/db/charges-list.ts'
+import {
+  type ChargeFilter,
+  type ChargeListing,
+  listCharges,
+} from '../../../shared/db/charges/charges-list.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
 import { insertDeployments } from '../../support/api.ts'

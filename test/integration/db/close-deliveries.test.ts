@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { claimDeliveries, closeDeliveries, lockLeasedDeliveries } from '../../../shared/db/deliveries.ts'
-import { deleteWebhook } from '../../../shared/db/webhooks.ts'
+import {
+  claimDeliveries,
+  closeDeliveries,
+  lockLeasedDeliveries,
+} from '../../../shared/db/webhooks/deliveries.ts'
+import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 

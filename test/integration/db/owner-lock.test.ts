@@ -1,8 +1,12 @@
 import { expect } from 'chai'
+import {
+  createOwnerLock,
+  type OwnerLock,
+  SilentDatabaseError,
+} from '../../../shared/db/chain-facts/owner-lock.ts'
+import { raiseOwnerEpoch } from '../../../shared/db/chain-facts/ponder-maintenance.ts'
+import { installTriggers } from '../../../shared/db/chain-facts/ponder-tables.ts'
 import { connect, errorCode, type Sql } from '../../../shared/db/connect.ts'
-import { createOwnerLock, type OwnerLock, SilentDatabaseError } from '../../../shared/db/owner-lock.ts'
-import { raiseOwnerEpoch } from '../../../shared/db/ponder-maintenance.ts'
-import { installTriggers } from '../../../shared/db/ponder-tables.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createPublicClient, http } from 'viem'
 import { foundry } from 'viem/chains'
 
-import { createSettlementMetrics } from '../../../indexer/relayer/payout-metrics.ts'
+import { createPayoutMetrics } from '../../../indexer/relayer/payout-metrics.ts'
 import { createBalanceWatch } from '../../../indexer/relayer/watch-balance.ts'
 import type { ChainClient } from '../../../shared/chain/client.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
@@ -36,7 +36,7 @@ describe('the watch over the relayer’s gas money', () => {
       relayer: RELAYER,
       gasBounds: GAS_BOUNDS,
       log,
-      metrics: createSettlementMetrics(registry)(foundry.id),
+      metrics: createPayoutMetrics(registry)(foundry.id),
     })
     for (const balance of [5n * ETHER, ETHER / 10_000n, ETHER / 10_000n, 5n * ETHER, 5n * ETHER]) {
       await chain.node.setBalance({ address: RELAYER, value: balance })

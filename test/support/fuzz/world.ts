@@ -1,5 +1,9 @@
-import { answerRequest, type Refusal, takeChargeRequests } from '../../../shared/db/charge-requests.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import {
+  answerRequest,
+  type Refusal,
+  takeChargeRequests,
+} from '../../../shared/db/requests/charge-requests.ts'
 import type { Environment } from '../../../shared/domain/networks.ts'
 import type { Scope } from '../../../shared/domain/scope.ts'
 import { createSealKeys } from '../../../shared/domain/sealed-box.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
 import { observeEscrowMovements } from '../../../indexer/chain-feed/observe-escrow-movements.ts'
-import type { WatchedCharge } from '../../../shared/db/charges-by-address.ts'
-import type { PonderTransfer } from '../../../shared/db/ponder-tables.ts'
+import type { PonderTransfer } from '../../../shared/db/chain-facts/ponder-tables.ts'
+import type { WatchedCharge } from '../../../shared/db/chain-facts/watched-charges.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as Address

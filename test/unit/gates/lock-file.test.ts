@@ -39,7 +39,7 @@ describe('package-lock.json', () => {
 })
 
 describe('completing the lock file', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
 
   let directory: string
   let registry: Server

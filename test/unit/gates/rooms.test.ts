@@ -1,10 +1,11 @@
+import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import type { IConfiguration } from 'dependency-cruiser'
-
+import { ROOMS_FROM_THE_TOP } from '../../../.dependency-cruiser.mjs'
 import { ours, ROOMS, runTool, type Verdict, withPlantedTree } from './plant.ts'
 
 /** One violation of each rule: a file, and what it must not import. */
-const VIOLATIONS: Readonly<Record<string, { from: string; to: string }>> = {
+const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'no-cycles': { from: 'api/first.ts', to: './second.ts' },
   'no-unresolvable': { from: 'api/lost.ts', to: './nowhere.ts' },
   'domain-is-ground': { from: 'shared/domain/reads-rows.ts', to: '../db/rows.ts' },
@@ -20,6 +21,20 @@ const VIOLATIONS: Readonly<Record<string, { from: string; to: string }>> = {
   'artifacts-through-shared': { from: 'api/bytecode.ts', to: '../contracts/artifacts/Split.json' },
   'no-development-package-in-product': { from: 'api/checks.ts', to: 'chai' },
 }
+
+/** A file in every room that imports from the one right above it. */
+const UPWARD: Readonly<Record<string, { from: string; to: string }>> = Object.fromEntries(
+  Object.entries(ROOMS_FROM_THE_TOP).flatMap(([tree, rooms]) =>
+    rooms
+      .slice(1)
+      .map((room, at) => [
+        `${tree}/${room}-points-down`,
+        { from: `${tree}/${room}/climbs.ts`, to: `../${rooms[at]}/it.ts` },
+      ]),
+  ),
+)
+
+const VIOLATIONS = { ...PLAIN, ...UPWARD }
 
 type Report = {
   modules: { source: string }[]
@@ -40,12 +55,20 @@ describe('the gate of the rooms', () => {
     const report = await withPlantedTree(plantedTree(), readReport)
     const found = report.summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)
     for (const [rule, { from }] of Object.entries(VIOLATIONS)) expect(found).to.include(`${rule}: ${from}`)
-  }).timeout(30_000)
+  }).timeout(120_000)
 
   it('fails when it finds one', async () => {
     const { exitCode } = await withPlantedTree(plantedTree(), (directory) => cruise(directory, 'err'))
     expect(exitCode).to.be.greaterThan(0)
-  }).timeout(30_000)
+  }).timeout(120_000)
+
+  it('gives every folder of the daemon, the API and the database its place', () => {
+    for (const [tree, rooms] of Object.entries(ROOMS_FROM_THE_TOP)) {
+      const folders = readdirSync(ours(tree), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+      const names = folders.map(({ name }) => name).filter((name) => name !== 'migrations')
+      expect(rooms, tree).to.include.members(names)
+    }
+  })
 
   it('reads files of every room', async () => {
     const { modules } = await readReport(ours('.'))
@@ -53,7 +76,7 @@ describe('the gate of the rooms', () => {
       const read = modules.filter(({ source }) => source.startsWith(`${room}/`))
       expect(read, room).to.not.be.empty
     }
-  }).timeout(30_000)
+  }).timeout(120_000)
 })
 
 async function readRules(): Promise<NonNullable<IConfiguration['forbidden']>> {
@@ -87,11 +110,17 @@ function plantedTree(): Record<string, string> {
       .concat('shared/runtime/clock', 'contracts/script/write')
       .map((path) => [`${path}.ts`, 'export const it = 1\n']),
   )
+  const above = Object.fromEntries(
+    Object.entries(ROOMS_FROM_THE_TOP).flatMap(([tree, rooms]) =>
+      rooms.map((room) => [`${tree}/${room}/it.ts`, 'export const it = 1\n']),
+    ),
+  )
   const guilty = Object.fromEntries(
     Object.values(VIOLATIONS).map(({ from, to }) => [from, `import '${to}'\nexport const it = 1\n`]),
   )
   return {
     ...innocent,
+    ...above,
     ...guilty,
     'api/second.ts': "import './first.ts'\nexport const it = 1\n",
     'contracts/artifacts/Split.json': '{}',

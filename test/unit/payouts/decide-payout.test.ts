@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decidePayout, type PayoutNews } from '../../../indexer/payouts/decide-payout.ts'
-import type { PayoutProgress } from '../../../shared/db/payouts.ts'
+import type { PayoutProgress } from '../../../shared/db/payouts/payouts.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')

@@ -1,0 +1,7 @@
+import type { IConfiguration } from 'dependency-cruiser'
+
+/** The rooms of each tree, from the top down. */
+export const ROOMS_FROM_THE_TOP: Readonly<Record<string, readonly string[]>>
+
+declare const configuration: IConfiguration
+export default configuration

@@ -1,0 +1,30 @@
+import type { Network } from '../../domain/networks.ts'
+import type { Db } from '../connect.ts'
+
+/** How deep the deepest uncredited transfer to a charge on one network is. */
+export type AwaitedTransfer = {
+  readonly chargeId: string
+  readonly network: Network
+  /** Blocks from its own to our head, 0 if our head is below it (decisions 2.6). */
+  readonly blocksSeen: number
+  readonly blocksRequired: number
+}
+
+/**
+ * Lists, for these charges and each network, the seen transfer on an accepted pair that will be credited next.
+ *
+ * The deepest one: when it is deep enough, the next `charge` event follows.
+ */
+export async function listAwaitedTransfers(
+  db: Db,
+  chargeIds: readonly string[],
+): Promise<readonly AwaitedTransfer[]> {
+  return await db<AwaitedTransfer[]>`
+    select t.charge_id, d.network, d.confirmations as blocks_required,
+      greatest(0, coalesce(max(d.head_number - t.block_number) + 1, 0)) as blocks_seen
+    from transfers t
+    join deployments d on d.chain_id = t.chain_id
+    where t.charge_id = any (${chargeIds}) and t.accepted and t.presence = 'present' and t.credited_at is null
+    group by t.charge_id, d.network, d.confirmations
+    order by t.charge_id, d.network`
+}

@@ -1,0 +1,115 @@
+import type { Hex } from '../../domain/address.ts'
+import type { Environment } from '../../domain/networks.ts'
+import type { Db } from '../connect.ts'
+import type { WatchedCharge } from './watched-charges.ts'
+
+/**
+ * Claims the next reconciliation of a chain for this daemon, if it is due; the first begins after `firstBlock`.
+ *
+ * @returns the block up to which everything has been compared, or `null` if it is not due or the chain is not watched
+ */
+export async function claimReconciliation(
+  db: Db,
+  claim: { readonly chainId: number; readonly firstBlock: number; readonly intervalSeconds: number },
+): Promise<number | null> {
+  const [row] = await db<{ scannedNumber: number }[]>`
+    insert into reconciliations as r (chain_id, scanned_number, next_at)
+    select chain_id, ${claim.firstBlock}, now() + make_interval(secs => ${claim.intervalSeconds})
+    from deployments where chain_id = ${claim.chainId}
+    on conflict (chain_id) do update set next_at = excluded.next_at where r.next_at <= now()
+    returning scanned_number`
+  return row?.scannedNumber ?? null
+}
+
+/** Remembers that everything up to a block has been compared; with `isDueAgain` the next claim need not wait. */
+export async function recordScan(
+  db: Db,
+  scan: { readonly chainId: number; readonly scannedNumber: number; readonly isDueAgain: boolean },
+): Promise<void> {
+  await db`
+    update reconciliations set scanned_number = greatest(scanned_number, ${scan.scannedNumber}),
+      next_at = case when ${scan.isDueAgain} then now() else next_at end
+    where chain_id = ${scan.chainId}`
+}
+
+/** A charge to reconcile. */
+export type ReconciledCharge = WatchedCharge & { readonly isEscrow: boolean; readonly createdAt: Date }
+
+/**
+ * Lists charges that accept a chain and are open, or were made recently, by id from the one after `after`.
+ *
+ * The open ones stand in an index of their own in this order, and ids sort by time: no old one that is closed is read.
+ *
+ * @param query.recentId - ids from it on are recent
+ */
+export async function listReconciledCharges(
+  db: Db,
+  query: {
+    readonly chainId: number
+    readonly environment: Environment
+    readonly recentId: string
+    readonly after: string
+    readonly limit: number
+  },
+): Promise<readonly ReconciledCharge[]> {
+  const { chainId, environment, recentId, after, limit } = query
+  const wanted = db`
+    select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
+      c.escrow_releaser is not null as is_escrow
+    from charges c where c.environment = ${environment} and ${chainId} = any (c.accepted_chains)`
+  return db<ReconciledCharge[]>`
+    select * from (
+      (${wanted} and c.status in ('pending', 'partially_paid') and c.id > ${after} order by c.id limit ${limit})
+      union
+      (${wanted} and c.id > greatest(${after}, ${recentId}::text) order by c.id limit ${limit})
+    ) c order by c.id limit ${limit}`
+}
+
+/** Where a log stands. */
+export type LogPlace = {
+  readonly txHash: Hex
+  readonly blockHash: Hex
+  readonly logIndex: number
+}
+
+/**
+ * Lists the logs of a range of blocks that our rows have there and that need nothing more: they are counted, count
+ * for nothing, or are deep under the feed's own head.
+ */
+export async function listSettledLogs(
+  db: Db,
+  range: { readonly chainId: number; readonly fromBlock: number; readonly toBlock: number },
+): Promise<readonly LogPlace[]> {
+  const { chainId, fromBlock, toBlock } = range
+  const rows = db`
+    join deployments d on d.chain_id = r.chain_id
+    where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number between ${fromBlock} and ${toBlock}`
+  const isDeep = db`r.block_number <= d.head_number - d.confirmations + 1`
+  return db<LogPlace[]>`
+    select r.tx_hash, r.block_hash, r.log_index from transfers r ${rows}
+      and (r.credited_at is not null or not r.accepted or ${isDeep})
+    union all
+    select r.tx_hash, r.block_hash, r.log_index from split_events r ${rows} and (r.applied_at is not null or ${isDeep})
+    union all
+    select r.tx_hash, r.block_hash, r.log_index from escrow_movements r ${rows}
+      and (r.applied_at is not null or ${isDeep})`
+}
+
+/** Marks the rows of these logs as deep where they stand, whatever head the feed has. */
+export async function markDeep(
+  db: Db,
+  table: 'transfers' | 'split_events' | 'escrow_movements',
+  logs: readonly (LogPlace & { readonly chainId: number })[],
+): Promise<void> {
+  const places = logs.map(({ chainId, txHash, blockHash, logIndex }) => ({
+    chainId,
+    txHash,
+    blockHash,
+    logIndex,
+  }))
+  await db`
+    update ${db(table)} r set deep_block_hash = r.block_hash
+    from jsonb_to_recordset(${db.json(places)}) as l ("chainId" int8, "txHash" text, "blockHash" text, "logIndex" int)
+    where r.chain_id = l."chainId" and r.tx_hash = l."txHash" and r.block_hash = l."blockHash"
+      and r.log_index = l."logIndex" and r.presence = 'present' and r.deep_block_hash is distinct from r.block_hash`
+}

@@ -1,0 +1,29 @@
+import type { Address } from '../../domain/address.ts'
+import type { Environment } from '../../domain/networks.ts'
+import type { Db } from '../connect.ts'
+
+/** What the chain feed must know of a charge to tell whose a log is. */
+export type WatchedCharge = {
+  readonly id: string
+  readonly address: Address
+  readonly splitAddress: Address
+  readonly environment: Environment
+  readonly acceptedPayments: readonly string[]
+}
+
+/**
+ * Finds the charges whose payment address or split is among these.
+ *
+ * A simulated one is never found: what a chain shows at its address is not its own, be the testnet watched by now.
+ */
+export async function findChargesByAddress(
+  db: Db,
+  addresses: readonly Address[],
+): Promise<readonly WatchedCharge[]> {
+  return db<WatchedCharge[]>`
+    select c.id, c.address, c.split_address, c.environment, c.accepted_payments from charges c
+    where c.address = any (${addresses}) and not c.is_simulated
+    union
+    select c.id, c.address, c.split_address, c.environment, c.accepted_payments from charges c
+    where c.split_address = any (${addresses}) and c.escrow_releaser is not null and not c.is_simulated`
+}

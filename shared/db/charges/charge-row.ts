@@ -1,0 +1,106 @@
+import type { Address, AddressFamily, Hex } from '../../domain/address.ts'
+import type {
+  ChargeRecord,
+  ChargeStatus,
+  FeePayer,
+  SettlementStatus,
+  SplitRecipient,
+  SplitTerms,
+} from '../../domain/charge.ts'
+import { invariant } from '../../domain/errors.ts'
+import type { EscrowAction } from '../../domain/escrow-action.ts'
+import type { AttoDollars, MicroDollars } from '../../domain/money.ts'
+import { type Environment, type Pair, parsePairKey } from '../../domain/networks.ts'
+import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../domain/percent.ts'
+import type { Db } from '../connect.ts'
+import { pendingEscrowAction } from '../escrow/pending-escrow-action.ts'
+
+/** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
+export interface ChargeRow {
+  readonly id: string
+  readonly organizationId: string
+  readonly apiKeyId: string | null
+  readonly environment: Environment
+  readonly isSimulated: boolean
+  readonly family: AddressFamily
+  readonly status: ChargeStatus
+  readonly settlementStatus: SettlementStatus | null
+  readonly amountMicro: MicroDollars
+  readonly receivedAtto: AttoDollars | null
+  readonly onTimeAtto: AttoDollars
+  readonly feePayer: FeePayer
+  readonly feePercent: string
+  readonly escrowFeePercent: string | null
+  readonly acceptedPayments: readonly string[]
+  readonly acceptedChains: readonly number[]
+  readonly paidWith: readonly string[]
+  readonly address: Address
+  readonly splitAddress: Address
+  readonly splitTerms: SplitTerms
+  readonly splitRecipients: readonly SplitRecipient[]
+  readonly escrowReleaser: Address | null
+  readonly escrowReleasedAt: Date | null
+  readonly escrowRefundedAt: Date | null
+  readonly escrowPendingAction: EscrowAction | null
+  readonly externalRef: string | null
+  readonly source: string | null
+  readonly metadata: string | null
+  readonly redirectUrl: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly confirmedAt: Date | null
+  readonly settledAt: Date | null
+  readonly lastActivityAt: Date
+  readonly txHash: Hex | null
+}
+
+/** The select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
+export function chargeColumns(db: Db) {
+  return db`
+    c.id, c.organization_id, c.api_key_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
+    c.received_atto, c.on_time_atto, c.fee_payer, c.fee_percent::text, c.escrow_fee_percent::text,
+    c.accepted_payments, c.accepted_chains, c.paid_with, c.address, c.split_address, c.split_terms,
+    c.split_recipients, c.escrow_releaser, c.escrow_released_at, c.escrow_refunded_at, c.external_ref, c.source,
+    c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,
+    (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.presence <> 'vanished'
+     order by t.id desc limit 1) as tx_hash,
+    ${pendingEscrowAction(db)} as escrow_pending_action`
+}
+
+/** The domain's view of a stored charge. */
+export function toChargeRecord(row: ChargeRow): ChargeRecord {
+  return {
+    ...row,
+    feePercent: toPercent(row.feePercent),
+    escrowFeePercent: row.escrowFeePercent === null ? null : toPercent(row.escrowFeePercent),
+    acceptedPayments: row.acceptedPayments.map(toPair),
+    paidWith: row.paidWith.map(toPair),
+    metadataText: row.metadata,
+    escrow:
+      row.escrowReleaser === null
+        ? null
+        : {
+            releaserAddress: row.escrowReleaser,
+            releasedAt: row.escrowReleasedAt,
+            refundedAt: row.escrowRefundedAt,
+            pendingAction: isMoved(row) ? null : row.escrowPendingAction,
+          },
+  }
+}
+
+/** What a turn has just decided is in the row before the database is asked again. */
+function isMoved({ escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
+  return escrowReleasedAt !== null || escrowRefundedAt !== null
+}
+
+function toPercent(text: string): Percent {
+  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  invariant(percent !== null, `stored percent ${text} is not a decimal of ${FEE_FRACTION_DIGITS} digits`)
+  return percent
+}
+
+function toPair(key: string): Pair {
+  const pair = parsePairKey(key)
+  invariant(pair !== null, `stored pair ${key} is not one of the registry`)
+  return pair
+}

@@ -1,0 +1,69 @@
+import type { EscrowAction } from '../../domain/escrow-action.ts'
+import type { Db } from '../connect.ts'
+import type { Refusal } from '../requests/charge-requests.ts'
+
+/** What the daemon needs to relay what the releaser signed. */
+export type EscrowRequestPayload = {
+  readonly chainId: number
+  readonly action: EscrowAction
+  /** As it was sent: the daemon verifies it again. */
+  readonly signature: string
+}
+
+/** A request that waits for the daemon; not yet looked into. */
+export type OpenEscrowRequest = {
+  /** `req_…` */
+  readonly id: string
+  readonly chargeId: string
+  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  readonly isOfOrganization: boolean
+  /** JSON, of whoever could write the row. */
+  readonly payload: unknown
+  /** Longer ago than an order may be executed. */
+  readonly isExpired: boolean
+  /** Until then it may be; by the database's clock. */
+  readonly validUntil: Date
+}
+
+/** What became of a request: its transaction is mined, or why there is none. */
+export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
+
+/** Orders are open for so long (issue: escrow charges; decisions 4): what was signed is not executed hours later. */
+export const ORDER_OPEN_SECONDS = 300
+
+/**
+ * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. None of a
+ * simulated charge, of which no chain hears.
+ *
+ * @param query.putOff - ids that come after all others, in this order
+ */
+export async function listOpenEscrowRequests(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number; readonly putOff: readonly string[] },
+): Promise<readonly OpenEscrowRequest[]> {
+  return db<OpenEscrowRequest[]>`
+    select r.id, r.charge_id, r.payload, exists (
+        select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
+      r.created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired,
+      r.created_at + make_interval(secs => ${ORDER_OPEN_SECONDS}) as valid_until
+    from requests r
+    where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
+      and not exists (select from charges c where c.id = r.charge_id and c.is_simulated)
+      and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
+    order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
+    limit ${query.limit}`
+}
+
+/**
+ * Takes a request for signing, if nobody has; it is no longer open from then on.
+ *
+ * Locks it to the end of the caller's transaction.
+ */
+export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promise<boolean> {
+  const rows = await db`
+    update requests set consumed_at = ${now}
+    where id = ${id} and consumed_at is null and answered_at is null
+      and created_at >= now() - make_interval(secs => ${ORDER_OPEN_SECONDS})
+    returning id`
+  return rows.length > 0
+}

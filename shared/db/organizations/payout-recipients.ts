@@ -1,0 +1,44 @@
+import type { Address } from '../../domain/address.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connect.ts'
+
+/** An address that a key pays, which is always an EVM address. */
+type PayoutAddress = Tenant & { readonly address: Address }
+
+/**
+ * Tells whether the organization may be paid at this address: a recipient, not revoked, with `payout`.
+ *
+ * Locks the recipient against change until the transaction ends, so that what is decided on it stays true.
+ */
+export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<boolean> {
+  const rows = await db`
+    select from recipients
+    where organization_id = ${key.organizationId} and environment = ${key.environment}
+      and address = ${key.address} and family = 'evm' and payout and revoked_at is null
+    for share`
+  return rows.length > 0
+}
+
+/**
+ * Makes an address a payout-eligible recipient, whatever it was before; for operators.
+ *
+ * This is an elevation, not a mere registration: keys that its revocation had stopped authenticate again (decisions
+ * 6.1).
+ */
+export async function registerPayoutRecipient(
+  db: Db,
+  recipient: PayoutAddress & { readonly id: string },
+): Promise<void> {
+  await db`
+    insert into recipients (id, organization_id, environment, address, family, payout)
+    values (${recipient.id}, ${recipient.organizationId}, ${recipient.environment}, ${recipient.address}, 'evm', true)
+    on conflict (organization_id, environment, address, family)
+    do update set payout = true, payout_stopped_at = null, revoked_at = null`
+}
+
+/** The condition that a key `k` is stopped: the recipient it pays was revoked, and not elevated again since. */
+export function isPayoutStopped(db: Db) {
+  return db`exists (select from recipients r where r.organization_id = k.organization_id
+    and r.environment = k.environment and r.address = k.payout_address and r.family = 'evm'
+    and r.payout_stopped_at is not null)`
+}

@@ -1,0 +1,118 @@
+import type { WebhookEventCategory, WebhookEventType } from '../../domain/event.ts'
+import type { Environment } from '../../domain/networks.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Db } from '../connect.ts'
+
+/** What a webhook wants to hear. */
+export type Subscription = {
+  readonly events: readonly (WebhookEventType | '*')[]
+  readonly eventCategories: readonly WebhookEventCategory[]
+  readonly excludeEvents: readonly WebhookEventType[]
+}
+
+/** A webhook as lists show it. */
+export type WebhookRow = Subscription & {
+  readonly id: string
+  readonly url: string
+  /** `null`: hears of both. */
+  readonly environment: Environment | null
+  readonly secretHint: string
+  readonly createdAt: Date
+}
+
+type NewWebhook = Subscription & {
+  readonly id: string
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly url: string
+  readonly secretSealed: Buffer
+  readonly secretHint: string
+  readonly createdAt: Date
+}
+
+/** First key of the advisory locks under which an organization's webhooks are counted: 'hook' in ASCII. */
+const LOCK_CLASS = 0x686f6f6b
+
+/**
+ * Inserts a webhook unless its organization has `limit` that are not deleted; answers whether it did.
+ *
+ * Takes an advisory lock to the end of the transaction, so that two at once cannot both be the last.
+ */
+export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number): Promise<boolean> {
+  await db`select pg_advisory_xact_lock(${LOCK_CLASS}::int4, hashtext(${webhook.organizationId}))`
+  const inserted = await db`
+    insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
+      secret_sealed, secret_hint, created_at)
+    select ${webhook.id}, ${webhook.organizationId}, ${webhook.environment}, ${webhook.url}, ${[...webhook.events]},
+      ${[...webhook.eventCategories]}, ${[...webhook.excludeEvents]}, ${webhook.secretSealed},
+      ${webhook.secretHint}, ${webhook.createdAt}
+    where (select count(*) from webhooks
+           where organization_id = ${webhook.organizationId} and deleted_at is null) < ${limit}
+    returning id`
+  return inserted.length > 0
+}
+
+/** Lists a tenant's webhooks that are not deleted, newest first; their number is bounded by the limit of active ones. */
+export async function listWebhooks(db: Db, tenant: Tenant): Promise<readonly WebhookRow[]> {
+  return await db<WebhookRow[]>`
+    select ${webhookColumns(db)} from webhooks
+    where ${isOfTenant(db, tenant)} and deleted_at is null
+    order by created_at desc, id desc`
+}
+
+/** Finds a tenant's webhook; a deleted one too if `orDeleted`, whose deliveries stay readable. */
+export async function findWebhook(
+  db: Db,
+  { tenant, id, orDeleted }: { tenant: Tenant; id: string; orDeleted: boolean },
+): Promise<WebhookRow | null> {
+  const [row] = await db<WebhookRow[]>`
+    select ${webhookColumns(db)} from webhooks
+    where id = ${id} and ${isOfTenant(db, tenant)} and (deleted_at is null or ${orDeleted})`
+  return row ?? null
+}
+
+/** Deletes a tenant's webhook, which ends what is pending of it (by trigger); false if there is none. */
+export async function deleteWebhook(
+  db: Db,
+  { tenant, id, at }: { tenant: Tenant; id: string; at: Date },
+): Promise<boolean> {
+  const deleted = await db`
+    update webhooks set deleted_at = ${at}
+    where id = ${id} and ${isOfTenant(db, tenant)} and deleted_at is null
+    returning id`
+  return deleted.length > 0
+}
+
+/**
+ * Gives a tenant's webhook a new secret; the one before signs beside it until `oldUntil`, or not at all for `null`.
+ *
+ * @returns the webhook, or `null` if there is none
+ */
+export async function rotateWebhookSecret(
+  db: Db,
+  rotation: {
+    tenant: Tenant
+    id: string
+    secretSealed: Buffer
+    secretHint: string
+    oldUntil: Date | null
+  },
+): Promise<WebhookRow | null> {
+  const { tenant, id, secretSealed, secretHint, oldUntil } = rotation
+  const [row] = await db<WebhookRow[]>`
+    update webhooks set
+      old_secret_sealed = case when ${oldUntil}::timestamptz is not null then secret_sealed end,
+      old_secret_until = ${oldUntil}, secret_sealed = ${secretSealed}, secret_hint = ${secretHint}
+    where id = ${id} and ${isOfTenant(db, tenant)} and deleted_at is null
+    returning ${webhookColumns(db)}`
+  return row ?? null
+}
+
+function webhookColumns(db: Db) {
+  return db`id, url, events, event_categories, exclude_events, environment, secret_hint, created_at`
+}
+
+/** Those of its organization for its environment, and those for both. */
+function isOfTenant(db: Db, { organizationId, environment }: Tenant) {
+  return db`organization_id = ${organizationId} and (environment is null or environment = ${environment})`
+}

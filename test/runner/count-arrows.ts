@@ -1,0 +1,37 @@
+/** A file and what it imports, as dependency-cruiser reads them. */
+type Module = { readonly source: string; readonly dependencies: readonly { readonly resolved: string }[] }
+
+/** How the rooms of a tree hang together. */
+export type Arrows = {
+  /** Rooms with at least one file. */
+  readonly inhabited: number
+  /** Pairs of rooms of which the upper imports the lower. */
+  readonly down: number
+  /** Pairs of rooms of which the lower imports the upper. */
+  readonly up: number
+}
+
+/**
+ * Counts the pairs of rooms with at least one import between them, however many imports that are.
+ *
+ * @param of.rooms - the folders of the tree, from the top down
+ */
+export function countArrows(
+  modules: readonly Module[],
+  { tree, rooms }: { readonly tree: string; readonly rooms: readonly string[] },
+): Arrows {
+  const placeOf = (path: string) => rooms.findIndex((room) => path.startsWith(`${tree}/${room}/`))
+  const arrows = new Set<string>()
+  const inhabited = new Set<number>()
+  for (const { source, dependencies } of modules) {
+    const from = placeOf(source)
+    if (from < 0) continue
+    inhabited.add(from)
+    for (const { resolved } of dependencies) {
+      const to = placeOf(resolved)
+      if (to >= 0 && to !== from) arrows.add(from < to ? `down ${from} ${to}` : `up ${from} ${to}`)
+    }
+  }
+  const down = [...arrows].filter((arrow) => arrow.startsWith('down')).length
+  return { inhabited: inhabited.size, down, up: arrows.size - down }
+}

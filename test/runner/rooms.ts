@@ -1,0 +1,24 @@
+/**
+ * `npm run rooms`: says which import breaks a rule of the rooms, and how the rooms hang together.
+ *
+ * For the daemon, the API and the database it counts the rooms, the pairs of rooms with an import between them (the
+ * arrows in a picture of the structure), and those that point up. Exit code 1 if any rule is broken.
+ */
+import { spawnSync } from 'node:child_process'
+import type { ICruiseResult } from 'dependency-cruiser'
+import { ROOMS_FROM_THE_TOP } from '../../.dependency-cruiser.mjs'
+import { countArrows } from './count-arrows.ts'
+
+const TREES = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script']
+
+const cruised = spawnSync('depcruise', ['--output-type', 'json', ...TREES], { maxBuffer: 64 * 2 ** 20 })
+if (cruised.status !== 0) throw new Error(`depcruise ended with ${cruised.status}: ${cruised.stderr}`)
+const { modules, summary } = JSON.parse(cruised.stdout.toString()) as ICruiseResult
+
+for (const { rule, from, to } of summary.violations) console.log(`${rule.name}: ${from} → ${to}`)
+for (const [tree, rooms] of Object.entries(ROOMS_FROM_THE_TOP)) {
+  const { inhabited, down, up } = countArrows(modules, { tree, rooms })
+  console.log(`${tree}: ${inhabited} rooms, ${down + up} arrows between them, ${up} of them up`)
+}
+console.log(`${summary.totalCruised} files read, ${summary.violations.length} imports break a rule`)
+process.exitCode = summary.violations.length === 0 ? 0 : 1
