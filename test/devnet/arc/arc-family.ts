@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
+import { createEVM, EVMMockBlockchain, NobleBN254 } from '@ethereumjs/evm'
+import { SimpleStateManager } from '@ethereumjs/statemanager'
+import { createAddressFromString } from '@ethereumjs/util'
+import { bytesToHex, type Hex, hexToBytes, parseUnits } from 'viem'
+
+import { ACCOUNTS } from '../accounts.ts'
+import type { ChainFamily, GenesisAccount } from '../evm-node/chain-family.ts'
+import { ARC_USDC, NATIVE_COIN_AUTHORITY, NATIVE_COIN_CONTROL } from './addresses.ts'
+import { ArcEvm } from './arc-evm.ts'
+import { nativeCoinAuthority, nativeCoinControl } from './native-coin.ts'
+
+/** The mainnet's and the testnet's rules are the same; the ids tell them apart. */
+export type ArcChainId = 5042 | 5042002
+
+const GWEI = 10n ** 9n
+
+/** Whole dollars, natively, that each account of the devnet begins with. */
+const DOLLARS = '1000000000'
+
+/** The deterministic deployment proxy, and Safe's singleton factory, which is the same code. @see EIP-7955's list */
+const CREATE2_PROXY_CODE: Hex =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
+
+/**
+ * Arc: USDC is the native coin, every movement of it is logged by the EVM (EIP-7708), and the token at 0x3600…0000 is
+ * another view of the same balance.
+ *
+ * Source: circlefin/arc-node, docs.arc.io, read in November 2026.
+ */
+export async function arcFamily(chainId: ArcChainId): Promise<ChainFamily> {
+  const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Osaka, eips: [7708] })
+  return {
+    name: 'arc',
+    common,
+    createEvm: (stateManager) =>
+      new ArcEvm({
+        ...{ common, stateManager, bn254: new NobleBN254(), blockchain: new EVMMockBlockchain() },
+        customPrecompiles: [
+          { address: createAddressFromString(NATIVE_COIN_AUTHORITY), function: nativeCoinAuthority },
+          { address: createAddressFromString(NATIVE_COIN_CONTROL), function: nativeCoinControl },
+        ],
+      }),
+    genesis: await genesisAccounts(),
+    blockGasLimit: 30_000_000n,
+    baseFeeWei: 20n * GWEI,
+    maxLogsRange: 10_000,
+    // The base fee of the next block, in 8 bytes.
+    extraData: '0x00000004a817c800',
+  }
+}
+
+async function genesisAccounts(): Promise<readonly GenesisAccount[]> {
+  const { deployedBytecode } = JSON.parse(
+    await readFile(new URL('../../../contracts/artifacts/TestArcUSDC.json', import.meta.url), 'utf8'),
+  ) as { deployedBytecode: Hex }
+  return [
+    ...Object.values(ACCOUNTS).map(({ address }) => ({ address, balanceWei: parseUnits(DOLLARS, 18) })),
+    { address: ARC_USDC, code: deployedBytecode },
+    // reth gives precompiles a byte of code, so that Solidity's check for code lets calls through.
+    { address: NATIVE_COIN_AUTHORITY, code: '0x01' },
+    { address: NATIVE_COIN_CONTROL, code: '0x01' },
+    { address: '0x4e59b44847b379578588920cA78FbF26c0B4956C', code: CREATE2_PROXY_CODE },
+    { address: '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7', code: CREATE2_PROXY_CODE },
+    { address: '0xcA11bde05977b3631167028862bE2a173976CA11', code: await multicall3Code() },
+  ]
+}
+
+/** viem has the code that makes the contract; the contract is what that code answers. */
+async function multicall3Code(): Promise<Hex> {
+  const require = createRequire(import.meta.url)
+  const path = require.resolve('viem').replace(/_cjs\/index\.js$/, '_esm/constants/contracts.js')
+  const { multicall3Bytecode } = (await import(pathToFileURL(path).href)) as { multicall3Bytecode: Hex }
+  const common = new Common({ chain: Mainnet, hardfork: Hardfork.Osaka })
+  const evm = await createEVM({ common, stateManager: new SimpleStateManager() })
+  const { execResult } = await evm.runCall({ data: hexToBytes(multicall3Bytecode) })
+  return bytesToHex(execResult.returnValue)
+}

@@ -1,0 +1,101 @@
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  multicall3Abi,
+  parseAbi,
+  type TransactionReceipt,
+} from 'viem'
+import { arc, arcTestnet } from 'viem/chains'
+import { type DevnetAccount, signerOf } from '../accounts.ts'
+import type { Anvil } from '../anvil.ts'
+import { requireMined } from '../require-mined.ts'
+import { ARC_USDC } from './addresses.ts'
+
+/** What the token at 0x3600…0000 can do on the devnet: what Arc's can, and anyone may mint and blacklist. */
+export const arcUsdcAbi = parseAbi([
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function mint(address to, uint256 amount)',
+  'function blacklist(address account)',
+  'function unBlacklist(address account)',
+  'function isBlacklisted(address account) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function decimals() view returns (uint8)',
+])
+
+const aggregate3Value = parseAbi([
+  'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'function aggregate3Value(Call3Value[] calls) payable returns ((bool success, bytes returnData)[])',
+])
+
+/** Every way in which money comes to an address on Arc; each returns when it is mined. */
+export type ArcWallet = ReturnType<typeof createArcWallet>
+
+/** Makes a wallet of an account of the devnet, as a payer's is: viem's own description of Arc. */
+export function createArcWallet(
+  { chainId, rpcUrl }: Pick<Anvil, 'chainId' | 'rpcUrl'>,
+  account: DevnetAccount,
+) {
+  const chain = { ...(chainId === arc.id ? arc : arcTestnet), rpcUrls: { default: { http: [rpcUrl] } } }
+  const transport = http(rpcUrl)
+  const client = createPublicClient({ chain, transport, pollingInterval: 50, cacheTime: 0 })
+  const wallet = createWalletClient({ account: signerOf(account), chain, transport })
+  const mined = async (hash: Promise<Hex>) => requireMined(client, await hash)
+  const write = (functionName: 'transfer' | 'mint', to: Address, units: bigint) =>
+    mined(wallet.writeContract({ address: ARC_USDC, abi: arcUsdcAbi, functionName, args: [to, units] }))
+  return {
+    client,
+    wallet,
+    /** What Arc's wallets do: the coin itself, in 10⁻¹⁸ dollars. */
+    sendNative: (to: Address, wei: bigint) => mined(wallet.sendTransaction({ to, value: wei })),
+    /** An ERC-20 transfer, in 10⁻⁶ dollars. */
+    sendToken: (to: Address, units: bigint) => write('transfer', to, units),
+    mint: (to: Address, units: bigint) => write('mint', to, units),
+    /** The coin, out of a contract that passes it on. */
+    sendThroughContract: (to: Address, wei: bigint) =>
+      mined(wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOn(to, wei) })),
+    /** A contract pays in a frame that is taken back, in a transaction that succeeds. */
+    sendInRevertedFrame: (to: Address, wei: bigint) =>
+      mined(
+        wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOnInVain(to, wei), gas: 1_000_000n }),
+      ),
+    setBlacklisted: (who: Address, isListed: boolean): Promise<TransactionReceipt> =>
+      mined(
+        wallet.writeContract({
+          address: ARC_USDC,
+          abi: arcUsdcAbi,
+          functionName: isListed ? 'blacklist' : 'unBlacklist',
+          args: [who],
+        }),
+      ),
+  }
+}
+
+const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+function passOn(to: Address, value: bigint): Hex {
+  return aggregate([{ target: to, allowFailure: false, value, callData: '0x' }])
+}
+
+/** The inner frame pays, and then fails of a call to something that is not there. */
+function passOnInVain(to: Address, value: bigint): Hex {
+  const failing = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    args: [[{ target: ARC_USDC, allowFailure: false, callData: '0xdeadbeef' }]],
+  })
+  const inner = aggregate([
+    { target: to, allowFailure: false, value, callData: '0x' },
+    { target: MULTICALL3, allowFailure: false, value: 0n, callData: failing },
+  ])
+  return aggregate([{ target: MULTICALL3, allowFailure: true, value, callData: inner }])
+}
+
+function aggregate(
+  calls: readonly { target: Address; allowFailure: boolean; value: bigint; callData: Hex }[],
+): Hex {
+  return encodeFunctionData({ abi: aggregate3Value, functionName: 'aggregate3Value', args: [calls] })
+}

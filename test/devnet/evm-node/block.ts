@@ -1,0 +1,107 @@
+import { type Address, concatHex, type Hex, keccak256, numberToHex, toRlp } from 'viem'
+
+import { bloomOf } from './bloom.ts'
+
+/** A log as the node keeps it. */
+export type NodeLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
+
+/** A transaction that its sender signed. */
+export type SignedTransaction = {
+  readonly hash: Hex
+  readonly from: Address
+  /** `null` creates a contract. */
+  readonly to: Address | null
+  readonly nonce: bigint
+  readonly valueWei: bigint
+  readonly data: Hex
+  readonly gasLimit: bigint
+  readonly maxFeePerGasWei: bigint
+  readonly maxTipPerGasWei: bigint
+  readonly accessList: readonly { readonly address: Address; readonly storageKeys: readonly Hex[] }[]
+  readonly type: 'legacy' | 'eip2930' | 'eip1559'
+  readonly signature: { readonly r: Hex; readonly s: Hex; readonly yParity: number }
+}
+
+/** What a transaction did. */
+export type Outcome = {
+  readonly isSuccess: boolean
+  readonly gasUsed: bigint
+  readonly gasPriceWei: bigint
+  readonly logs: readonly NodeLog[]
+  readonly contractAddress: Address | null
+}
+
+/** A transaction in its block. */
+export type MinedTransaction = SignedTransaction & Outcome & { readonly firstLogIndex: number }
+
+/** A block and the state after it. */
+export type NodeBlock = {
+  readonly number: number
+  readonly hash: Hex
+  readonly parentHash: Hex
+  /** Unix seconds; the next block may have the same. */
+  readonly timestamp: number
+  readonly stateRoot: Hex
+  readonly baseFeeWei: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  readonly extraData: Hex
+  readonly logsBloom: Hex
+  readonly transactionsRoot: Hex
+  readonly receiptsRoot: Hex
+  readonly transactions: readonly MinedTransaction[]
+}
+
+/** Of no uncles: the hash of an empty list. */
+export const NO_UNCLES: Hex = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+export const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`
+/** Fees go here; nobody's. */
+export const COINBASE: Address = '0xc0153a5e00000000000000000000000000000001'
+
+/**
+ * Closes a block: its hash is that of its header, as Ethereum hashes one.
+ *
+ * The two roots over its content are plain hashes of it, not tries: nobody here asks for a proof.
+ */
+export function sealBlock(
+  draft: Omit<NodeBlock, 'hash' | 'logsBloom' | 'gasUsed' | 'transactionsRoot' | 'receiptsRoot'>,
+): NodeBlock {
+  const { transactions } = draft
+  const sealed = {
+    ...draft,
+    gasUsed: transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
+    logsBloom: bloomOf(transactions.flatMap(({ logs }) => logs)),
+    transactionsRoot: hashAll(transactions.map(({ hash }) => hash)),
+    receiptsRoot: hashAll(
+      transactions.map(({ hash, gasUsed }) => concatHex([hash, numberToHex(gasUsed, { size: 32 })])),
+    ),
+  }
+  return { ...sealed, hash: keccak256(toRlp(headerFields(sealed))) }
+}
+
+function headerFields(block: Omit<NodeBlock, 'hash'>): Hex[] {
+  return [
+    block.parentHash,
+    NO_UNCLES,
+    COINBASE,
+    block.stateRoot,
+    block.transactionsRoot,
+    block.receiptsRoot,
+    block.logsBloom,
+    '0x', // difficulty
+    ...[block.number, block.gasLimit, block.gasUsed, block.timestamp].map(rlpNumber),
+    block.extraData,
+    ZERO_HASH, // PREV_RANDAO
+    '0x0000000000000000',
+    rlpNumber(block.baseFeeWei),
+  ]
+}
+
+/** RLP writes zero as nothing. */
+function rlpNumber(value: number | bigint): Hex {
+  return BigInt(value) === 0n ? '0x' : numberToHex(value, { size: Math.ceil(value.toString(16).length / 2) })
+}
+
+function hashAll(parts: readonly Hex[]): Hex {
+  return keccak256(concatHex([...parts]))
+}

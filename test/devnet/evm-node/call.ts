@@ -1,0 +1,97 @@
+import { bytesToHex } from '@ethereumjs/util'
+import { type Address, decodeErrorResult, type Hex, hexToBigInt, zeroAddress } from 'viem'
+
+import type { NodeBlock } from './block.ts'
+import type { Chain } from './chain.ts'
+import { floorGas, intrinsicGas } from './intrinsic-gas.ts'
+import type { Message } from './message.ts'
+import { RpcError } from './rpc-error.ts'
+import { runMessage } from './run-transaction.ts'
+
+/** What `eth_call` and `eth_estimateGas` are given. */
+export type CallRequest = {
+  readonly from?: Address
+  readonly to?: Address | null
+  readonly value?: Hex
+  readonly data?: Hex
+  readonly input?: Hex
+  readonly gas?: Hex
+}
+
+/** Runs a call on the state after a block and answers what it returns. */
+export async function call(
+  chain: Chain,
+  { request, block }: { request: CallRequest; block: NodeBlock },
+): Promise<Hex> {
+  const result = await run(chain, { request, block, gasLimit: gasOf(request) ?? chain.family.blockGasLimit })
+  if (result.problem !== null) throw result.problem
+  return result.returned
+}
+
+/** Each retry gives so much more; a call that needs more than the last of them gets the whole block. */
+const GAS_STEPS = [100n, 108n, 125n, 160n, 250n] as const
+
+/** Answers with how much gas a call succeeds; inner calls only get 63 parts of 64, so what it used may be too little. */
+export async function estimateGas(
+  chain: Chain,
+  { request, block }: { request: CallRequest; block: NodeBlock },
+): Promise<bigint> {
+  const most = gasOf(request) ?? chain.family.blockGasLimit
+  const first = await run(chain, { request, block, gasLimit: most })
+  if (first.problem !== null) throw first.problem
+  const floor = floorGas({ data: dataOf(request) })
+  const least = first.gasUsed > floor ? first.gasUsed : floor
+  for (const percent of GAS_STEPS) {
+    const gasLimit = (least * percent) / 100n
+    if (gasLimit >= most) break
+    if ((await run(chain, { request, block, gasLimit })).problem === null) return gasLimit
+  }
+  return most
+}
+
+async function run(
+  chain: Chain,
+  { request, block, gasLimit }: { request: CallRequest; block: NodeBlock; gasLimit: bigint },
+): Promise<{ returned: Hex; gasUsed: bigint; problem: RpcError | null }> {
+  const evm = await chain.state.evmAt(block.stateRoot)
+  const message: Message = {
+    from: request.from ?? zeroAddress,
+    to: request.to ?? null,
+    valueWei: hexToBigInt(request.value ?? '0x0'),
+    data: dataOf(request),
+    gasLimit,
+  }
+  const { execResult } = await runMessage(evm, { message, block, gasPriceWei: 0n })
+  const returned = bytesToHex(execResult.returnValue)
+  const error = execResult.exceptionError?.error
+  return {
+    returned,
+    gasUsed: execResult.executionGasUsed + intrinsicGas(message),
+    problem: problemOf(error, returned),
+  }
+}
+
+function problemOf(error: string | undefined, data: Hex): RpcError | null {
+  if (error === undefined) return null
+  return error === 'revert'
+    ? new RpcError({ code: 3, message: `execution reverted${reasonIn(data)}`, data })
+    : new RpcError({ code: -32000, message: error })
+}
+
+/** Nodes say a reason in text beside its bytes. */
+function reasonIn(data: Hex): string {
+  try {
+    const { errorName, args } = decodeErrorResult({ data })
+    return errorName === 'Error' ? `: ${String(args[0])}` : ''
+  } catch {
+    return ''
+  }
+}
+
+function gasOf({ gas }: CallRequest): bigint | null {
+  return gas === undefined ? null : hexToBigInt(gas)
+}
+
+function dataOf({ data, input }: CallRequest): Hex {
+  return data ?? input ?? '0x'
+}

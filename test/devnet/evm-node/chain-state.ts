@@ -1,0 +1,40 @@
+import type { EVM } from '@ethereumjs/evm'
+import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { Account, hexToBytes } from '@ethereumjs/util'
+import { bytesToHex, type Hex } from 'viem'
+
+import type { ChainFamily } from './chain-family.ts'
+import { evmAddress } from './run-transaction.ts'
+
+/** The state of every block there was, in memory: none is pruned. */
+export type ChainState = {
+  /** The EVM that blocks are made with. */
+  readonly evm: EVM
+  /** The root of the state as it is now. */
+  readonly root: () => Promise<Hex>
+  /** An EVM on the state of a root, for one call; what it changes is never kept. */
+  readonly evmAt: (root: Hex) => Promise<EVM>
+}
+
+/** Makes the state of an empty chain with the accounts of the family's first block. */
+export async function createChainState(family: ChainFamily): Promise<ChainState> {
+  const { common, createEvm } = family
+  // All copies share one store of trie nodes, which only ever grows; so every old root can still be read.
+  const idle = new MerkleStateManager({ common })
+  const state = idle.shallowCopy(false)
+  for (const { address, balanceWei = 0n, code } of family.genesis) {
+    // Contracts begin with nonce 1 (EIP-161): an account that is empty would be swept away with its storage.
+    await state.putAccount(evmAddress(address), new Account(code === undefined ? 0n : 1n, balanceWei))
+    if (code !== undefined) await state.putCode(evmAddress(address), hexToBytes(code))
+  }
+  await state.flush()
+  return {
+    evm: createEvm(state),
+    root: async () => bytesToHex(await state.getStateRoot()),
+    evmAt: async (root) => {
+      const copy = idle.shallowCopy(false)
+      await copy.setStateRoot(hexToBytes(root))
+      return createEvm(copy)
+    },
+  }
+}

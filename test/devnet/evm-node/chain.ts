@@ -1,0 +1,116 @@
+import type { Hex } from 'viem'
+
+import {
+  type MinedTransaction,
+  type NodeBlock,
+  type SignedTransaction,
+  sealBlock,
+  ZERO_HASH,
+} from './block.ts'
+import type { ChainFamily } from './chain-family.ts'
+import { type ChainState, createChainState } from './chain-state.ts'
+import { createPool, type Pool } from './pool.ts'
+import { runTransaction } from './run-transaction.ts'
+
+/** A chain in memory: blocks that are never taken back, their state, and what waits for the next one. */
+export type Chain = {
+  readonly family: ChainFamily
+  readonly chainId: number
+  readonly state: ChainState
+  readonly pool: Pool
+  readonly blocks: readonly NodeBlock[]
+  readonly head: () => NodeBlock
+  readonly blockOf: (hash: Hex) => NodeBlock | undefined
+  readonly find: (hash: Hex) => Found | undefined
+  /** Adds a block with what waits; one after another, however often it is asked for. */
+  readonly mine: () => Promise<NodeBlock>
+}
+
+/** A transaction and where it is. */
+export type Found = {
+  readonly block: NodeBlock
+  readonly index: number
+  readonly transaction: MinedTransaction
+}
+
+/** Starts a chain with its first block. */
+export async function createChain(family: ChainFamily): Promise<Chain> {
+  const state = await createChainState(family)
+  const chainId = Number(family.common.chainId())
+  const blocks: NodeBlock[] = []
+  const byHash = new Map<Hex, NodeBlock>()
+  const found = new Map<Hex, Found>()
+  const add = (block: NodeBlock) => {
+    blocks.push(block)
+    byHash.set(block.hash, block)
+    block.transactions.forEach((transaction, index) =>
+      found.set(transaction.hash, { block, index, transaction }),
+    )
+    return block
+  }
+  const head = () => {
+    const block = blocks.at(-1)
+    if (block === undefined) throw new Error('a chain has a first block')
+    return block
+  }
+  add(sealBlock({ ...next(family, null), stateRoot: await state.root(), transactions: [] }))
+  const pool = createPool()
+  const mine = inTurn(async () => add(await makeBlock({ family, state, pool }, head())))
+  return {
+    family,
+    chainId,
+    state,
+    pool,
+    blocks,
+    head,
+    blockOf: (hash) => byHash.get(hash),
+    find: (hash) => found.get(hash),
+    mine,
+  }
+}
+
+/** Seconds pass between blocks, or do not: with two blocks a second every other one has the time of the one before. */
+function next(family: ChainFamily, parent: NodeBlock | null) {
+  const now = Math.floor(Date.now() / 1000)
+  return {
+    number: parent === null ? 0 : parent.number + 1,
+    parentHash: parent?.hash ?? ZERO_HASH,
+    timestamp: Math.max(parent?.timestamp ?? 0, now),
+    baseFeeWei: family.baseFeeWei,
+    gasLimit: family.blockGasLimit,
+    extraData: family.extraData,
+  }
+}
+
+async function makeBlock(
+  { family, state, pool }: Pick<Chain, 'family' | 'state' | 'pool'>,
+  parent: NodeBlock,
+): Promise<NodeBlock> {
+  const draft = next(family, parent)
+  const transactions: MinedTransaction[] = []
+  let gasLeft = draft.gasLimit
+  let firstLogIndex = 0
+  for (;;) {
+    const transaction: SignedTransaction | null = await pool.takeNext({
+      evm: state.evm,
+      gasLeft,
+      baseFeeWei: draft.baseFeeWei,
+    })
+    if (transaction === null) break
+    const outcome = await runTransaction(state.evm, { transaction, block: draft })
+    transactions.push({ ...transaction, ...outcome, firstLogIndex })
+    firstLogIndex += outcome.logs.length
+    gasLeft -= outcome.gasUsed
+  }
+  return sealBlock({ ...draft, stateRoot: await state.root(), transactions })
+}
+
+/** Makes each call wait for the one before. */
+function inTurn<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

@@ -1,0 +1,30 @@
+import type { Hex } from 'viem'
+
+import type { NodeBlock, NodeLog } from './block.ts'
+import { type PresentedLog, presentLogs } from './present.ts'
+
+/** What `eth_getLogs` may ask for in a block. */
+export type LogQuery = {
+  readonly address?: Hex | readonly Hex[]
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
+}
+
+/** Answers the logs of these blocks that match, in their order. */
+export function findLogs(blocks: readonly NodeBlock[], query: LogQuery): readonly PresentedLog[] {
+  const addresses = query.address === undefined ? null : lowerAll(query.address)
+  const topics = (query.topics ?? []).map((topic) => (topic === null ? null : lowerAll(topic)))
+  const matches = (log: NodeLog) =>
+    (addresses === null || addresses.includes(log.address)) &&
+    topics.every(
+      (topic, place) => topic === null || (place in log.topics && topic.includes(log.topics[place] ?? '0x')),
+    )
+  return blocks.flatMap((block) =>
+    block.transactions.flatMap((transaction, index) =>
+      presentLogs({ block, index, transaction }).filter(matches),
+    ),
+  )
+}
+
+function lowerAll(values: Hex | readonly Hex[]): readonly Hex[] {
+  return [values].flat().map((value) => value.toLowerCase() as Hex)
+}

@@ -1,0 +1,13 @@
+import type { Address, Hex } from 'viem'
+
+import type { SignedTransaction } from './block.ts'
+
+/** A call, signed or not. */
+export type Message = {
+  readonly from: Address
+  readonly to: Address | null
+  readonly valueWei: bigint
+  readonly data: Hex
+  readonly gasLimit: bigint
+  readonly accessList?: SignedTransaction['accessList']
+}
