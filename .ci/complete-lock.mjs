@@ -5,9 +5,9 @@
  * packages from the lock file. What it would have written follows from the packages that want them and from their
  * names; only their digests the registry alone knows. It is asked through npm for each that is missing: without one,
  * npm installs whatever bytes it gets. Run after `npm install`: `node .ci/complete-lock.mjs`. Exits 1, and names them,
- * if the registry does not have some: run it again where it does.
+ * if the registry does not have some: run it again where it does. CONTRIBUTING.md says which these are now.
  */
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const OPERATING_SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openbsd', 'openharmony', 'win32']
@@ -54,19 +54,21 @@ if (unknown.length > 0) {
   process.exitCode = 1
 }
 
-/** Asks the registry that npm is configured with; `null` if it has no such package. */
+/**
+ * Asks the registry that npm is configured with; `null` if it has no such package, or none of that version.
+ *
+ * @throws {Error} when it did not answer, or with a digest of a weaker kind: that says nothing about what it has
+ */
 function integrityOf(wanted) {
-  try {
-    const answer = execFileSync('npm', ['view', wanted, 'dist.integrity', '--json'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: 60_000,
-    })
-    const integrity = JSON.parse(answer)
-    return typeof integrity === 'string' && integrity.startsWith('sha512-') ? integrity : null
-  } catch {
-    return null
-  }
+  const { stdout } = spawnSync('npm', ['view', wanted, 'dist.integrity', '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 60_000,
+  })
+  const answer = stdout === '' ? undefined : JSON.parse(stdout)
+  if (typeof answer === 'string' && answer.startsWith('sha512-')) return answer
+  if (answer?.error?.code === 'E404') return null
+  throw new Error(`the registry gave no digest of ${wanted}: ${stdout.slice(0, 300) || 'no answer'}`)
 }
 
 /** Reads the platform off names such as `@rollup/rollup-linux-arm-gnueabihf`; `null` if there is none in it. */

@@ -14,6 +14,7 @@ type Entry = {
   readonly integrity?: string
   readonly resolved?: string
   readonly optional?: boolean
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly os?: readonly string[]
   readonly cpu?: readonly string[]
   readonly libc?: readonly string[]
@@ -24,13 +25,20 @@ describe('package-lock.json', () => {
   const { packages } = JSON.parse(readFileSync(ours('package-lock.json'), 'utf8')) as Lock
   const entries = Object.entries(packages).filter(([path]) => path !== '')
 
+  const without = entries.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
+
   it('has the digest of every package that CI and the image install', () => {
-    const without = entries.filter(
-      ([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''),
-    )
-    // The registry that these were added behind has no other platform's binaries; `.ci/complete-lock.mjs` adds them.
     const installed = without.filter(([, entry]) => !isForAnotherPlatform(entry))
     expect(installed.map(([path]) => path)).to.deep.equal([])
+  })
+
+  it('lacks no digest but of the 74 binaries that CONTRIBUTING.md tells of', async () => {
+    const binaries = new Set(CHOOSERS.flatMap((name) => binariesOf(packages[`node_modules/${name}`])))
+    const unexplained = without.filter(([path, { version }]) => !binaries.has(`${path}@${version}`))
+    expect(unexplained.map(([path]) => path)).to.deep.equal([])
+    expect(await readFile(ours('CONTRIBUTING.md'), 'utf8')).to.include(
+      `**${without.length} entries have no digest**`,
+    )
   })
 
   it('names no registry: npm asks the one it is configured with', () => {
@@ -47,8 +55,10 @@ describe('completing the lock file', function () {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'lock-'))
     registry = createServer((request, response) => {
-      const isKnown = decodeURIComponent(request.url ?? '') === '/@tool/cli-darwin-arm64'
-      response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
+      const path = decodeURIComponent(request.url ?? '')
+      const isKnown = path === '/@tool/cli-darwin-arm64'
+      const isBusy = path === '/@tool/busy-linux-arm64'
+      response.writeHead(isKnown ? 200 : isBusy ? 503 : 404, { 'content-type': 'application/json' })
       response.end(JSON.stringify(isKnown ? PACKUMENT : { error: 'not found' }))
     })
     await new Promise<void>((done) => registry.listen(0, '127.0.0.1', done))
@@ -57,6 +67,20 @@ describe('completing the lock file', function () {
   afterEach(async () => {
     await new Promise((done) => registry.close(done))
     await rm(directory, { recursive: true })
+  })
+
+  it('writes nothing when the registry does not say what it has', async () => {
+    const owner = {
+      version: '1.0.0',
+      integrity: 'sha512-own',
+      optionalDependencies: { '@tool/busy-linux-arm64': '1.0.0' },
+    }
+    const before = JSON.stringify({ packages: { 'node_modules/tool': owner } })
+    await writeFile(join(directory, 'package-lock.json'), before)
+    const { exitCode, stderr } = await complete()
+    expect(await readFile(join(directory, 'package-lock.json'), 'utf8')).to.equal(before)
+    expect(exitCode).to.equal(1)
+    expect(stderr).to.include('gave no digest of @tool/busy-linux-arm64@1.0.0')
   })
 
   it('takes digests from the registry, and exits 1 naming what it does not have', async () => {
@@ -114,6 +138,24 @@ const PACKUMENT = {
       dist: { integrity: INTEGRITY, tarball: 'http://127.0.0.1/none.tgz' },
     },
   },
+}
+
+/** The packages of which each platform has a binary of its own, and the registry asked last has ours alone. */
+const CHOOSERS = [
+  '@biomejs/biome',
+  '@foundry-rs/anvil',
+  '@foundry-rs/forge',
+  'oxc-parser',
+  'oxlint',
+  'oxlint-tsgolint',
+  'rollup',
+]
+
+/** Their places in the lock file, and their versions. */
+function binariesOf(chooser: Entry | undefined): readonly string[] {
+  return Object.entries(chooser?.optionalDependencies ?? {}).map(
+    ([name, version]) => `node_modules/${name}@${version}`,
+  )
 }
 
 /** CI and the image run on Linux with glibc, x64. */
