@@ -135,6 +135,8 @@ function serverArguments(options: Options): string[] {
     max_connections: 300,
     fsync: options.fsync ? 'on' : 'off',
     full_page_writes: options.fsync ? 'on' : 'off',
+    // What need not last need not be logged at length either: a suite's data may be in memory.
+    ...(!options.fsync && { max_wal_size: '256MB' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', options.dataDirectory, '-p', String(options.port), ...flags]
