@@ -10,7 +10,7 @@ import {
   zeroAddress,
 } from 'viem'
 
-import { isInBloom } from '../../../indexer/chain-feed/bloom.ts'
+import { isInBloom } from '../../../indexer/transport/bloom.ts'
 import { createChainClient } from '../../../shared/chain/client.ts'
 import { readBalances } from '../../../shared/chain/read-balances.ts'
 import type { Address as OurAddress } from '../../../shared/domain/address.ts'
