@@ -23,13 +23,11 @@ import { requestId } from './middleware/request-id.ts'
 import { writeAnswer } from './middleware/write-answer.ts'
 import { mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
-import { createDocument } from './openapi/document.ts'
-import { openapiRoutes } from './openapi/routes.ts'
+import { type DescribedRoutes, describeRoutes } from './openapi/routes.ts'
 import { qrcodeRoutes } from './qrcode/routes.ts'
 import { quoteRoutes } from './quote/routes.ts'
 import type { Readers } from './readers.ts'
 import { recipientRoutes } from './recipients/routes.ts'
-import type { Route } from './route.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import type { StreamHub } from './streams/hub.ts'
 import { timelineRoutes } from './timeline/routes.ts'
@@ -49,8 +47,8 @@ export type AppDeps = {
   readonly onNodeVerdict?: (verdict: NodeVerdict) => void
 }
 
-/** Makes the Koa app, without listening. */
-export function createApp(deps: AppDeps): Koa {
+/** Makes the Koa app of a route table, without listening. */
+export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)): Koa {
   const { sql, config, log } = deps
   const app = new Koa()
   const limiter = createRateLimiter(sql)
@@ -63,8 +61,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(clientAddress(config.trustedProxies)) // Before all that counts by address.
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
-  const routes = routesOf(deps)
-  app.use(serveDocs(createDocument(routes, deps))) // Before the gate: people read it without a key.
+  app.use(serveDocs(document)) // Before the gate: people read it without a key.
   app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
   app.use(refuseUnknown(gate)) // Last: what no route has answered.
   // A client that hangs up in mid-answer is no failure of ours; all others have been answered and logged.
@@ -72,8 +69,8 @@ export function createApp(deps: AppDeps): Koa {
   return app
 }
 
-/** The route table: every endpoint there is. */
-export function routesOf(deps: AppDeps): readonly Route[] {
+/** The route table: every endpoint there is, described. */
+export function routesOf(deps: AppDeps): DescribedRoutes {
   const { deployments } = deps.config
   const clientOf = createChainClients(deployments, deps.onNodeVerdict)
   const ask = createAskIssuer(deployments, clientOf)
@@ -93,7 +90,7 @@ export function routesOf(deps: AppDeps): readonly Route[] {
     ...metricsRoutes(deps),
     ...sandboxRoutes(reading),
   ]
-  return [...routes, ...openapiRoutes(routes, deps)]
+  return describeRoutes(routes, deps)
 }
 
 function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {

@@ -36,7 +36,8 @@ const MAX_EXHAUSTED = 100_000
  * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
  */
 export function createRateLimiter(sql: Sql): RateLimiter {
-  const exhausted = new LRUCache<string, number>({ max: MAX_EXHAUSTED })
+  // Bounded by a size of one each: for `max` it would take the room of all at once, 3 MB.
+  const exhausted = new LRUCache<string, number>({ maxSize: MAX_EXHAUSTED, sizeCalculation: () => 1 })
 
   const note = (ctx: Context, { bucket, policy }: RateLimitShare, use: RateLimitUse): void => {
     setHeaders(ctx, policy, { remaining: Math.max(0, policy.quota - use.used), seconds: use.resetsInSeconds })

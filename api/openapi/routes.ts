@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { PublicRoute, Route } from '../route.ts'
 import { createDocument } from './document.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
 
 /** It changes with a new release only, and an ETag saves the rest. */
 const CACHE_CONTROL = 'public, max-age=300'
 
-/** The endpoint of the API document of these routes and itself, which is written here, once. */
-export function openapiRoutes(routes: readonly Route[], { version }: { version: string }): readonly Route[] {
+/** A route table, and the API document that says what is in it. */
+export type DescribedRoutes = { readonly routes: readonly Route[]; readonly document: OpenApiDocument }
+
+/** Adds to these routes the endpoint of their API document, which is written here, once. */
+export function describeRoutes(routes: readonly Route[], { version }: { version: string }): DescribedRoutes {
   const route: PublicRoute = {
     method: 'GET',
     path: '/v1/openapi.json',
@@ -25,9 +29,11 @@ export function openapiRoutes(routes: readonly Route[], { version }: { version: 
       else ctx.body = json
     },
   }
-  const json = JSON.stringify(createDocument([...routes, route], { version }))
+  const described = [...routes, route]
+  const document = createDocument(described, { version })
+  const json = JSON.stringify(document)
   const etag = createHash('sha256').update(json).digest('base64url')
-  return [route]
+  return { routes: described, document }
 }
 
 const OpenApi = Type.Object(

@@ -52,7 +52,9 @@ export function createRestrictionReader(
   nowMs: () => number = Date.now,
 ): RestrictionReader {
   const cache = new LRUCache<string, { answer: Answer | Promise<Answer>; expiresAtMs: number }>({
-    max: MAX_CACHED,
+    // Bounded by a size of one each: for `max` it would take the room of all at once, for every network.
+    maxSize: MAX_CACHED,
+    sizeCalculation: () => 1,
   })
 
   return ({ token, account, direction }) => {

@@ -123,8 +123,9 @@ async function startProcess(config: ApiConfig, errors: string[]) {
     present: (current) => presentCurrentCharge(current, config),
   })
   const deps = { sql, config, log, hub, readers, metrics, version: '1.2.3' }
-  const app = createApp(deps)
-  const routes = routesOf(deps)
+  const described = routesOf(deps)
+  const { routes } = described
+  const app = createApp(deps, described)
   recordAnswers(app, routes)
   const server = createApiServer(app, {
     connections: config.connections,

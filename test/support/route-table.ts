@@ -1,7 +1,7 @@
 import { routesOf } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
-import { createDocument } from '../../api/openapi/document.ts'
 import type { OpenApiDocument } from '../../api/openapi/openapi-types.ts'
+import type { DescribedRoutes } from '../../api/openapi/routes.ts'
 import { createReaders } from '../../api/readers.ts'
 import type { Route } from '../../api/route.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
@@ -12,6 +12,15 @@ import { createMetrics } from '../../shared/runtime/metrics.ts'
 
 /** Answers the whole route table, of an API that never asks its database. */
 export function readRouteTable(): readonly Route[] {
+  return readRoutes().routes
+}
+
+/** Answers the API document as `/v1/openapi.json` serves it, but for the version. */
+export function readDocument(): OpenApiDocument {
+  return readRoutes().document
+}
+
+function readRoutes(): DescribedRoutes {
   const url = 'postgres://nobody@127.0.0.1:1/nothing'
   const config = readApiConfig({
     API_DATABASE_URL: url,
@@ -27,11 +36,6 @@ export function readRouteTable(): readonly Route[] {
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({ sql, log, readers, config, present })
   return routesOf({ sql, config, log, hub, readers, metrics, version: VERSION })
-}
-
-/** Answers the API document as `/v1/openapi.json` serves it, but for the version. */
-export function readDocument(): OpenApiDocument {
-  return createDocument(readRouteTable(), { version: VERSION })
 }
 
 const VERSION = '1.0.0'
