@@ -4,4 +4,5 @@ import type { IConfiguration } from 'dependency-cruiser'
 export const ROOMS_FROM_THE_TOP: Readonly<Record<string, readonly string[]>>
 
 declare const configuration: IConfiguration
+// oxlint-disable-next-line import/no-default-export -- dependency-cruiser reads the default export
 export default configuration
