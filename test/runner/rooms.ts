@@ -12,7 +12,8 @@ import { countArrows } from './count-arrows.ts'
 const TREES = ['shared', 'machines', 'indexer', 'api', 'test', 'contracts/script']
 
 const cruised = spawnSync('depcruise', ['--output-type', 'json', ...TREES], { maxBuffer: 64 * 2 ** 20 })
-if (cruised.status !== 0) throw new Error(`depcruise ended with ${cruised.status}: ${cruised.stderr.toString()}`)
+if (cruised.status !== 0)
+  throw new Error(`depcruise ended with ${cruised.status}: ${cruised.stderr.toString()}`)
 const { modules, summary } = JSON.parse(cruised.stdout.toString()) as ICruiseResult
 
 for (const { rule, from, to } of summary.violations) console.log(`${rule.name}: ${from} → ${to}`)

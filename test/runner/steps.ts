@@ -19,6 +19,10 @@ export type Step = {
 
 const MINUTE = 60_000
 
+/** The integration tests of the daemon's rooms; they ask no API whose answers are counted. */
+const DAEMONS_ROOMS =
+  'test/integration/{chain,chain-feed,charges,escrow,payouts,reconciliation,relayer,transport}/**/*.test.ts'
+
 /**
  * Every step, the longest of those that run beside each other first, so that the lanes end together.
  *
@@ -33,10 +37,13 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
     mocha('e2e', { environment: longRun, timeoutMs: limitMs }),
+    // In two, or one process would be at work long after all others.
     mocha('integration', {
+      args: ['test/integration/**/*.test.ts', '--ignore', DAEMONS_ROOMS],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
+    mocha('daemon', { args: [DAEMONS_ROOMS], environment: longRun, timeoutMs: limitMs }),
     mocha('chaos', { environment: longRun, timeoutMs: limitMs }),
     tool('contracts', 'npm', {
       args: ['run', '--silent', 'test:contracts'],
@@ -63,9 +70,9 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   ]
 }
 
-type Options = Partial<Pick<Step, 'tests' | 'phase' | 'timeoutMs' | 'isShown' | 'environment'>>
+type Options = Partial<Pick<Step, 'args' | 'tests' | 'phase' | 'timeoutMs' | 'isShown' | 'environment'>>
 
-function tool(name: string, command: string, { args, ...options }: Options & { args: string[] }): Step {
+function tool(name: string, command: string, { args = [], ...options }: Options): Step {
   return {
     name,
     command,

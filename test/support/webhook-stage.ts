@@ -80,7 +80,9 @@ const LOOPBACK = [{ cidr: '127.0.0.0/8', allowsHttp: true }]
 /** Decisions 6.5. */
 export const ATTEMPT_DELAYS_SECONDS = [0, 300, 1800, 7200, 86_400]
 
-/** Sets it up; the clock begins a little ahead of the database's, so that what is inserted is due. */
+const AHEAD_MS = 120_000
+
+/** Sets it up; the clock begins ahead of the database's by more than any test takes, so that what is inserted is due. */
 export async function startWebhookStage(): Promise<WebhookStage> {
   const database = await createTestDatabase()
   const sql = connectForTest(database.url.daemon)
@@ -88,7 +90,7 @@ export async function startWebhookStage(): Promise<WebhookStage> {
   await insertBase(database.sql)
   const keys = createSealKeys()
   const { log, lines } = recordingLog()
-  let now = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000)
+  let now = new Date(Math.ceil(Date.now() / 1000) * 1000 + AHEAD_MS)
   const clock = () => now
   const registry = createMetrics({ service: 'test' })
   const metrics = createWebhookMetrics(registry, {

@@ -79,7 +79,7 @@ describe('the receiver of docs/webhooks.md', function () {
         .on('error', () => {})
       const bytes = 64 * 1024 * 1024 // More than the two sockets hold.
       socket.write(`POST / HTTP/1.1\r\nhost: me\r\ncontent-length: ${bytes}\r\n\r\n`)
-      await promisify<Buffer, void>(socket.write).call(socket, Buffer.alloc(bytes))
+      await new Promise<void>((sent) => void socket.write(Buffer.alloc(bytes), () => sent()))
       const [answer = ''] = (await once(socket.setEncoding('utf8').resume(), 'data')) as [string?]
       socket.destroy()
       expect(answer).to.match(/^HTTP\/1\.1 413 /)
