@@ -13,13 +13,11 @@ const TEST = { environment: 'test', api_key_id: 'key_test' }
 describe('a simulated charge in the database', () => {
   let database: TestDatabase
   let api: Sql
-  let daemon: Sql
   let made = 0
 
   before(async () => {
     database = await createTestDatabase()
     api = connectForTest(database.url.api)
-    daemon = connectForTest(database.url.daemon)
     await insertOrganizationRow(database.sql, 'org_one')
     await insertBase(database.sql)
     await database.sql`
@@ -28,7 +26,7 @@ describe('a simulated charge in the database', () => {
   })
 
   after(async () => {
-    await Promise.all([api, daemon].map((sql) => sql.end()))
+    await api.end()
     await database.drop()
   })
 
@@ -39,16 +37,16 @@ describe('a simulated charge in the database', () => {
     expect(charge).to.deep.equal({ isSimulated: true, acceptedChains: [] })
   })
 
-  it('cannot be live, whatever the API asks for or the daemon writes', async () => {
+  it('cannot be live, whatever the API asks for or whoever writes', async () => {
     expect(await codeOf(create({ is_simulated: true }))).to.equal(`${CHECK_VIOLATION} ${IN_TEST_ONLY}`)
     const id = await create({})
-    const update = daemon`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`
+    const update = database.sql`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`
     expect(await codeOf(update)).to.equal(`${CHECK_VIOLATION} ${IN_TEST_ONLY}`)
   })
 
   it('is the only charge that may be on no chain, since such a one expires by our own clock', async () => {
     const id = await create({})
-    const update = daemon`update charges set accepted_chains = '{}' where id = ${id}`
+    const update = database.sql`update charges set accepted_chains = '{}' where id = ${id}`
     expect(await codeOf(update)).to.equal(`${CHECK_VIOLATION} ${ON_NO_CHAIN}`)
   })
 

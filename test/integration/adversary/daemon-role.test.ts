@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import { errorCode, type Sql } from '../../../shared/db/connect.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+/** What PostgreSQL answers when a role may not; it looks before it looks for rows. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** What the daemon may change of a row that is there: what moves. Everything else of these tables is written once. */
+const MOVES: Readonly<Record<string, readonly string[]>> = {
+  balance_evidence: [
+    ...['account', 'block_number', 'block_timestamp', 'checked_at', 'expected_atomic', 'found_atomic'],
+    ...['next_at', 'result', 'searched_at', 'token_address'],
+  ],
+  charge_pairs: [
+    ...['credited_atomic', 'distributed_atomic', 'left_safe_atomic', 'merchant_held_atomic'],
+    ...['released_atomic', 'settling_atomic'],
+  ],
+  charges: [
+    ...['confirmed_at', 'escrow_refunded_at', 'escrow_released_at', 'last_activity_at', 'on_time_atto'],
+    ...['paid_with', 'parked_at', 'received_atto', 'settled_at', 'settlement_status', 'status'],
+  ],
+  deliveries: [
+    ...['attempts', 'cycle_attempts', 'cycle_started_at', 'delivered_at', 'failed_at', 'first_attempted_at'],
+    ...['last_error', 'locked_until', 'next_attempt_at', 'response_code', 'response_excerpt', 'status'],
+  ],
+  deployments: [
+    ...['block_time_ms', 'confirmations', 'contracts_match', 'deep_number', 'deep_timestamp'],
+    ...['feed_above_since', 'feed_mends', 'finalized_number', 'head_number', 'head_timestamp'],
+    ...['highest_head', 'highest_head_at', 'mend_from', 'mend_requested_at', 'owner_epoch', 'ponder_schema'],
+    ...['quiet_at', 'version'],
+  ],
+  endpoint_attempts: ['failed', 'finished'],
+  endpoint_health: ['is_failing', 'ratio', 'recovery'],
+  escrow_movements: [
+    ...['action', 'amount_atomic', 'applied_at', 'block_hash', 'block_number', 'block_timestamp'],
+    ...['deep_block_hash', 'judged_at', 'log_index', 'missing_since', 'ponder_schema', 'presence'],
+    'recipient',
+  ],
+  escrow_orders: ['status'],
+  event_counter: ['last_seq'],
+  events: ['seq'],
+  feeds: ['created_at', 'retired_at'],
+  held_shares: ['held_atomic', 'last_error', 'next_attempt_at'],
+  pairs: ['enabled'],
+  payouts: [
+    ...['attempts', 'available_since', 'completed_at', 'distributor_address', 'grace_ends_at', 'held_since'],
+    ...['last_error', 'locked_until', 'next_attempt_at', 'processing_started_at', 'status', 'tx_hash'],
+  ],
+  reconciliations: ['next_at', 'scanned_number'],
+  relayer_transactions: ['block_number', 'created_at', 'last_broadcast_at', 'refused_since', 'status'],
+  relayers: ['next_nonce'],
+  requests: ['answer', 'answered_at', 'consumed_at'],
+  split_events: [
+    ...['account', 'amount_atomic', 'announced_at', 'applied_at', 'block_hash', 'block_number'],
+    ...['block_timestamp', 'deep_block_hash', 'judged_at', 'log_index', 'missing_since', 'ponder_schema'],
+    'presence',
+  ],
+  transfers: [
+    ...['accepted', 'amount_atto', 'block_hash', 'block_number', 'block_timestamp', 'caused_transition'],
+    ...['credited_at', 'deep_block_hash', 'judged_at', 'log_index', 'missing_since', 'on_time'],
+    ...['ponder_schema', 'presence', 'refusal', 'sender', 'value_atomic'],
+  ],
+}
+
+const MAKES = [
+  ...[
+    'balance_evidence',
+    'charge_pairs',
+    'deliveries',
+    'deployments',
+    'endpoint_attempts',
+    'endpoint_health',
+  ],
+  ...['escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs', 'payouts'],
+  ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'set_aside_logs'],
+  ...['split_events', 'transfers'],
+]
+
+const FORGETS = [
+  'balance_evidence',
+  'chain_heads',
+  'deliveries',
+  'endpoint_attempts',
+  'rate_limits',
+  'requests',
+]
+
+/** What somebody would try who holds the daemon's role and connection, to be paid himself or to hide it. */
+const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
+  ['another split for a charge', `update charges set split_address = '0x'`],
+  ['other recipients, shares or another factory', `update charges set split_terms = '{}'`],
+  ['other recipients to be shown', `update charges set split_recipients = '[]'`],
+  ['another fee of a charge', 'update charges set fee_percent = 99'],
+  ['another surcharge of an escrow', 'update charges set escrow_fee_percent = 99'],
+  ['less to be paid', 'update charges set amount_micro = 1'],
+  ['another address to pay to', `update charges set address = '0x'`],
+  ['another salt, which is of the id', `update charges set id = 'ch_other'`],
+  ['another releaser of an escrow', `update charges set escrow_releaser = '0x'`],
+  [
+    'other tokens or chains to be paid in',
+    `update charges set accepted_payments = '{}', accepted_chains = '{}'`,
+  ],
+  ['a later deadline', 'update charges set expires_at = now()'],
+  ['a live charge that is simulated', 'update charges set is_simulated = true'],
+  ['another organization’s charge', `update charges set organization_id = 'org_two', api_key_id = 'key_two'`],
+  ['a charge that nobody asked for', 'insert into charges default values'],
+  ['that a charge never was', 'delete from charges'],
+  ['another fee of an organization', 'update organizations set fee_percent = 99'],
+  ['another surcharge of an organization', 'update organizations set escrow_fee_percent = 99'],
+  ['another fee that may have been', 'insert into organization_fees default values'],
+  ['another payout address of a key', `update api_keys set payout_address = '0x'`],
+  ['a key', 'insert into api_keys default values'],
+  ['who authenticates by which key', 'select key_hash from api_keys'],
+  ['another recipient', `update recipients set address = '0x'`],
+  ['a recipient more', 'insert into recipients default values'],
+  ['a payout of another split', `update payouts set split_address = '0x'`],
+  ['a payout of another token', `update payouts set token_address = '0x', chain_id = 1`],
+  ['a payout of another charge', `update payouts set charge_id = 'ch_other'`],
+  ['a ledger in another token', `update charge_pairs set token_address = '0x', chain_id = 1`],
+  ['a payment that is another charge’s', `update transfers set charge_id = 'ch_other'`],
+  ['a payment of another transaction', `update transfers set tx_hash = '0x', ordinal = 0, chain_id = 1`],
+  ['a payment in another token', `update transfers set token = 'USDC', token_address = '0x'`],
+  ['that a payment was simulated', `update transfers set source = 'sandbox', request_id = 'req'`],
+  ['that a payment never was', 'delete from transfers'],
+  ['other bytes than were signed', `update relayer_transactions set raw_transaction = '0x', tx_hash = '0x'`],
+  ['a nonce that was used', 'update relayer_transactions set nonce = 0'],
+  ['another order than was signed', `update escrow_orders set destination = '0x', amount_atomic = 1`],
+  ['that a pair is paused no more', 'update pairs set paused_at = null'],
+  ['another contract of a token', `update pairs set token_address = '0x', decimals = 0`],
+  ['that a network is abandoned', 'update deployments set abandoned_at = now()'],
+  ['a network of another environment', `update deployments set environment = 'live'`],
+  ['a head that no feed has shown', 'insert into chain_heads default values'],
+  ['another text of an event', `update events set data = '{}'`],
+  ['that an event never was', 'delete from events'],
+  ['another target of a webhook', `update webhooks set url = 'https://example.com'`],
+  ['another secret of a webhook', `update webhooks set secret_sealed = ''`],
+  ['another request than was asked', `update requests set payload = '{}', charge_id = null`],
+  ['a request of its own', 'insert into requests default values'],
+  ['an operator’s word that a charge may end', 'insert into expiry_orders default values'],
+  ['another fee or treasury that was configured', `update service_terms set treasury = '0x'`],
+  ['another migration', 'update schema_migrations set checksum = null'],
+  ['a table of its own among ours', 'create table public.mine (id int)'],
+]
+
+describe('the daemon’s role', () => {
+  let database: TestDatabase
+  let daemon: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    daemon = connectForTest(database.url.daemon)
+  })
+  after(async () => {
+    await daemon.end()
+    await database.drop()
+  })
+
+  it('changes of what is there only what moves, and no term that anybody was promised', async () => {
+    const rows = await database.sql<{ table: string; columns: string[] }[]>`
+      select table_name as table, array_agg(column_name::text order by column_name::text collate "C") as columns
+      from information_schema.column_privileges
+      where grantee = 'svc_daemon' and table_schema = 'public' and privilege_type = 'UPDATE' group by 1`
+    expect(Object.fromEntries(rows.map(({ table, columns }) => [table, columns]))).to.deep.equal(MOVES)
+  })
+
+  it('makes and forgets rows of no other tables than it must', async () => {
+    expect(await tablesWith('INSERT')).to.deep.equal(MAKES)
+    expect(await tablesWith('DELETE')).to.deep.equal(FORGETS)
+    expect(await tablesWith('TRUNCATE')).to.deep.equal([])
+    expect(await tablesWith('TRIGGER')).to.deep.equal([])
+  })
+
+  for (const [what, statement] of ATTEMPTS) {
+    it(`is refused: ${what}`, async () => {
+      expect(await codeOf(daemon.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+  }
+
+  async function tablesWith(privilege: string): Promise<readonly string[]> {
+    const rows = await database.sql<{ table: string }[]>`
+      select distinct table_name::text collate "C" as table from information_schema.column_privileges
+      where grantee = 'svc_daemon' and table_schema = 'public' and privilege_type = ${privilege}
+      union
+      select table_name::text from information_schema.table_privileges
+      where grantee = 'svc_daemon' and table_schema = 'public' and privilege_type = ${privilege}
+      order by 1`
+    return rows.map(({ table }) => table)
+  }
+})
+
+async function codeOf(work: PromiseLike<unknown>): Promise<string> {
+  try {
+    await work
+    return 'done'
+  } catch (error) {
+    return errorCode(error) ?? String(error)
+  }
+}
