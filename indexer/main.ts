@@ -20,6 +20,7 @@ import { createLoop } from '../shared/runtime/poll-loop.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts'
+import { requirePonderRole } from './chain-feed/require-ponder-role.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-actor.ts'
 import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
@@ -116,6 +117,7 @@ async function run(): Promise<void> {
     createChainFeed({
       ...{ sql, deployment, log, now: systemClock, metrics: feedMetrics, onNews: charges.wake },
       databaseUrl: config.databaseUrl,
+      ponderDatabaseUrl: config.ponderDatabaseUrl,
       maxHeapMb: config.ponderHeapMb,
       silentMs: config.silentNetworkMs,
       onNodeVerdict,
@@ -201,6 +203,11 @@ async function run(): Promise<void> {
   // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
   await createLifecycle({ log }).start([
     { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    {
+      name: 'role of Ponder',
+      start: () => requirePonderRole(sql, config.ponderDatabaseUrl),
+      stop: () => undefined,
+    },
     { name: 'terms', start: () => rememberServiceTerms(sql, serviceTerms), stop: () => undefined },
     { name: 'tokens', start: () => requireDescribedTokens(sql, config.deployments), stop: () => undefined },
     { name: 'internal server', start: internal.start, stop: internal.stop },

@@ -23,6 +23,8 @@ import { watchedDeployment, watchedToken } from './watched-deployment.ts'
 export type ChainFeedDeps = {
   readonly sql: Sql
   readonly databaseUrl: string
+  /** Of the user that Ponder logs in as. */
+  readonly ponderDatabaseUrl: string
   readonly deployment: DeploymentConfig
   readonly maxHeapMb: number
   /** A chain whose last block is older than this has stopped. */

@@ -16,7 +16,7 @@ import { emittersOf } from './watched-deployment.ts'
 
 type Deps = {
   readonly sql: Sql
-  readonly databaseUrl: string
+  readonly ponderDatabaseUrl: string
   readonly deployment: DeploymentConfig
   readonly maxHeapMb: number
   readonly log: Logger
@@ -175,9 +175,9 @@ export function createPonderOwner(deps: Deps) {
   }
 }
 
-function feedSettings({ deployment, databaseUrl }: Deps, epoch: number) {
+function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {
   const { chainId, rpcUrls, pollingIntervalMs } = deployment
-  return { chainId, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(databaseUrl, epoch) }
+  return { chainId, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
 }
 
 /** The sessions of this Ponder name the epoch of their owner; see `require_owner_epoch` in migration 000066. */

@@ -51,6 +51,8 @@ export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
   }
   /** A network that answers but made no block for this long no longer holds up expiry. */
   readonly silentNetworkMs: number
+  /** Ponder's own user. */
+  readonly ponderDatabaseUrl: string
   /** Of each Ponder process. */
   readonly ponderHeapMb: number
 }
@@ -66,6 +68,7 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
   return {
     ...processConfig(values, networks.deployments),
     databaseUrl: values.INDEXER_DATABASE_URL,
+    ponderDatabaseUrl: values.PONDER_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
     deployments: networks.deployments.map((deployment) => ({
       ...deployment,

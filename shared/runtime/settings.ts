@@ -84,6 +84,8 @@ export const INDEXER_SETTINGS = Type.Object({
   ...EVERY_PROCESS,
   ...TERMS,
   INDEXER_DATABASE_URL: text('postgres-url', { secret: true }),
+  /** All that the Ponder processes are given of what is secret. */
+  PONDER_DATABASE_URL: text('postgres-url', { secret: true }),
   INDEXER_INTERNAL_PORT: port(9465),
   /** Pays gas and nothing else; without it payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),

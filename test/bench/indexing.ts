@@ -97,7 +97,7 @@ async function backfill({ chain, charges, config }: Run): Promise<void> {
   const sql = connectForTest(database.url.daemon)
   const ponder = startPonder(config, {
     ...{ chainId: chain.chainId, rpcUrls: [chain.rpcUrl], emitters: [USDC], startBlock: 0 },
-    ...{ pollingIntervalMs: 250, databaseUrl: database.url.daemon },
+    ...{ pollingIntervalMs: 250, databaseUrl: database.url.ponder },
   })
   try {
     await waitFor(() => isReady(sql), {

@@ -3,7 +3,7 @@ import { migrate } from '../../shared/db/migrate.ts'
 import type { RunningPostgres } from './embedded-postgres.ts'
 
 /** The devnet's one database, as each role sees it; the owner made the schema and is no superuser. */
-export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'operator', string>>
+export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'ponder' | 'operator', string>>
 
 const NAME = 'payments'
 
@@ -13,6 +13,7 @@ export async function createDatabase(server: RunningPostgres): Promise<DatabaseU
     owner: urlOf(server, 'owner'),
     api: urlOf(server, 'api'),
     daemon: urlOf(server, 'daemon'),
+    ponder: urlOf(server, 'ponder'),
     operator: urlOf(server, 'operator'),
   }
   const admin = connect({ url: server.url, applicationName: 'devnet', maxConnections: 1 })
@@ -23,6 +24,7 @@ export async function createDatabase(server: RunningPostgres): Promise<DatabaseU
   for (const role of ['api', 'daemon', 'operator']) {
     await admin.unsafe(`create role payments_${role} login in role svc_${role}`)
   }
+  await admin.unsafe('create role payments_ponder login in role svc_ponder role payments_daemon')
   await owner.end()
   await admin.end()
   return urls

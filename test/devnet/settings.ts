@@ -43,6 +43,7 @@ export function processSettings(options: {
   const indexer = {
     ...common,
     INDEXER_DATABASE_URL: options.urls.daemon,
+    PONDER_DATABASE_URL: options.urls.ponder,
     RELAYER_PRIVATE_KEY: ACCOUNTS.relayer.privateKey,
     WEBHOOK_SEAL_PRIVATE_KEY: seal.privateKey,
     PAYOUT_GRACE_SECONDS: String(options.graceSeconds),

@@ -8,11 +8,15 @@ import { connect } from '../../shared/db/connect.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { recordingLog } from './recording-log.ts'
 
-type DaemonStage = { readonly databaseUrl: string; readonly deployment: DeploymentConfig }
+type DaemonStage = {
+  readonly databaseUrl: string
+  readonly ponderDatabaseUrl: string
+  readonly deployment: DeploymentConfig
+}
 
-const { databaseUrl, deployment } = JSON.parse(process.env['STAGE'] ?? '{}') as DaemonStage
+const { databaseUrl, ponderDatabaseUrl, deployment } = JSON.parse(process.env['STAGE'] ?? '{}') as DaemonStage
 const feed = createChainFeed({
-  ...{ databaseUrl, deployment, maxHeapMb: 200, silentMs: 900_000 },
+  ...{ databaseUrl, ponderDatabaseUrl, deployment, maxHeapMb: 200, silentMs: 900_000 },
   sql: connect({ url: databaseUrl, applicationName: 'daemon', maxConnections: 4 }),
   now: () => new Date(),
   log: recordingLog().log,

@@ -49,6 +49,7 @@ export async function setPonderStage() {
     ...{ chain, proxy, sql, directory },
     owner: database.sql,
     daemonUrl: database.url.daemon,
+    ponderUrl: database.url.ponder,
     deployment: deploymentOf(chain, proxy.url),
     addCharge: (changes: Partial<NewCharge> = {}) =>
       insertPonderCharge(database.sql, { chainId: chain.chainId, ...changes }),
@@ -71,13 +72,14 @@ export async function setPonderStage() {
 
 /** A feed as the daemon makes it, in this process, with a log to read; not started yet. */
 export function createTestFeed(
-  stage: Pick<Stage, 'sql' | 'daemonUrl' | 'deployment'>,
+  stage: Pick<Stage, 'sql' | 'daemonUrl' | 'ponderUrl' | 'deployment'>,
   changes: Partial<ChainFeedDeps> = {},
 ) {
   const { log, lines } = recordingLog()
   const counts = { missing: 0, lostCredits: 0, news: 0 }
   const feed = createChainFeed({
-    ...{ sql: stage.sql, databaseUrl: stage.daemonUrl, deployment: stage.deployment, log },
+    ...{ sql: stage.sql, deployment: stage.deployment, log },
+    ...{ databaseUrl: stage.daemonUrl, ponderDatabaseUrl: stage.ponderUrl },
     maxHeapMb: 200,
     silentMs: 900_000,
     now: () => new Date(),

@@ -22,7 +22,7 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>
 }
 
-const TEST_ROLES = ['owner', 'api', 'daemon', 'operator'] as const
+const TEST_ROLES = ['owner', 'api', 'daemon', 'ponder', 'operator'] as const
 
 type TestRole = (typeof TEST_ROLES)[number]
 
@@ -37,7 +37,7 @@ export async function createTestDatabase(options = { isMigrated: true }): Promis
   const template = options.isMigrated ? TEMPLATE : 'template1'
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy owner test_owner`)
   // Grants on a database are not cloned with it.
-  if (options.isMigrated) await admin.unsafe(`grant create on database ${name} to svc_daemon`)
+  if (options.isMigrated) await admin.unsafe(`grant create on database ${name} to svc_ponder`)
   const url = Object.fromEntries(
     TEST_ROLES.map((role) => [role, urlOf({ role: `test_${role}`, port, name })]),
   )
@@ -110,6 +110,7 @@ async function startCluster(): Promise<Cluster> {
   for (const role of ['api', 'daemon', 'operator']) {
     await admin.unsafe(`create role test_${role} login in role svc_${role}`)
   }
+  await admin.unsafe('create role test_ponder login in role svc_ponder role test_daemon')
   return { server, admin, port: server.port }
 }
 

@@ -17,7 +17,7 @@ export async function clearPonderLock(db: Db, schema: string): Promise<boolean> 
     select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
       and case when pg_has_role(usesysid, 'usage') then starts_with(application_name, ${`${schema}_`})
-               else pg_has_role(usesysid, 'svc_daemon', 'usage') end
+               else pg_has_role(usesysid, 'svc_ponder', 'usage') end
     limit 1`
   if (user !== undefined) return false
   await db`update ${db(schema)}._ponder_meta set value = jsonb_set(value, '{is_locked}', '0') where key = 'app'`

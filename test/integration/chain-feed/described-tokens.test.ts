@@ -90,7 +90,10 @@ describe('the daemon, when it starts', () => {
     }
 
     it('leaves the deployment to another, and says what to write', async () => {
-      const feed = createTestFeed({ sql: daemon, daemonUrl: database.url.daemon, deployment })
+      const feed = createTestFeed({
+        ...{ sql: daemon, deployment },
+        ...{ daemonUrl: database.url.daemon, ponderUrl: database.url.ponder },
+      })
       const lock = createOwnerLock({ databaseUrl: database.url.daemon, chainId: BASE })
       await feed.start()
       await waitFor(() => refusalIn(feed.lines), { what: 'the refusal', timeoutMs: 5_000 })
@@ -119,6 +122,7 @@ describe('the daemon, when it starts', () => {
   it('exits with 1 and says what to write, before it watches anything', async () => {
     const { code, output } = await startIndexer({
       INDEXER_DATABASE_URL: database.url.daemon,
+      PONDER_DATABASE_URL: database.url.ponder,
       TREASURY_ADDRESS: `0x${'77'.repeat(20)}`,
       INDEXER_INTERNAL_PORT: '0',
       DEPLOYMENTS: 'base:live',

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Address } from '../../../shared/domain/address.ts'
+import { INDEXER_SETTINGS } from '../../../shared/runtime/settings.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { distributedLog, transferLog } from '../../support/ponder-chain.ts'
+import { listPonders } from '../../support/ponder-processes.ts'
 import {
   createTestFeed,
   FAKE_USDC,
@@ -10,6 +13,11 @@ import {
   setPonderStage,
   USDC,
 } from '../../support/ponder-stage.ts'
+
+/** What the daemon is told that nobody else may know, by the names of the settings. */
+const SECRETS = Object.entries(INDEXER_SETTINGS.properties)
+  .filter(([, setting]) => 'secret' in setting && setting['secret'] === true)
+  .map(([name]) => ({ name, value: `secret-of-${name}` }))
 
 const STRANGER = `0x${'99'.repeat(20)}` as Address
 
@@ -21,12 +29,14 @@ describe('a chain feed over a real Ponder and a real chain', function () {
 
   before(async () => {
     stage = await setPonderStage()
+    for (const { name, value } of SECRETS) process.env[name] = value
     feed = createTestFeed(stage)
     await feed.start()
     await stage.level()
   })
 
   after(async () => {
+    for (const { name } of SECRETS) delete process.env[name]
     await feed?.stop()
     await stage?.close()
   })
@@ -62,6 +72,23 @@ describe('a chain feed over a real Ponder and a real chain', function () {
         accepted: true,
       },
     ])
+  })
+
+  it('gives Ponder no secret of ours, in its environment or its arguments, but the URL of its own user', function () {
+    if (process.platform !== 'linux') this.skip()
+    expect(SECRETS.map(({ name }) => name)).to.include.members([
+      'RELAYER_PRIVATE_KEY',
+      'INDEXER_DATABASE_URL',
+    ])
+    const [pid = 0] = listPonders(process.pid)
+    const told = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')).join('\0')
+    for (const { name, value } of SECRETS) {
+      expect(told).not.to.include(name)
+      expect(told).not.to.include(value)
+    }
+    const urls = [...told.matchAll(/postgres:[^"?]*/g)].map(([url]) => url)
+    expect(urls).to.deep.equal([stage.ponderUrl])
+    expect(urls).not.to.include(stage.daemonUrl)
   })
 
   it('offers its pairs only once it watches', async () => {

@@ -203,7 +203,10 @@ describe('a chain feed whose processes die and change', function () {
     const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
       env: {
         PATH: process.env['PATH'],
-        STAGE: JSON.stringify({ databaseUrl: stage.daemonUrl, deployment: withUsdt() }),
+        STAGE: JSON.stringify({
+          ...{ databaseUrl: stage.daemonUrl, ponderDatabaseUrl: stage.ponderUrl },
+          deployment: withUsdt(),
+        }),
       },
       execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -34,10 +34,10 @@ describe('a chain whose owner falls silent', function () {
   })
 
   it('is another’s within 30 s, whose Ponder starts when the silent one’s is dead', async () => {
-    const first = startDaemon(link.through(stage.daemonUrl))
+    const first = startDaemon(link.through)
     const ponder = await ponderOf(first)
     await recordedBy(first)
-    const second = startDaemon(stage.daemonUrl)
+    const second = startDaemon()
     await waitFor(() => second.wasRefused(), {
       what: 'the second to be refused',
       timeoutMs: PONDER_TIMEOUT_MS,
@@ -51,10 +51,10 @@ describe('a chain whose owner falls silent', function () {
   })
 
   it('is another’s when the owner’s machine stood still, and stays so when that goes on', async () => {
-    const first = startDaemon(stage.daemonUrl)
+    const first = startDaemon()
     const ponder = await ponderOf(first)
     await recordedBy(first)
-    const second = startDaemon(stage.daemonUrl)
+    const second = startDaemon()
     await waitFor(() => second.wasRefused(), {
       what: 'the second to be refused',
       timeoutMs: PONDER_TIMEOUT_MS,
@@ -79,11 +79,16 @@ describe('a chain whose owner falls silent', function () {
     }
   })
 
-  function startDaemon(databaseUrl: string) {
+  /** Both its sessions and its Ponder's go the same way. */
+  function startDaemon(through = (url: string) => url) {
     const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
       env: {
         PATH: process.env['PATH'],
-        STAGE: JSON.stringify({ databaseUrl, deployment: stage.deployment }),
+        STAGE: JSON.stringify({
+          databaseUrl: through(stage.daemonUrl),
+          ponderDatabaseUrl: through(stage.ponderUrl),
+          deployment: stage.deployment,
+        }),
       },
       execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -130,18 +130,6 @@ describe('the database roles', () => {
       expect(await codeOf(daemon`delete from charges`)).to.equal(INSUFFICIENT_PRIVILEGE)
       expect(await codeOf(daemon`update events set data = ''`)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
-
-    it('has the heads recorded of a table that it made', async () => {
-      await daemon`create schema ponder_heads`
-      await daemon`create table ponder_heads.checkpoint (latest_checkpoint text, finalized_checkpoint text)`
-      const made = daemon`create trigger record_head after insert on ponder_heads.checkpoint
-        for each row execute function record_head()`
-      expect(await codeOf(made)).to.equal('done')
-    })
-
-    it('makes the schemas that Ponder writes to', async () => {
-      expect(await codeOf(daemon`create schema ponder_base_live_1`)).to.equal('done')
-    })
   })
 
   describe('whoever has none of these roles', () => {

@@ -36,7 +36,7 @@ describe('the transport Ponder reads a chain through', function () {
   function connect(settings: { databaseUrl?: string; rpcUrls?: readonly string[] } = {}): EIP1193RequestFn {
     const transport = filteringTransport({
       ...{ chainId: stage.chain.chainId, rpcUrls: [stage.proxy.url] },
-      ...{ emitters: [USDC], databaseUrl: stage.daemonUrl },
+      ...{ emitters: [USDC], databaseUrl: stage.ponderUrl },
       ...settings,
     })
     return transport({}).request as EIP1193RequestFn

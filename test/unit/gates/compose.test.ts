@@ -37,7 +37,12 @@ describe('compose.yaml', () => {
       ...compose.configs.roles.content.matchAll(/create role (\w+) login .*password '([^']*)'/g),
     ]
     const secrets = new Map(created.map(([, role = '', secret = '']) => [role, variableOf(secret)]))
-    expect([...secrets.keys()]).to.include.members(['payments_owner', 'payments_api', 'payments_daemon'])
+    expect([...secrets.keys()]).to.include.members([
+      'payments_owner',
+      'payments_api',
+      'payments_daemon',
+      'payments_ponder',
+    ])
     const superuser = variableOf(compose.services['postgres']?.environment?.['POSTGRES_PASSWORD'] ?? '')
     const all = [superuser, ...secrets.values()]
     expect(new Set(all).size, all.join()).to.equal(all.length)

@@ -16,6 +16,7 @@ const API_ENV = {
 const INDEXER_ENV = {
   TREASURY_ADDRESS: '0x00000000000000000000000000000000000000AA',
   INDEXER_DATABASE_URL: 'postgres://indexer@127.0.0.1/payments',
+  PONDER_DATABASE_URL: 'postgres://ponder@127.0.0.1/payments',
   DEPLOYMENTS: 'base:live',
 }
 
@@ -230,7 +231,9 @@ describe('checkConfig', () => {
     expect(
       checkConfig(() => readIndexerConfig({ LOG_LEVEL: 'x' }), { write: (text) => lines.push(text) }),
     ).to.equal(1)
-    expect(lines.join('')).to.match(/INDEXER_DATABASE_URL is not set.*\n.*LOG_LEVEL is "x"/)
+    expect(lines.join('')).to.match(
+      /INDEXER_DATABASE_URL is not set.*\n.*PONDER_DATABASE_URL is not set.*\n.*LOG_LEVEL is "x"/,
+    )
   })
 
   it('hides no error of another kind', () => {

@@ -1,0 +1,48 @@
+import {
+  type DaemonUser,
+  type PonderUser,
+  readDaemonUser,
+  readPonderUser,
+} from '../../shared/db/chain-facts/ponder-role.ts'
+import { connect, type Db } from '../../shared/db/connect.ts'
+import { ConfigError } from '../../shared/runtime/config-error.ts'
+
+/**
+ * Refuses a user for Ponder that may more than Ponder must, or whose tables the daemon could not read.
+ *
+ * @throws {ConfigError} with everything that is wrong with the two users, and the SQL that mends it
+ */
+export async function requirePonderRole(db: Db, ponderDatabaseUrl: string): Promise<void> {
+  const ponder = connect({ url: ponderDatabaseUrl, applicationName: 'indexer', maxConnections: 1 })
+  try {
+    const user = await readPonderUser(ponder)
+    const problems = findProblems(user, await readDaemonUser(db, user.name))
+    if (problems.length > 0)
+      throw new ConfigError(problems.map((problem) => `PONDER_DATABASE_URL: ${problem}`))
+  } finally {
+    await ponder.end({ timeout: 5 })
+  }
+}
+
+function findProblems(ponder: PonderUser, daemon: DaemonUser): readonly string[] {
+  return [
+    ...(ponder.database === daemon.database
+      ? []
+      : [
+          `names the database ${ponder.database}, but INDEXER_DATABASE_URL ${daemon.database}: must be the same`,
+        ]),
+    ...(ponder.isPonder
+      ? []
+      : [`its user must be in the role of Ponder: grant svc_ponder to ${ponder.name}`]),
+    ...(ponder.hasOtherRole
+      ? [`its user ${ponder.name} is a superuser or has another role of ours: must have svc_ponder alone`]
+      : []),
+    ...(daemon.isMember
+      ? []
+      : [`the daemon must be a member of its user: grant ${ponder.name} to ${daemon.name}`]),
+    ...daemon.otherOwners.map(
+      (owner) =>
+        `what ${owner} has made for Ponder must be its user's, all daemons being stopped: reassign owned by ${owner} to ${ponder.name}`,
+    ),
+  ]
+}

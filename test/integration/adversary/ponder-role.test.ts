@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import { requirePonderRole } from '../../../indexer/chain-feed/require-ponder-role.ts'
+import { findKnownAddresses, listKnownAddresses } from '../../../shared/db/chain-facts/known-addresses.ts'
+import { errorCode, type Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertBase, insertOrganizationRow, SOME_ADDRESS } from '../../support/rows.ts'
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** All that it may do with what is ours: find the addresses of charges, and see what everybody may, the migrations. */
+const GRANTED = [
+  'charges.address SELECT',
+  'charges.escrow_releaser SELECT',
+  'charges.is_simulated SELECT',
+  'charges.split_address SELECT',
+  'schema_migrations SELECT',
+  'schema_migrations.applied_at SELECT',
+  'schema_migrations.checksum SELECT',
+  'schema_migrations.id SELECT',
+]
+
+/** What somebody would try to learn, or to become, who runs code in the process that watches a chain. */
+const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
+  ['what charges are about', 'select metadata, external_ref, idempotency_key from charges'],
+  ['the terms of charges', 'select split_terms from charges'],
+  ['who pays us', 'select id, organization_id from charges'],
+  ['the hashes of keys', 'select key_hash from api_keys'],
+  ['the secrets of webhooks', 'select secret_sealed from webhooks'],
+  ['what was signed', 'select raw_transaction from relayer_transactions'],
+  ['events', 'select data from events'],
+  ['to be the daemon', 'set role svc_daemon'],
+  ['to be the daemon’s user', 'set role test_daemon'],
+  [
+    'to end the daemon’s sessions',
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_daemon'`,
+  ],
+  ['to make charges', `select * from create_charges('[]')`],
+  ['a table among ours', 'create table public.mine (id int)'],
+]
+
+describe('Ponder’s role', () => {
+  let database: TestDatabase
+  let ponder: Sql
+  let daemon: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    ponder = connectForTest(database.url.ponder)
+    daemon = connectForTest(database.url.daemon)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertBase(database.sql)
+    await daemon`select 1` // From here on it has a session.
+    await ponder`create schema ponder_base_live_1`
+    await ponder`create table ponder_base_live_1.checkpoint (latest_checkpoint text, finalized_checkpoint text)`
+  })
+  after(async () => {
+    await Promise.all([ponder.end(), daemon.end()])
+    await database.drop()
+  })
+
+  it('finds which addresses are charges’, and that is all it may do with what is ours', async () => {
+    const rows = await database.sql<{ name: string }[]>`
+      select table_name || '.' || column_name || ' ' || privilege_type as name
+      from information_schema.column_privileges
+      where grantee in ('svc_ponder', 'PUBLIC') and table_schema = 'public'
+      union all
+      select table_name || ' ' || privilege_type from information_schema.table_privileges
+      where grantee in ('svc_ponder', 'PUBLIC') and table_schema = 'public'
+      union all
+      select routine_name || '()' from information_schema.routine_privileges
+      where grantee in ('svc_ponder', 'PUBLIC') and routine_schema = 'public' order by 1`
+    expect(rows.map(({ name }) => name)).to.deep.equal(GRANTED)
+    expect(await findKnownAddresses(ponder, [SOME_ADDRESS as Address])).to.deep.equal([])
+    expect(await listKnownAddresses(ponder, 10)).to.deep.equal([])
+  })
+
+  it('writes no table of ours', async () => {
+    const tables = await database.sql<{ name: string }[]>`
+      select table_name::text as name from information_schema.tables where table_schema = 'public'`
+    expect(tables).to.have.length.above(30)
+    for (const { name } of tables) {
+      const writes = [`insert into ${name} default values`, `delete from ${name}`, `truncate ${name} cascade`]
+      for (const write of writes)
+        expect(await codeOf(ponder.unsafe(write)), write).to.equal(INSUFFICIENT_PRIVILEGE)
+    }
+  })
+
+  for (const [what, statement] of ATTEMPTS) {
+    it(`is refused: ${what}`, async () => {
+      expect(await codeOf(ponder.unsafe(statement))).to.equal(INSUFFICIENT_PRIVILEGE)
+    })
+  }
+
+  it('hangs no trigger of ours anywhere, which would do with our rights what its table says', async () => {
+    const trick = ponder`create trigger record_head after insert on ponder_base_live_1.checkpoint
+      for each row execute function record_head()`
+    expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
+  })
+
+  it('makes what the daemon may read, fence with triggers, and empty', async () => {
+    await daemon`create trigger record_head after insert on ponder_base_live_1.checkpoint
+      for each row execute function record_head()`
+    const [latest, final] = [checkpointOf(1_700_000_002, 12), checkpointOf(1_700_000_001, 11)]
+    await ponder`insert into ponder_base_live_1.checkpoint values (${latest}, ${final})`
+    const heads = await daemon`select ponder_schema, number, timestamp from chain_heads`
+    expect(heads).to.deep.equal([
+      { ponderSchema: 'ponder_base_live_1', number: 12, timestamp: 1_700_000_002 },
+    ])
+    expect((await daemon`delete from ponder_base_live_1.checkpoint`).count).to.equal(1)
+  })
+
+  describe('when the daemon starts', () => {
+    it('is taken', () => requirePonderRole(daemon, database.url.ponder))
+
+    it('is refused if it may more than it must', async () => {
+      expect(await refusalOf(database.url.daemon)).to.deep.equal([
+        'PONDER_DATABASE_URL: its user test_daemon is a superuser or has another role of ours: must have svc_ponder alone',
+      ])
+    })
+
+    it('is refused if the daemon could not read what it makes', async () => {
+      expect(await refusalOf(database.url.operator)).to.include.members([
+        'PONDER_DATABASE_URL: its user must be in the role of Ponder: grant svc_ponder to test_operator',
+        'PONDER_DATABASE_URL: the daemon must be a member of its user: grant test_operator to test_daemon',
+      ])
+    })
+
+    it('is refused while schemas of its own are another user’s, with what gives them to it', async () => {
+      await daemon`create schema ponder_sync`
+      const refusal = await refusalOf(database.url.ponder)
+      await daemon`drop schema ponder_sync`
+      expect(refusal).to.deep.equal([
+        "PONDER_DATABASE_URL: what test_daemon has made for Ponder must be its user's, all daemons being stopped: reassign owned by test_daemon to test_ponder",
+      ])
+    })
+  })
+
+  async function refusalOf(url: string): Promise<readonly string[]> {
+    const error: unknown = await requirePonderRole(daemon, url).catch((reason: unknown) => reason)
+    return (error as { problems?: readonly string[] } | undefined)?.problems ?? []
+  }
+})
+
+/** As Ponder writes it: the time in 10 digits, the chain in 16, the block in 16, and more. */
+function checkpointOf(timestamp: number, block: number): string {
+  return `${timestamp}${'0'.repeat(16)}${String(block).padStart(16, '0')}${'0'.repeat(33)}`
+}
+
+async function codeOf(work: PromiseLike<unknown>): Promise<string> {
+  try {
+    await work
+    return 'done'
+  } catch (error) {
+    return errorCode(error) ?? String(error)
+  }
+}
