@@ -20,6 +20,7 @@ const USDC = tokenAddressOf('base')
 /** Where our feed stands. */
 const HEAD = 100
 
+const BASE_FEE = 1n
 const HONEST = { chainId: OURS, hash: `0x${'aa'.repeat(32)}`, fee: 7n, nonce: 3 } as const
 const FOREIGN = { chainId: 10, hash: `0x${'ee'.repeat(32)}`, fee: 200_000_000_000n, nonce: 9_000 } as const
 
@@ -203,7 +204,7 @@ function answer(method: string, { node, head, world, isHonest }: Answering): unk
           logsBloom: toHex(0, { size: 256 }),
           transactions: [],
         },
-        ...{ timestamp: toHex(nowSeconds() - head.ageSeconds), baseFeePerGas: '0x1' },
+        ...{ timestamp: toHex(nowSeconds() - head.ageSeconds), baseFeePerGas: toHex(BASE_FEE) },
       }
     case 'eth_getTransactionReceipt':
       return isHonest && paidIn !== null
@@ -212,8 +213,9 @@ function answer(method: string, { node, head, world, isHonest }: Answering): unk
     case 'eth_getLogs':
       return isHonest ? [] : [log(FOREIGN.hash)]
     case 'eth_maxPriorityFeePerGas':
-    case 'eth_gasPrice':
       return toHex(node.fee)
+    case 'eth_gasPrice':
+      return toHex(node.fee + BASE_FEE) // From which viem takes the tip when the node does not say it.
     case 'eth_getTransactionCount':
       return toHex(node.nonce)
     default:
