@@ -436,7 +436,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a signed webhook.test to this endpoint only */
+        /**
+         * Send a signed webhook.test to this endpoint only
+         * @description Answers the delivery as it will stand before its first attempt; the list of deliveries has it within seconds.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -4233,7 +4236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description Done. */
             202: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4241,7 +4244,9 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
             };
             /** @description `validation_error`: The request is not valid; `param` names the field. */
             400: {

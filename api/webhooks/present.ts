@@ -12,8 +12,11 @@ export function presentWebhookWithSecret(webhook: Omit<WebhookRow, 'secretHint'>
   return { ...presentFields(webhook), secret }
 }
 
+/** What of a delivery is shown; where it stands in lists is not. */
+export type ShownDelivery = Omit<ListedDelivery, 'number'>
+
 /** Writes a delivery. */
-export function presentDelivery(delivery: ListedDelivery) {
+export function presentDelivery(delivery: ShownDelivery) {
   const { id, event, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt } = delivery
   return { id, event, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt }
 }

@@ -2,8 +2,10 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { findDelivery, type ListedDelivery } from '../../shared/db/webhooks/deliveries-read.ts'
 import { insertWebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
 import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
+import { testDeliveryId } from '../../shared/domain/delivery.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Request } from '../route.ts'
+import type { ShownDelivery } from './present.ts'
 import { refuseDelivery, refuseWebhook } from './refuse.ts'
 
 type Deps = { readonly sql: Sql }
@@ -25,13 +27,23 @@ export async function requestRetry(deps: Deps, subject: Subject): Promise<Listed
 }
 
 /**
- * Asks the daemon to send `webhook.test` to one endpoint.
+ * Asks the daemon to send `webhook.test` to one endpoint, and answers the delivery that it will make.
  *
  * @throws {AppError} `webhook_not_found`
  */
-export async function requestTest(deps: Deps, subject: Subject): Promise<void> {
+export async function requestTest(deps: Deps, subject: Subject): Promise<ShownDelivery> {
   const subjectId = await requireWebhook(deps, subject)
-  await ask(deps, subject, { kind: 'webhook_test', subjectId })
+  const { id, createdAt } = await ask(deps, subject, { kind: 'webhook_test', subjectId })
+  return {
+    id: testDeliveryId(id),
+    event: 'webhook.test',
+    status: 'pending',
+    attempts: 0,
+    responseCode: null,
+    createdAt,
+    nextRetryAt: createdAt,
+    deliveredAt: null,
+  }
 }
 
 async function requireWebhook({ sql }: Deps, { key, params }: Subject): Promise<string> {
@@ -44,8 +56,14 @@ async function ask(
   { sql }: Deps,
   { key }: Subject,
   request: { kind: 'delivery_retry' | 'webhook_test'; subjectId: string },
-): Promise<void> {
+): Promise<{ id: `req_${string}`; createdAt: Date }> {
   const { organizationId, environment } = key
   const id = newId('req', key.now.getTime())
-  await insertWebhookRequest(sql, { ...request, id, organizationId, payload: { environment } })
+  const createdAt = await insertWebhookRequest(sql, {
+    ...request,
+    id,
+    organizationId,
+    payload: { environment },
+  })
+  return { id, createdAt }
 }

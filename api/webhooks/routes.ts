@@ -125,14 +125,15 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       path: '/v1/webhooks/:id/test',
       operationId: 'testWebhook',
       summary: 'Send a signed webhook.test to this endpoint only',
+      description:
+        'Answers the delivery as it will stand before its first attempt; the list of deliveries has it within seconds.',
       scope: 'webhooks:write',
-      success: { status: 202, body: null },
+      success: { status: 202, body: Delivery },
       errors: ['webhook_not_found'],
       handle: async (ctx, request) => {
-        await requestTest(deps, request)
-        // Without a body Koa would make 204 of it by itself.
-        ctx.body = ''
+        const delivery = await requestTest(deps, request)
         ctx.status = 202
+        ctx.body = presentDelivery(delivery)
       },
     }),
 

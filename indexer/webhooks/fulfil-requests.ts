@@ -2,10 +2,15 @@ import type { Db, Sql } from '../../shared/db/connect.ts'
 import { appendEvents } from '../../shared/db/events/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { insertDelivery, lockRestingDelivery, updateDeliveries } from '../../shared/db/webhooks/deliveries.ts'
-import { takeWebhookRequests, type WebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
+import {
+  type TakenWebhookRequest,
+  takeWebhookRequests,
+  type WebhookRequest,
+} from '../../shared/db/webhooks/webhook-requests.ts'
 import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
+import { testDeliveryId } from '../../shared/domain/delivery.ts'
 import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
-import { newId } from '../../shared/domain/ids.ts'
+import { isId, newId } from '../../shared/domain/ids.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { readPayload } from '../requests/read-payload.ts'
@@ -18,6 +23,9 @@ type Deps = {
   /** Called when deliveries have become due. */
   readonly onDue: () => void
 }
+
+/** A request whose payload was read. */
+type SoundRequest = TakenWebhookRequest & Pick<WebhookRequest, 'payload'>
 
 /** Requests of one transaction. */
 const BATCH = 50
@@ -45,7 +53,7 @@ export async function fulfilWebhookRequests({ sql, clock, log, onDue }: Deps): P
   return taken === BATCH ? 'more' : 'idle'
 }
 
-function fulfil(db: Db, request: WebhookRequest, now: Date): Promise<void> {
+function fulfil(db: Db, request: SoundRequest, now: Date): Promise<void> {
   switch (request.kind) {
     case 'delivery_retry':
       return retry(db, request, now)
@@ -54,7 +62,7 @@ function fulfil(db: Db, request: WebhookRequest, now: Date): Promise<void> {
   }
 }
 
-async function retry(db: Db, request: WebhookRequest, now: Date): Promise<void> {
+async function retry(db: Db, request: SoundRequest, now: Date): Promise<void> {
   const { organizationId, subjectId: publicId, payload } = request
   const tenant = { organizationId, environment: payload.environment }
   const delivery = await lockRestingDelivery(db, { tenant, publicId, now })
@@ -63,7 +71,7 @@ async function retry(db: Db, request: WebhookRequest, now: Date): Promise<void> 
 
 async function test(
   db: Db,
-  { organizationId, subjectId: webhookId, payload: { environment } }: WebhookRequest,
+  { id: requestId, organizationId, subjectId: webhookId, payload: { environment }, createdAt }: SoundRequest,
   now: Date,
 ): Promise<void> {
   const tenant = { organizationId, environment }
@@ -82,5 +90,7 @@ async function test(
     data,
   } as const
   await appendEvents(db, [{ ...event, createdAt: now }])
-  await insertDelivery(db, { webhookId, eventId: id })
+  // Our API has told the delivery's id; a request with another form of id is none of its.
+  const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
+  await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })
 }

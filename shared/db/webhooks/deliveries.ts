@@ -204,15 +204,20 @@ export async function updateDeliveries(
     where d.id = u.id`
 }
 
-/** Inserts the delivery of an event to one endpoint that it was not matched with, and that is not deleted. */
+/**
+ * Inserts the delivery of an event to one endpoint that it was not matched with, and that is not deleted.
+ *
+ * Does nothing if there is a delivery of that id.
+ */
 export async function insertDelivery(
   db: Db,
-  { webhookId, eventId }: { webhookId: string; eventId: string },
+  delivery: { id: string; webhookId: string; eventId: string; createdAt: Date },
 ): Promise<void> {
   await db`
-    insert into deliveries (webhook_id, event_number)
-    select w.id, e.number from webhooks w, events e
-    where w.id = ${webhookId} and w.deleted_at is null and e.id = ${eventId}`
+    insert into deliveries (public_id, webhook_id, event_number, created_at)
+    select ${delivery.id}, w.id, e.number, ${delivery.createdAt} from webhooks w, events e
+    where w.id = ${delivery.webhookId} and w.deleted_at is null and e.id = ${delivery.eventId}
+    on conflict (public_id) do nothing`
 }
 
 /** Forgets those of the `limit` oldest deliveries that are over that were made before a moment; answers how many. */

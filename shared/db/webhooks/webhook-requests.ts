@@ -12,14 +12,19 @@ export type WebhookRequest = {
 }
 
 /** The same as the daemon finds it: the payload is of whoever could write the row. */
-export type TakenWebhookRequest = Omit<WebhookRequest, 'payload'> & { readonly payload: unknown }
+export type TakenWebhookRequest = Omit<WebhookRequest, 'payload'> & {
+  readonly payload: unknown
+  readonly createdAt: Date
+}
 
-/** Asks; the daemon answers by doing it. */
-export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<void> {
-  await db`
+/** Asks, and answers when that was; the daemon answers by doing it. */
+export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<Date> {
+  const [row] = await db<[{ createdAt: Date }]>`
     insert into requests (id, kind, organization_id, subject_id, payload)
     values (${request.id}, ${request.kind}, ${request.organizationId}, ${request.subjectId},
-      ${db.json(request.payload)})`
+      ${db.json(request.payload)})
+    returning created_at`
+  return row.createdAt
 }
 
 /**
@@ -38,5 +43,5 @@ export async function takeWebhookRequests(
       where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null
         and not exists (select from deliveries d where d.public_id = r.subject_id and d.locked_until > ${now})
       order by r.created_at, r.id limit ${limit} for update skip locked))
-    returning id, kind, organization_id, subject_id, payload`
+    returning id, kind, organization_id, subject_id, payload, created_at`
 }

@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import { fulfilWebhookRequests } from '../../../indexer/webhooks/fulfil-requests.ts'
 import { createSealKeys, open } from '../../../shared/domain/sealed-box.ts'
+import { createLogger } from '../../../shared/runtime/logger.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { appendEvent } from '../../support/daemon-rows.ts'
+import { connectForTest } from '../../support/postgres.ts'
 import { type EventReader, readEvents } from '../../support/read-events.ts'
 
 const SCOPES = ['webhooks:read', 'webhooks:write', 'webhooks:manage_secret'] as const
@@ -194,11 +197,34 @@ describe('webhooks over HTTP', () => {
       expect(await requests()).to.deep.equal([{ kind: 'delivery_retry', subjectId: id }])
     })
 
-    it('writes a request for a test', async () => {
+    it('writes a request for a test, and answers 202 with the delivery that will be', async () => {
       const { body } = await register()
       const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
-      expect([answer.status, answer.text]).to.deep.equal([202, ''])
+      expect(answer.status).to.equal(202)
+      expect(answer.body).to.deep.include({ event: 'webhook.test', status: 'pending', attempts: 0 })
       expect(await requests()).to.deep.equal([{ kind: 'webhook_test', subjectId: body.id }])
+    })
+
+    it('lists the delivery of a test as it was answered, once the daemon has made it', async () => {
+      const { body } = await register()
+      const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
+      await fulfil()
+      const { data } = (await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })).body
+      const listed = { ...answer.body, nextRetryAt: data[0].nextRetryAt }
+      expect(data).to.deep.equal([listed])
+    })
+
+    it('makes no second delivery of a request that is written again under its id', async () => {
+      const { body } = await register()
+      await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
+      const asked = await api.owner`select id, kind, organization_id, subject_id, payload from requests
+        where organization_id = ${organization}`
+      await fulfil()
+      await api.owner`insert into requests ${api.owner(asked[0] ?? {})}`
+      await fulfil()
+      const { data } = (await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })).body
+      expect(data).to.have.length(1)
+      expect(await requests()).to.deep.equal([])
     })
 
     it('does not for a delivery of another webhook', async () => {
@@ -361,6 +387,14 @@ describe('webhooks over HTTP', () => {
         ? 'internal'
         : 'payments'
     await appendEvent(api.owner, { type, category, environment, organizationId, data: '{"text":1}' })
+  }
+
+  /** As the daemon does it. */
+  async function fulfil() {
+    const sql = connectForTest(api.database.url.daemon)
+    const log = createLogger({ level: 'error', service: 'indexer' })
+    await fulfilWebhookRequests({ sql, clock: () => new Date(), log, onDue: () => {} })
+    await sql.end()
   }
 
   async function requests() {
