@@ -12,7 +12,7 @@ import { pairKey } from '../../shared/domain/networks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import type { AskIssuer } from '../issuers.ts'
-import { findUnconfiguredPair } from '../networks/offered.ts'
+import { findUnconfiguredPair, isSimulated } from '../networks/offered.ts'
 import { type CreateChargeRequest, draftCharge, releaserOf, requirePayableFamily } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
 import { presentCurrentCharge, presentNewCharge } from './present.ts'
@@ -63,14 +63,17 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
   if (earlier !== null) return replay(deps, request, earlier)
 
   requirePayableFamily(request)
+  const unsupported = await findUnsupportedPair(deps, request)
+  if (unsupported !== null)
+    return replayOrRefuse(deps, { request, hash, refusal: refusePair(unsupported, request.body) })
   const splits = await resolveSplits(deps.sql, request, deps.config.treasury.evm)
   const charge = draftCharge(request, { splits, config: deps.config })
   const { payoutAddress } = request.key
   const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
-  if (restriction !== null) return replayOrRefuse(deps, { request, hash, refusal: restriction })
-  const unsupported = await findUnsupportedPair(deps, charge)
-  if (unsupported !== null)
-    return replayOrRefuse(deps, { request, hash, refusal: refusePair(unsupported, charge) })
+  if (restriction !== null) {
+    const refusal = (await refuseDisabledPair(deps, charge)) ?? restriction
+    return replayOrRefuse(deps, { request, hash, refusal })
+  }
   if (releaser !== null && !charge.isSimulated) await checkReleaser(deps, charge, releaser)
   const outcome = await deps.insert({
     charge,
@@ -136,17 +139,40 @@ async function replayOrRefuse(
 }
 
 /**
- * Finds the first pair that cannot be accepted at all, if our configuration lacks one of the charge; the rows are asked
- * only then, about those before it.
+ * Finds the first pair that cannot be accepted at all, before anybody is looked up who would be paid on it.
+ *
+ * Our configuration says so without asking; the rows are asked about the pairs before one that it lacks, and about all
+ * where recipients follow. Of other charges, which are most, the insert says what the rows do.
  */
-async function findUnsupportedPair({ sql, config }: Deps, charge: ChargeRecord): Promise<RefusedPair | null> {
-  const index = findUnconfiguredPair(config, charge)
-  if (index < 0) return null
-  const { environment, acceptedPayments } = charge
-  if (charge.isSimulated) return { outcome: 'token_not_supported', pairPosition: index + 1 }
-  const before = await findRefusedPair(sql, { environment, pairs: acceptedPayments.slice(0, index) })
-  if (before?.outcome === 'token_not_supported') return before
-  return { outcome: 'token_not_supported', pairPosition: index + 1 }
+async function findUnsupportedPair(
+  { sql, config }: Deps,
+  { key, body }: CreateChargeRequest,
+): Promise<RefusedPair | null> {
+  const { environment } = key
+  const { acceptedPayments, splitRecipients = [] } = body
+  const wanted = { environment, acceptedPayments }
+  const index = findUnconfiguredPair(config, wanted)
+  const first = index < 0 ? null : ({ outcome: 'token_not_supported', pairPosition: index + 1 } as const)
+  if (isSimulated(config, wanted) || (first === null && splitRecipients.length === 0)) return first
+  const pairs = first === null ? acceptedPayments : acceptedPayments.slice(0, index)
+  return (await findDisabledPair(sql, { environment, pairs })) ?? first
+}
+
+/** A pair that is none of ours is told before an issuer's restriction on it, which is no news then. */
+async function refuseDisabledPair({ sql }: Deps, charge: ChargeRecord): Promise<AppError | null> {
+  const { environment, acceptedPayments: pairs } = charge
+  if (charge.isSimulated) return null
+  const disabled = await findDisabledPair(sql, { environment, pairs })
+  return disabled === null ? null : refusePair(disabled, charge)
+}
+
+/** Of what the rows refuse, what stays so: what may pass comes after every 422 (decisions 3.3). */
+async function findDisabledPair(
+  sql: Sql,
+  wanted: Parameters<typeof findRefusedPair>[1],
+): Promise<RefusedPair | null> {
+  const refused = await findRefusedPair(sql, wanted)
+  return refused?.outcome === 'token_not_supported' ? refused : null
 }
 
 /** Asks the chains last of all, when everything else would let the charge be made (decisions 3.3). */
@@ -185,10 +211,13 @@ async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Pro
   return { json: presentCurrentCharge(current, deps.config), isReplay: true }
 }
 
-function refusePair({ outcome, pairPosition }: RefusedPair, charge: ChargeRecord): AppError {
+function refusePair(
+  { outcome, pairPosition }: RefusedPair,
+  { acceptedPayments }: Pick<ChargeRecord, 'acceptedPayments'>,
+): AppError {
   const index = pairPosition - 1
-  const pair = charge.acceptedPayments[index]
-  invariant(pair !== undefined, `pair ${pairPosition} of ${charge.acceptedPayments.length} was refused`)
+  const pair = acceptedPayments[index]
+  invariant(pair !== undefined, `pair ${pairPosition} of ${acceptedPayments.length} was refused`)
   return new AppError(outcome, `${pairKey(pair)} ${REASONS[outcome]}`, {
     param: `acceptedPayments[${index}]`,
   })

@@ -11,11 +11,18 @@ import {
 } from '../../shared/domain/split-address.ts'
 import type { Schema } from './schema.ts'
 
-/** What the check needs of a charge; the API's own JSON. */
-export type CheckedCharge = Pick<
-  Schema<'Charge'>,
-  'id' | 'address' | 'addressTerms' | 'feePercent' | 'splitRecipients' | 'escrow'
->
+type Charge = Schema<'Charge'>
+
+/**
+ * What the check needs of a charge: the API's own JSON, with its percents as the text spells them, which
+ * `readCheckedCharge` makes of it. As a number a percent is only as exact as a double, which may be another.
+ */
+export type CheckedCharge = Pick<Charge, 'id' | 'address' | 'addressTerms' | 'escrow'> & {
+  readonly feePercent: number | string
+  readonly splitRecipients: readonly (Omit<Charge['splitRecipients'][number], 'percent'> & {
+    readonly percent: number | string
+  })[]
+}
 
 /** Who is paid what part of whatever comes to the address. */
 export type Payee = { readonly who: string; readonly address: string; readonly percent: string }
@@ -90,7 +97,7 @@ function requirePromisedShares({ feePercent, splitRecipients }: CheckedCharge, s
   if (merchant === undefined || treasury === undefined) throw new AddressMismatch('the terms pay nobody')
   const promised = allocate({
     feePercent: readPercent('feePercent', feePercent),
-    distributorFeePercent: readPercent('the incentive', split.distributionIncentive / 10_000),
+    distributorFeePercent: readPercent('the incentive', incentiveOf(split)),
     merchant,
     treasury,
     splitRecipients: splitRecipients.map(({ address, percent }, index) => ({
@@ -114,8 +121,12 @@ function payeesOf({ splitRecipients }: CheckedCharge, split: Split): readonly Pa
     // Of the whole: millionths of the millionths that the incentive leaves, as a percentage.
     percent: formatDecimal(BigInt(split.allocations[index] ?? 0) * left, 10),
   }))
-  const incentive = formatDecimal(BigInt(split.distributionIncentive), 4)
-  return [...recipients, { who: 'whoever distributes', address: 'anyone', percent: incentive }]
+  return [...recipients, { who: 'whoever distributes', address: 'anyone', percent: incentiveOf(split) }]
+}
+
+/** In percent of the whole; the contract counts millionths. */
+function incentiveOf({ distributionIncentive }: Split): string {
+  return formatDecimal(BigInt(distributionIncentive), 4)
 }
 
 function nameOf(index: number, splitRecipients: CheckedCharge['splitRecipients']): string {
@@ -129,7 +140,7 @@ function spell({ recipients, allocations }: Split): string {
   return recipients.map((address, index) => `${checksum(address)} ${allocations[index]}`).join(', ')
 }
 
-function readPercent(name: string, percent: number) {
+function readPercent(name: string, percent: number | string) {
   const parsed = parsePercent(String(percent), { maxFractionDigits: SPLIT_FRACTION_DIGITS })
   if (parsed === null) throw new AddressMismatch(`${name} is ${percent}, which is no percentage`)
   return parsed

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { CommandError, required, runCommandLine, table } from '../../../shared/runtime/command-line.ts'
 import { AddressMismatch, type CheckedCharge, checkAddress } from '../check-address.ts'
+import { readCheckedCharge } from '../read-checked-charge.ts'
 
 const USAGE = `Checks, without asking anybody, that a charge's address really pays whom the charge says.
 
@@ -45,8 +46,8 @@ function caveatOf({ escrow, addressTerms }: CheckedCharge): readonly string[] {
 
 function readCharge(file: string): CheckedCharge {
   try {
-    const charge = JSON.parse(readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8')) as CheckedCharge
-    if (typeof charge.addressTerms === 'object' && typeof charge.address === 'string') return charge
+    const charge = readCheckedCharge(readFileSync(file === '-' ? STANDARD_INPUT : file, 'utf8'))
+    if (charge !== null) return charge
   } catch (error) {
     throw new CommandError(`--charge ${file} cannot be read as JSON: ${(error as Error).message}`)
   }

@@ -547,6 +547,16 @@ describe('POST /v1/charges', () => {
       )
     })
 
+    it('is refused for a network that is not offered before its recipients', async () => {
+      const unknown = [{ recipientId: 'rc_nothing', percent: 1 }]
+      for (const network of ['polygon', 'base']) {
+        await api.owner`update pairs set enabled = ${network !== 'base'} where network = 'base'`
+        const answer = await createSplit(unknown, { acceptedPayments: [{ token: 'USDC', network }] })
+        await api.owner`update pairs set enabled = true where network = 'base'`
+        expectError(answer, '422 token_not_supported', 'acceptedPayments[0]')
+      }
+    })
+
     it('is refused for its network before its recipients, who may be of that network', async () => {
       const recipientId = await register({ family: 'tron' })
       const answer = await createSplit([{ recipientId, percent: 1 }], {

@@ -116,6 +116,7 @@ describe('the issuers’ restrictions', () => {
         ],
         ['400 validation_error', 'escrow.releaserAddress', { escrow: { releaserAddress: stage.contract } }],
         ['400 validation_error', 'other', { other: undefined }],
+        ['422 token_not_supported', 'acceptedPayments[1]', { acceptedPayments: [ON_BASE, USDT_ON_BASE] }],
         [
           '422 recipient_not_found_in_split',
           'splitRecipients[0].recipientId',
@@ -124,9 +125,8 @@ describe('the issuers’ restrictions', () => {
         [
           '422 recipient_transfer_restricted',
           'acceptedPayments',
-          { acceptedPayments: [ON_ETHEREUM, ON_POLYGON] },
+          { acceptedPayments: [ON_ETHEREUM, USDT_ON_BASE] },
         ],
-        ['422 token_not_supported', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM, USDT_ON_BASE] }],
         ['503 payment_temporarily_unavailable', 'acceptedPayments[1]', { acceptedPayments: [ON_ETHEREUM] }],
         ['400 validation_error', 'escrow.releaserAddress', { escrow: { releaserAddress: someone() } }],
       ]

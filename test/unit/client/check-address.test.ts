@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { AddressMismatch, type CheckedCharge, checkAddress } from '../../../api/client/check-address.ts'
+import { readCheckedCharge } from '../../../api/client/read-checked-charge.ts'
 import { type Address, checksum, parseEvmAddress } from '../../../shared/domain/address.ts'
 import { allocate } from '../../../shared/domain/allocation.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
@@ -39,6 +40,26 @@ describe('checkAddress', () => {
 
   it('accepts an escrow charge, whose address is the Safe of its releaser', () => {
     expect(checkAddress(withEscrow(buildCharge({})))).to.have.length(3)
+  })
+
+  it('takes percents as they are spelled, which no double can hold', () => {
+    const charge = buildCharge({ feePercent: 0, splits: ['9.99999999999999999999', '1e-20'] })
+    expect(checkAddress(charge)).to.have.length(4)
+    // Read as doubles the same charge promises others than it pays.
+    const rounded = JSON.parse(JSON.stringify(charge).replace('"9.99999999999999999999"', '10'))
+    expect(() => checkAddress(rounded)).to.throw(AddressMismatch, 'promise')
+  })
+
+  it('reads them from the text of an answer, wherever numbers stand in other texts', () => {
+    const charge = {
+      ...buildCharge({ feePercent: 0, splits: ['9.99999999999999999999'] }),
+      note: '"percent": 1.5, \\ 7',
+    }
+    const text = JSON.stringify(charge).replace('"9.99999999999999999999"', '9.99999999999999999999')
+    const read = readCheckedCharge(text)
+    expect(read).to.deep.equal({ ...charge, feePercent: '0' })
+    expect(checkAddress(read ?? expect.fail('no charge'))).to.have.length(3)
+    expect(readCheckedCharge('{"address":"0x","addressTerms":null,"splitRecipients":[]}')).to.equal(null)
   })
 
   const tampered: Record<string, (charge: CheckedCharge) => CheckedCharge> = {
@@ -86,7 +107,7 @@ function buildCharge({
   splits = [],
 }: {
   feePercent?: number
-  splits?: number[]
+  splits?: (number | string)[]
 }): CheckedCharge {
   const allocated = allocate({
     feePercent: percent(feePercent),
@@ -165,8 +186,8 @@ function moveMillionth(charge: CheckedCharge): CheckedCharge {
   return withTerms(charge, { recipients })
 }
 
-function percent(value: number) {
-  const parsed = parsePercent(String(value), { maxFractionDigits: 12 })
+function percent(value: number | string) {
+  const parsed = parsePercent(String(value), { maxFractionDigits: 20 })
   if (parsed === null) throw new Error(`${value} is no percentage`)
   return parsed
 }
