@@ -2,7 +2,7 @@ import type { PonderTransfer } from '../../shared/db/chain-facts/ponder-tables.t
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { ObservedEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
-import { atomic } from '../../shared/domain/money.ts'
+import { atomic, atomicToAtto, atto, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { identify } from '../../shared/domain/transfer.ts'
 import { isAccepted, isEscrow, positionOf, type WatchedDeployment, type WatchedToken } from './observe.ts'
 
@@ -56,7 +56,7 @@ export function observeEscrowMovements(
     txHash: row.txHash,
     ordinal: row.ordinal,
     recipient: row.recipient,
-    amountAtomic: atomic(row.value),
+    ...amountOf(row),
     ...positionOf(row),
   }))
 }
@@ -74,6 +74,13 @@ function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
 
 function isRelease({ left, reached }: { readonly left: bigint; readonly reached: bigint }): boolean {
   return reached * 100n >= left * RELEASE_PERCENT
+}
+
+/** In units of the token, and what is above them: the contract that logs may have more decimals. */
+function amountOf({ value, token: { decimals, emitterDecimals } }: Movement) {
+  const exact = atomicToAtto(atomic(value), emitterDecimals)
+  const amountAtomic = attoToAtomicFloor(exact, decimals)
+  return { amountAtomic, dustAtto: atto(exact - atomicToAtto(amountAtomic, decimals)) }
 }
 
 function subjectOf({ txHash, token, charge }: Movement): string {

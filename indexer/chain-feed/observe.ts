@@ -11,6 +11,8 @@ import { identify, type TransferRefusal } from '../../shared/domain/transfer.ts'
 export type WatchedToken = {
   readonly token: Token
   readonly address: Address
+  /** Of the amounts that the token itself moves. */
+  readonly decimals: number
   readonly emitter: Address
   /** Of the amounts the emitter logs. */
   readonly emitterDecimals: number

@@ -18,6 +18,7 @@ export function watchedToken({ token, address, decimals, transferEmitter }: Toke
   return {
     token,
     address,
+    decimals,
     emitter: transferEmitter?.address ?? address,
     emitterDecimals: transferEmitter?.decimals ?? decimals,
   }

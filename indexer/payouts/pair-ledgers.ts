@@ -4,7 +4,14 @@ import type { PairLedger } from '../../shared/db/charges/charge-state.ts'
 import type { DueEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { merchantOf } from '../../shared/domain/charge.ts'
-import { type AtomicUnits, type AttoDollars, atomic, atomicToAtto } from '../../shared/domain/money.ts'
+import {
+  type AtomicUnits,
+  type AttoDollars,
+  atomic,
+  atomicToAtto,
+  atto,
+  attoToAtomicFloor,
+} from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 
 /** What moves the ledgers of a charge's pairs. */
@@ -36,16 +43,38 @@ export function moveLedgers(mail: LedgerMail, settling: ReadonlySet<number>): re
     move(event, (ledger) => distributed(ledger, { event, merchant }))
   }
   for (const credit of mail.credits) {
-    move(credit, ({ creditedAtomic, settlingAtomic }) => ({
-      creditedAtomic: plus(creditedAtomic, credit.valueAtomic),
-      settlingAtomic: settling.has(credit.id) ? plus(settlingAtomic, credit.valueAtomic) : settlingAtomic,
-    }))
+    move(credit, (ledger) => credited(ledger, { credit, isSettling: settling.has(credit.id) }))
   }
   for (const movement of mail.escrowMovements) {
     if (movement.action === 'release' || movement.isIntoSplit)
       move(movement, (ledger) => leftSafe(ledger, movement))
   }
   return [...ledgers.values()]
+}
+
+function credited(
+  ledger: PairLedger,
+  { credit, isSettling }: { readonly credit: DueCredit; readonly isSettling: boolean },
+): Partial<PairLedger> {
+  const all = grown(ledger, { sum: ledger.creditedAtomic, dust: ledger.creditedDustAtto }, credit.amountAtto)
+  const kept = { sum: ledger.settlingAtomic, dust: ledger.settlingDustAtto }
+  const settling = isSettling ? grown(ledger, kept, credit.amountAtto) : kept
+  return {
+    ...{ creditedAtomic: all.sum, creditedDustAtto: all.dust },
+    ...{ settlingAtomic: settling.sum, settlingDustAtto: settling.dust },
+  }
+}
+
+type Sum = { readonly sum: AtomicUnits; readonly dust: AttoDollars }
+
+/**
+ * Adds to a sum what came in. What the token cannot pay is kept beside it, so that the floor is taken of the whole sum
+ * and once: two payments of 0.6 units make one unit and 0.2.
+ */
+function grown({ decimals }: Pick<PairLedger, 'decimals'>, { sum, dust }: Sum, amount: AttoDollars): Sum {
+  const exact = atto(atomicToAtto(sum, decimals) + dust + amount)
+  const floor = attoToAtomicFloor(exact, decimals)
+  return { sum: floor, dust: atto(exact - atomicToAtto(floor, decimals)) }
 }
 
 function distributed(
@@ -62,11 +91,19 @@ function distributed(
 
 /** A release counts in full, the token's own fee too; what reached the split is payable, whatever the transaction was. */
 function leftSafe(ledger: PairLedger, movement: DueEscrowMovement): Partial<PairLedger> {
-  const { action, isIntoSplit, amountAtomic } = movement
-  const nothing = atomic(0n)
+  const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
+  const amount = atto(atomicToAtto(amountAtomic, decimals) + dustAtto)
+  const [nothing, none] = [atomic(0n), atto(0n)]
+  const { leftSafeDustAtto, releasedDustAtto } = ledger
+  const left = { sum: ledger.leftSafeAtomic ?? nothing, dust: leftSafeDustAtto }
+  const released = { sum: ledger.releasedAtomic ?? nothing, dust: releasedDustAtto }
+  const after = {
+    left: grown(ledger, left, action === 'release' ? amount : none),
+    released: grown(ledger, released, isIntoSplit ? amount : none),
+  }
   return {
-    leftSafeAtomic: plus(ledger.leftSafeAtomic ?? nothing, action === 'release' ? amountAtomic : nothing),
-    releasedAtomic: plus(ledger.releasedAtomic ?? nothing, isIntoSplit ? amountAtomic : nothing),
+    ...{ leftSafeAtomic: after.left.sum, leftSafeDustAtto: after.left.dust },
+    ...{ releasedAtomic: after.released.sum, releasedDustAtto: after.released.dust },
   }
 }
 
@@ -80,6 +117,8 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
     chainId: at.chainId,
     tokenAddress: at.tokenAddress,
     decimals: at.decimals,
+    ...{ creditedDustAtto: atto(0n), settlingDustAtto: atto(0n) },
+    ...{ leftSafeDustAtto: atto(0n), releasedDustAtto: atto(0n) },
     creditedAtomic: atomic(0n),
     settlingAtomic: atomic(0n),
     leftSafeAtomic: charge.escrowReleaser === null ? null : atomic(0n),

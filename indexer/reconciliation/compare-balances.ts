@@ -3,6 +3,7 @@ import { listExpectedBalances } from '../../shared/db/chain-facts/expected-balan
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
+import { type AttoDollars, atto, attoToAtomicCeil, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { isAccepted, isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import type { Stray } from './scan-charges.ts'
@@ -10,7 +11,10 @@ import type { Stray } from './scan-charges.ts'
 /** What an address of a charge holds of a token. */
 export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
 
-/** An address that holds something else than our rows say. */
+/**
+ * An address that holds something else than our rows say. Expected is what the token can tell of it: what is below its
+ * unit lies there as well, and is no difference.
+ */
 export type BalanceDifference = FoundBalance & { readonly expectedAtomic: bigint }
 
 /** A charge's split, or the Safe before it, and one token. */
@@ -70,14 +74,16 @@ export async function explainBalances(
   },
 ): Promise<readonly BalanceDifference[]> {
   const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
-  const { chainId } = deployment
+  const { chainId, tokens } = deployment
+  const decimalsOf = new Map(tokens.map(({ address, decimals }) => [address, decimals]))
   const expected = new Map<string, bigint>()
-  for (const row of await listExpectedBalances(db, { chainId, block, chargeIds }))
-    expected.set(placeOf(row), row.balanceAtomic)
+  for (const row of await listExpectedBalances(db, { chainId, block, chargeIds, tokens }))
+    expected.set(placeOf(row), row.balanceAtto)
   for (const stray of strays)
-    expected.set(placeOf(stray), (expected.get(placeOf(stray)) ?? 0n) + stray.valueAtomic)
+    expected.set(placeOf(stray), (expected.get(placeOf(stray)) ?? 0n) + stray.amountAtto)
   return found.flatMap((balance) => {
-    const expectedAtomic = expected.get(placeOf(balance)) ?? 0n
+    const exact = atto(expected.get(placeOf(balance)) ?? 0n)
+    const expectedAtomic = toldOf(exact, decimalsOf.get(balance.tokenAddress) ?? ATTO_DECIMALS)
     return balance.foundAtomic === expectedAtomic ? [] : [{ ...balance, expectedAtomic }]
   })
 }
@@ -85,4 +91,11 @@ export async function explainBalances(
 /** An account belongs to one charge. */
 function placeOf({ account, tokenAddress }: { account: Address; tokenAddress: Address }): string {
   return `${account}/${tokenAddress}`
+}
+
+const ATTO_DECIMALS = 18
+
+/** What a token tells of so much; of less than nothing, which our rows may say while the feed is behind, as well. */
+function toldOf(exact: AttoDollars, decimals: number): bigint {
+  return exact < 0n ? -1n * attoToAtomicCeil(atto(-1n * exact), decimals) : attoToAtomicFloor(exact, decimals)
 }

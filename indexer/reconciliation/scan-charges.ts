@@ -6,6 +6,7 @@ import {
 } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
+import { type AttoDollars, atomic, atomicToAtto } from '../../shared/domain/money.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
@@ -46,7 +47,7 @@ export type ScanResult = {
 export type Stray = LogPlace & {
   readonly account: Address
   readonly tokenAddress: Address
-  readonly valueAtomic: bigint
+  readonly amountAtto: AttoDollars
 }
 
 /** Enough to confirm that there is nothing. */
@@ -120,13 +121,14 @@ function straysOf(
   { deps, scan }: { readonly deps: ScanDeps; readonly scan: ChargeScan },
 ): readonly Stray[] {
   const escrowAt = new Map(scan.charges.filter(isEscrow).map((charge) => [charge.splitAddress, charge]))
-  const tokenOf = new Map(deps.deployment.tokens.map((token) => [token.emitter, token.address]))
+  const tokenOf = new Map(deps.deployment.tokens.map((token) => [token.emitter, token]))
   return decodeReceipt(receipt).transfers.flatMap((row) => {
     const charge = escrowAt.get(row.recipient)
-    const tokenAddress = tokenOf.get(row.emitter)
-    if (charge === undefined || tokenAddress === undefined) return []
+    const token = tokenOf.get(row.emitter)
+    if (charge === undefined || token === undefined) return []
     if (row.sender === charge.address || row.sender === row.recipient) return []
-    const { txHash, blockHash, logIndex, recipient: account, value: valueAtomic } = row
-    return [{ txHash, blockHash, logIndex, account, tokenAddress, valueAtomic }]
+    const { txHash, blockHash, logIndex, recipient: account } = row
+    const amountAtto = atomicToAtto(atomic(row.value), token.emitterDecimals)
+    return [{ txHash, blockHash, logIndex, account, tokenAddress: token.address, amountAtto }]
   })
 }

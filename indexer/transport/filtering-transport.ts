@@ -1,4 +1,4 @@
-import { custom, type Transport } from 'viem'
+import { custom, numberToHex, type Transport } from 'viem'
 import { askInTurn } from '../../shared/chain/ask-in-turn.ts'
 import { nodeTransport } from '../../shared/chain/node-transport.ts'
 import {
@@ -35,7 +35,13 @@ type Block = {
   readonly logsBloom: Hex
   readonly transactions: readonly unknown[]
 }
-type LogQuery = { readonly blockHash?: Hex; readonly topics?: readonly (Hex | readonly Hex[] | null)[] }
+type LogQuery = {
+  readonly address?: readonly Address[]
+  readonly blockHash?: Hex
+  readonly fromBlock?: Hex
+  readonly toBlock?: Hex
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
+}
 
 type Filter = {
   readonly request: Request
@@ -46,6 +52,12 @@ type Filter = {
 
 /** Up to so many addresses go into the topics of a range request; beyond, the answer is filtered here. */
 const MAX_ADDRESSES_IN_QUERY = 300
+
+/**
+ * Ponder asks for ever wider ranges while they are answered, and Arc's public node never answers a wider one: not even
+ * with an error, by which Ponder would ask for less (circlefin/arc-node, issue 83). Others end there, too.
+ */
+const MAX_BLOCKS_IN_QUERY = 10_000
 
 /** Ponder asks for a block's logs right after the block; far more than it ever has under way. */
 const MAX_REMEMBERED_BLOOMS = 512
@@ -143,13 +155,13 @@ async function logsOfFilledBlock(filter: Filter, blockHash: Hex): Promise<readon
  */
 async function logsOfRange(filter: Filter, query: LogQuery): Promise<readonly RpcLog[]> {
   const known = await listKnownAddresses(filter.db, MAX_ADDRESSES_IN_QUERY)
-  if (known === null) return ask(filter, query)
-  const answers = await Promise.all(narrow(query, known).map((narrowed) => ask(filter, narrowed)))
+  const queries = known === null ? [query] : narrow(query, known)
+  const answers = await Promise.all(queries.map((narrowed) => askInPieces(filter, narrowed)))
   // An escrow's release to its split answers both questions.
   return [...new Map(answers.flat().map((log) => [`${log.blockNumber}/${log.logIndex}`, log])).values()]
 }
 
-function narrow(query: LogQuery, known: readonly KnownAddress[]): readonly object[] {
+function narrow(query: LogQuery, known: readonly KnownAddress[]): readonly LogQuery[] {
   const topic = [query.topics?.[0]].flat()
   const ours = known.map(({ address }) => address)
   if (ours.length === 0) return []
@@ -168,6 +180,18 @@ async function findKnown(filter: Filter, logs: readonly RpcLog[]) {
     ours: new Set<string>(known.map(({ address }) => address)),
     escrows: new Set<string>(known.filter(({ isEscrow }) => isEscrow).map(({ address }) => address)),
   }
+}
+
+/** One piece after the other: a node that grants less says so, and Ponder then asks for less itself. */
+async function askInPieces(filter: Filter, query: LogQuery): Promise<readonly RpcLog[]> {
+  if (query.fromBlock === undefined || query.toBlock === undefined) return ask(filter, query)
+  const [from, to] = [Number(query.fromBlock), Number(query.toBlock)]
+  const logs: RpcLog[] = []
+  for (let start = from; start <= to; start += MAX_BLOCKS_IN_QUERY) {
+    const end = Math.min(to, start + MAX_BLOCKS_IN_QUERY - 1)
+    logs.push(...(await ask(filter, { ...query, fromBlock: numberToHex(start), toBlock: numberToHex(end) })))
+  }
+  return logs
 }
 
 async function ask(filter: Filter, query: object): Promise<readonly RpcLog[]> {

@@ -292,7 +292,6 @@ function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address
   return token('0x3600000000000000000000000000000000000000', {
     restriction: CIRCLE,
-    enabledByDefault: false,
     transferEmitter: { address: systemEmitter, decimals: 18 },
   })
 }

@@ -184,13 +184,6 @@ function deploymentProblems(draft: Draft): readonly string[] {
       ({ token, decimals }) =>
         decimals < 0 && `tokens.${token}.decimals is not set: the address is not the registry's`,
     ),
-    // Its amounts would be counted in the emitter's decimals, but paid out in the token's own: owed for ever.
-    ...draft.tokens.map(
-      ({ token, enabled, transferEmitter }) =>
-        enabled &&
-        transferEmitter !== undefined &&
-        `tokens.${token} is enabled: not supported yet, because another contract logs its transfers; must have "enabled": false`,
-    ),
     ...duplicates(emitters).map((address) => `tokens: ${address} is given for two tokens`),
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${name} ${problem}`]))
 }

@@ -319,8 +319,8 @@ async function reconcile({ daemonSql, rpcUrl, token, usdt, time }: BareStage, op
       ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
       ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000 },
       tokens: [
-        { token: 'USDC', address: token, emitter: token, emitterDecimals: 6 },
-        { token: 'USDT', address: usdt, emitter: usdt, emitterDecimals: 6 },
+        { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
+        { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
     nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, 1000) })),
@@ -357,8 +357,8 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
     deployment: {
       ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
       tokens: [
-        { token: 'USDC', address: token, emitter: token, emitterDecimals: 6 },
-        { token: 'USDT', address: usdt, emitter: usdt, emitterDecimals: 6 },
+        { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
+        { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
     nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, 1000) })),

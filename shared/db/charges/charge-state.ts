@@ -19,7 +19,10 @@ export type ChargeState = {
   readonly escrowRefundedAt: Date | null
 }
 
-/** The owed ledger of one pair of a charge, in the token's atomic units. */
+/**
+ * The owed ledger of one pair of a charge, in the token's atomic units; of what came in, what is below one stands beside
+ * it: a contract that is not the token logs Arc's transfers, with 18 decimals where the token has 6 (decisions 8.2).
+ */
 export type PairLedger = {
   readonly chargeId: string
   readonly network: Network
@@ -29,12 +32,16 @@ export type PairLedger = {
   /** The token's. */
   readonly decimals: number
   readonly creditedAtomic: AtomicUnits
+  readonly creditedDustAtto: AttoDollars
   /** The part of it that decides the settlement: what made the charge confirmed or underpaid; see `isSettled`. */
   readonly settlingAtomic: AtomicUnits
+  readonly settlingDustAtto: AttoDollars
   /** What left the Safe of an escrow charge by releases, a token's own fee included; `null` without escrow. */
   readonly leftSafeAtomic: AtomicUnits | null
+  readonly leftSafeDustAtto: AttoDollars
   /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */
   readonly releasedAtomic: AtomicUnits | null
+  readonly releasedDustAtto: AttoDollars
   readonly distributedAtomic: AtomicUnits
   readonly merchantHeldAtomic: AtomicUnits
 }
@@ -88,7 +95,8 @@ export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Pro
   return db<PairLedger[]>`
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.credited_atomic,
       l.settling_atomic, coalesce(l.left_safe_atomic, l.released_atomic) as left_safe_atomic, l.released_atomic,
-      l.distributed_atomic, l.merchant_held_atomic
+      l.distributed_atomic, l.merchant_held_atomic, l.credited_dust_atto, l.settling_dust_atto, l.left_safe_dust_atto,
+      l.released_dust_atto
     from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
     where l.charge_id = any (${chargeIds})`
 }
@@ -103,19 +111,28 @@ export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]):
     releasedAtomic: ledger.releasedAtomic === null ? null : String(ledger.releasedAtomic),
     distributedAtomic: String(ledger.distributedAtomic),
     merchantHeldAtomic: String(ledger.merchantHeldAtomic),
+    creditedDustAtto: String(ledger.creditedDustAtto),
+    settlingDustAtto: String(ledger.settlingDustAtto),
+    leftSafeDustAtto: String(ledger.leftSafeDustAtto),
+    releasedDustAtto: String(ledger.releasedDustAtto),
   }))
   await db`
     insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic,
-      left_safe_atomic, released_atomic, distributed_atomic, merchant_held_atomic)
+      left_safe_atomic, released_atomic, distributed_atomic, merchant_held_atomic, credited_dust_atto,
+      settling_dust_atto, left_safe_dust_atto, released_dust_atto)
     select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlingAtomic",
-      r."leftSafeAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic"
+      r."leftSafeAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic", r."creditedDustAtto",
+      r."settlingDustAtto", r."leftSafeDustAtto", r."releasedDustAtto"
     from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
       "tokenAddress" text, "creditedAtomic" numeric, "settlingAtomic" numeric, "leftSafeAtomic" numeric,
-      "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric)
+      "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric, "creditedDustAtto" numeric,
+      "settlingDustAtto" numeric, "leftSafeDustAtto" numeric, "releasedDustAtto" numeric)
     on conflict (charge_id, network, token) do update set
       credited_atomic = excluded.credited_atomic, settling_atomic = excluded.settling_atomic,
       left_safe_atomic = excluded.left_safe_atomic, released_atomic = excluded.released_atomic,
-      distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic`
+      distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic,
+      credited_dust_atto = excluded.credited_dust_atto, settling_dust_atto = excluded.settling_dust_atto,
+      left_safe_dust_atto = excluded.left_safe_dust_atto, released_dust_atto = excluded.released_dust_atto`
 }
 
 /** What became of split events: their payout was told, they were counted, or both were taken back. */

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../domain/address.ts'
 import type { EscrowAction } from '../../domain/escrow-action.ts'
-import type { AtomicUnits } from '../../domain/money.ts'
+import type { AtomicUnits, AttoDollars } from '../../domain/money.ts'
 import type { Network, Token } from '../../domain/networks.ts'
 import { atDepth } from '../chain-facts/at-depth.ts'
 import type { Db } from '../connect.ts'
@@ -16,6 +16,8 @@ export type ObservedEscrowMovement = {
   readonly ordinal: number
   readonly recipient: Address
   readonly amountAtomic: AtomicUnits
+  /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
+  readonly dustAtto: AttoDollars
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly blockTimestamp: number
@@ -48,6 +50,8 @@ export type DueEscrowMovement = {
   /** The token's. */
   readonly decimals: number
   readonly amountAtomic: AtomicUnits
+  /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
+  readonly dustAtto: AttoDollars
   /** It went into the split, where it can only be paid out, whatever the transaction was. */
   readonly isIntoSplit: boolean
   /** The inclusion that was read. */
@@ -84,14 +88,18 @@ export async function recordEscrowMovements(
   observed: readonly ObservedEscrowMovement[],
   ponderSchema: string | null,
 ): Promise<void> {
-  const rows = observed.map((row) => ({ ...row, amountAtomic: String(row.amountAtomic) }))
+  const rows = observed.map((row) => ({
+    ...row,
+    amountAtomic: String(row.amountAtomic),
+    dustAtto: String(row.dustAtto),
+  }))
   await db`
     insert into escrow_movements as m (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
-      amount_atomic, block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
+      amount_atomic, dust_atto, block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
     select r."chargeId", r.action, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.recipient, r."amountAtomic",
-      r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
+      r."dustAtto", r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
     from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, action text, "chainId" int8, "tokenAddress" text,
-      "txHash" text, ordinal int, recipient text, "amountAtomic" numeric, "blockNumber" int8, "blockHash" text,
+      "txHash" text, ordinal int, recipient text, "amountAtomic" numeric, "dustAtto" numeric, "blockNumber" int8, "blockHash" text,
       "blockTimestamp" int8, "logIndex" int)
     order by r."blockNumber", r."logIndex"
     on conflict (chain_id, tx_hash, token_address, charge_id, ordinal) do update set
@@ -100,7 +108,8 @@ export async function recordEscrowMovements(
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
       action = case when m.applied_at is null then excluded.action else m.action end,
       recipient = case when m.applied_at is null then excluded.recipient else m.recipient end,
-      amount_atomic = case when m.applied_at is null then excluded.amount_atomic else m.amount_atomic end`
+      amount_atomic = case when m.applied_at is null then excluded.amount_atomic else m.amount_atomic end,
+      dust_atto = case when m.applied_at is null then excluded.dust_atto else m.dust_atto end`
 }
 
 /** Lists movements of these charges that are deep enough and untold, in the order they were mined. */
@@ -110,7 +119,7 @@ export async function listDueEscrowMovements(
 ): Promise<readonly DueEscrowMovement[]> {
   return db<DueEscrowMovement[]>`
     select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.amount_atomic,
-      m.block_hash, m.recipient = c.split_address as is_into_split, exists (
+      m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split, exists (
         select from escrow_orders o
         where o.charge_id = m.charge_id and o.action = m.action and o.chain_id = m.chain_id
           and o.token_address = m.token_address and exists (

@@ -12,8 +12,9 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
     ...['next_at', 'result', 'searched_at', 'token_address'],
   ],
   charge_pairs: [
-    ...['credited_atomic', 'distributed_atomic', 'left_safe_atomic', 'merchant_held_atomic'],
-    ...['released_atomic', 'settling_atomic'],
+    ...['credited_atomic', 'credited_dust_atto', 'distributed_atomic', 'left_safe_atomic'],
+    ...['left_safe_dust_atto', 'merchant_held_atomic', 'released_atomic', 'released_dust_atto'],
+    ...['settling_atomic', 'settling_dust_atto'],
   ],
   charges: [
     ...['confirmed_at', 'escrow_refunded_at', 'escrow_released_at', 'last_activity_at', 'on_time_atto'],
@@ -33,8 +34,8 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   endpoint_health: ['is_failing', 'ratio', 'recovery'],
   escrow_movements: [
     ...['action', 'amount_atomic', 'applied_at', 'block_hash', 'block_number', 'block_timestamp'],
-    ...['deep_block_hash', 'judged_at', 'log_index', 'missing_since', 'ponder_schema', 'presence'],
-    'recipient',
+    ...['deep_block_hash', 'dust_atto', 'judged_at', 'log_index', 'missing_since', 'ponder_schema'],
+    ...['presence', 'recipient'],
   ],
   escrow_orders: ['status'],
   event_counter: ['last_seq'],

@@ -16,7 +16,7 @@ const SCHEMA = 'ponder_base_live_0'
 
 const source: FeedSource = {
   ...{ chainId: 8453, network: 'base', environment: 'live', confirmations: 3, ponderSchema: SCHEMA },
-  tokens: [{ token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 }],
+  tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
 }
 
 /** A payment of the model: a transaction that pays a charge, which may be included in any block, once. */

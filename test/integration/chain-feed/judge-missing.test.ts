@@ -101,7 +101,7 @@ describe('the judgement of what is missing, by a real chain', () => {
     const { chainId } = chain
     const deployment: WatchedDeployment = {
       ...{ chainId, network: 'base', environment: 'live' },
-      tokens: [{ token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 }],
+      tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
     }
     const client = createChainClient({ chainId, rpcUrls: [proxy.url] })
     const { log } = recordingLog()

@@ -142,7 +142,13 @@ describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED
   }
 
   function deployment(): WatchedDeployment {
-    const watched = { token: 'USDC', address: token, emitter: token, emitterDecimals: 6 } as const
+    const watched = {
+      token: 'USDC',
+      address: token,
+      emitter: token,
+      decimals: 6,
+      emitterDecimals: 6,
+    } as const
     return { chainId: foundry.id, network: 'base', environment: 'live', tokens: [watched] }
   }
 

@@ -189,7 +189,7 @@ function watchedDeployment(chain: ChainName): WatchedDeployment {
   const { chainId, network, environment, decimals } = CHAINS[chain]
   const tokens = TOKENS.map((token) => {
     const address = tokenAddressOf(chain, token)
-    return { token, address, emitter: address, emitterDecimals: decimals }
+    return { token, address, decimals, emitter: address, emitterDecimals: decimals }
   })
   return { chainId, network, environment, tokens }
 }

@@ -91,7 +91,10 @@ describe('an escrow of a token that takes a fee', function () {
 
   it('expects nothing more in a Safe that paid itself', async () => {
     const expected = () =>
-      listExpectedBalances(stage.sql, { chainId: stage.chainId, block: 1_000_000, chargeIds: [charge.id] })
+      listExpectedBalances(stage.sql, {
+        ...{ chainId: stage.chainId, block: 1_000_000, chargeIds: [charge.id] },
+        tokens: [{ address: stage.token, decimals: 6 }],
+      })
     const before = await expected()
     await takeUp([await moveFromSafe(charge.safe, 4_000_000n)])
     expect(await expected()).to.deep.equal(before)
@@ -127,7 +130,13 @@ describe('an escrow of a token that takes a fee', function () {
   async function takeUp(hashes: readonly Hex[]): Promise<void> {
     const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
     const receipts = await Promise.all(hashes.map((hash) => readCanonicalReceipt(client, hash)))
-    const token = { token: 'USDC', address: stage.token, emitter: stage.token, emitterDecimals: 6 } as const
+    const token = {
+      token: 'USDC',
+      address: stage.token,
+      emitter: stage.token,
+      decimals: 6,
+      emitterDecimals: 6,
+    } as const
     const deployment = {
       chainId: stage.chainId,
       network: 'base',

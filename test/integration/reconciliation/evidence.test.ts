@@ -96,7 +96,7 @@ describe('the evidence before a charge ends', () => {
     await mint(charge.splitAddress, 4_000_000n)
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
-    await stage.sql`update transfers set value_atomic = value_atomic + 1`
+    await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000`
     await stage.takeTurns()
     await passDeadline(charge)
     const { turn, alerts } = stage.gathering()

@@ -140,7 +140,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     await mint(charge)
     await stage.mine(CONFIRMATIONS)
     await stage.reconcile()
-    await stage.sql`update transfers set value_atomic = value_atomic + 1, block_hash = block_hash`
+    await stage.sql`update transfers set amount_atto = amount_atto + 1000000000000, block_hash = block_hash`
     const { unexplained, lines } = await stage.reconcile()
     expect(unexplained).to.equal(1)
     expect(lines.find(({ level }) => level === 'error' || level === 50)).to.include({

@@ -98,6 +98,31 @@ describe('the transport Ponder reads a chain through', function () {
     expect(String(failure)).to.include('whose bloom is filled')
   })
 
+  it('asks for no wider range than nodes answer, and passes on what every piece has', async () => {
+    const charge = await stage.addCharge()
+    await stage.chain.mine()
+    const log = (blockNumber: Hex) => ({
+      ...{ address: USDC, blockNumber, logIndex: '0x0', data: numberToHex(1, { size: 32 }) },
+      topics: [TRANSFER_TOPIC, addressTopic(STRANGER), addressTopic(charge.address)],
+    })
+    const ranges: unknown[] = []
+    stage.proxy.rule((method, [query]) => {
+      if (method !== 'eth_getLogs') return 'pass'
+      const { fromBlock, toBlock } = query as { fromBlock: Hex; toBlock: Hex }
+      if (Number(toBlock) - Number(fromBlock) >= 10_000) return 'hang'
+      ranges.push([Number(fromBlock), Number(toBlock)])
+      return { result: [log(fromBlock)] }
+    })
+    const wide = { topics: [TRANSFER_TOPIC], fromBlock: '0x1', toBlock: numberToHex(20_001) }
+    const logs = await call<readonly { blockNumber: Hex }[]>('eth_getLogs', wide)
+    expect(ranges).to.deep.equal([
+      [1, 10_000],
+      [10_001, 20_000],
+      [20_001, 20_001],
+    ])
+    expect(logs.map(({ blockNumber }) => Number(blockNumber))).to.deep.equal([1, 10_001, 20_001])
+  })
+
   it('finds a charge that was committed a moment before its payment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const charge = await stage.addCharge()

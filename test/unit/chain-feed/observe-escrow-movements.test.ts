@@ -17,8 +17,8 @@ const PAYER = address('77')
 const base: WatchedDeployment = {
   ...{ chainId: 8453, network: 'base', environment: 'live' },
   tokens: [
-    { token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 },
-    { token: 'USDT', address: USDT, emitter: USDT, emitterDecimals: 6 },
+    { token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 },
+    { token: 'USDT', address: USDT, emitter: USDT, decimals: 6, emitterDecimals: 6 },
   ],
 }
 
@@ -36,12 +36,12 @@ describe('observeEscrowMovements', () => {
     expect(observe(rows)).to.deep.equal([
       {
         ...{ chargeId: 'ch_escrow', action: 'release', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
-        ...{ txHash: hash('01'), recipient: SPLIT, amountAtomic: 10_000_000n },
+        ...{ txHash: hash('01'), recipient: SPLIT, amountAtomic: 10_000_000n, dustAtto: 0n },
         ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 0 },
       },
       {
         ...{ chargeId: 'ch_escrow', action: 'refund', chainId: 8453, tokenAddress: USDC, ordinal: 0 },
-        ...{ txHash: hash('02'), recipient: PAYER, amountAtomic: 10_000_000n },
+        ...{ txHash: hash('02'), recipient: PAYER, amountAtomic: 10_000_000n, dustAtto: 0n },
         ...{ blockNumber: 10, blockHash: hash('0b'), blockTimestamp: 1_800_000_000, logIndex: 1 },
       },
     ])
@@ -96,6 +96,16 @@ describe('observeEscrowMovements', () => {
 
   it('passes over the same address on the chain of the other environment', () => {
     expect(observe([transfer({})], { ...base, environment: 'test' })).to.deep.equal([])
+  })
+
+  it('tells an amount of more decimals than the token has in units of the token, and what is above them', () => {
+    const arc = {
+      ...base,
+      tokens: [{ token: 'USDC', address: USDC, decimals: 6, emitter: USDT, emitterDecimals: 18 }],
+    } as const
+    const [movement] = observe([transfer({ emitter: USDT, value: 2_600_000_000_000n })], arc)
+    expect(movement).to.include({ tokenAddress: USDC, amountAtomic: 2n, dustAtto: 600_000_000_000n })
+    expect(observe([transfer({})])[0]).to.include({ amountAtomic: 10_000_000n, dustAtto: 0n })
   })
 
   it('passes over what leaves the address of a charge without escrow', () => {

@@ -22,8 +22,8 @@ const base: WatchedDeployment = {
   network: 'base',
   environment: 'live',
   tokens: [
-    { token: 'USDC', address: USDC, emitter: USDC, emitterDecimals: 6 },
-    { token: 'USDT', address: USDT, emitter: USDT, emitterDecimals: 6 },
+    { token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 },
+    { token: 'USDT', address: USDT, emitter: USDT, decimals: 6, emitterDecimals: 6 },
   ],
 }
 
@@ -146,7 +146,7 @@ describe('observeTransfers', () => {
     const arc: WatchedDeployment = {
       ...base,
       network: 'arc',
-      tokens: [{ token: 'USDC', address: USDC, emitter: SYSTEM, emitterDecimals: 18 }],
+      tokens: [{ token: 'USDC', address: USDC, emitter: SYSTEM, decimals: 6, emitterDecimals: 18 }],
     }
     const rows = [transfer({ emitter: SYSTEM, value: 7n }), transfer({ emitter: USDC, logIndex: 1 })]
     const observed = observeTransfers(rows, arc, [charge('11', { acceptedPayments: ['USDC/arc'] })])

@@ -20,6 +20,12 @@ const PAID = {
   ...{ creditedAtomic: units(10), settlingAtomic: units(10) },
   ...{ leftSafeAtomic: units(0), releasedAtomic: units(0) },
   distributedAtomic: units(0),
+  ...{
+    creditedDustAtto: atto(0n),
+    settlingDustAtto: atto(0n),
+    leftSafeDustAtto: atto(0n),
+    releasedDustAtto: atto(0n),
+  },
 }
 
 describe('deciding on an escrow charge', () => {
@@ -180,6 +186,7 @@ function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
       tokenAddress: tokenAddressOf('base'),
       decimals: 6,
       amountAtomic: units(10),
+      dustAtto: atto(0n),
       blockHash: '0x0b',
       isByEndpoint: false,
     },

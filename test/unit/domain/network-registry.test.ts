@@ -57,7 +57,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('offers by default what the specification says, and nothing on tron and arc', () => {
+  it('offers by default what the specification says, and nothing on tron', () => {
     expect(pairsOf('live')).to.deep.equal([
       'USDC/base',
       'USDT/base',
@@ -73,8 +73,9 @@ describe('REGISTRY', () => {
       'USDT/avalanche',
       'USDC/bnb',
       'USDT/bnb',
+      'USDC/arc',
     ])
-    expect(pairsOf('test')).to.deep.equal(['USDC/base', 'USDC/optimism', 'USDC/ethereum'])
+    expect(pairsOf('test')).to.deep.equal(['USDC/base', 'USDC/optimism', 'USDC/ethereum', 'USDC/arc'])
   })
 
   it('has 18 decimals on bnb and 6 everywhere else', () => {

@@ -19,12 +19,13 @@ describe('mergeNetworks', () => {
       'arbitrum:live',
       'avalanche:live',
       'bnb:live',
+      'arc:live',
+      'arc:test',
     ])
     expect(merge({}).problems).to.deep.equal([])
   })
 
   it('runs those that are named, also without an enabled pair', () => {
-    expect(merge({}, 'arc:live').problems).to.deep.equal([])
     const outcome = merge({}, 'base:test, tron:live')
     expect(outcome.deployments.map(({ chainId }) => chainId)).to.deep.equal([84532, 728126428])
   })
@@ -102,13 +103,6 @@ describe('mergeNetworks', () => {
         },
       },
       problem: `NETWORKS_CONFIG: base:live tokens: ${ONE} is given for two tokens`,
-    },
-    {
-      flaw: 'a token whose transfers another contract logs',
-      file: { arc: { live: { tokens: { USDC: { enabled: true } } } } },
-      selection: 'arc:live',
-      problem:
-        'NETWORKS_CONFIG: arc:live tokens.USDC is enabled: not supported yet, because another contract logs its transfers; must have "enabled": false',
     },
     {
       flaw: 'no RPC',

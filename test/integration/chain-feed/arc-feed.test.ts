@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises'
+import { expect } from 'chai'
+import { watchedDeployment } from '../../../indexer/chain-feed/watched-deployment.ts'
+import { balancesOf, explainBalances, readFound } from '../../../indexer/reconciliation/compare-balances.ts'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import type { ReconciledCharge } from '../../../shared/db/chain-facts/reconciliations.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import type { Anvil } from '../../devnet/anvil.ts'
+import { type ArcWallet, createArcWallet } from '../../devnet/arc/arc-wallet.ts'
+import { startArc } from '../../devnet/arc/start-arc.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { createTestFeed, insertPonderCharge, PONDER_TIMEOUT_MS } from '../../support/ponder-stage.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const DOLLAR_WEI = 10n ** 18n
+const DOLLAR_UNITS = 10n ** 6n
+
+describe('a chain feed over a real Ponder and a local Arc', function () {
+  this.timeout(PONDER_TIMEOUT_MS)
+
+  let directory: string
+  let arc: Anvil
+  let payer: ArcWallet
+  let database: TestDatabase
+  let sql: Sql
+  let feed: ReturnType<typeof createTestFeed>
+
+  before(async () => {
+    directory = await temporaryDirectory('arc-feed')
+    arc = await startArc({ name: 'arc', chainId: 5042, blockMs: 250, directory })
+    payer = createArcWallet(arc, ACCOUNTS.payer)
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+    feed = createTestFeed({
+      sql,
+      daemonUrl: database.url.daemon,
+      ponderUrl: database.url.ponder,
+      deployment: deploymentOf(arc),
+    })
+    await feed.start()
+  })
+
+  after(async () => {
+    await feed?.stop()
+    await sql?.end()
+    await database?.drop()
+    await arc?.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const charge = () => insertPonderCharge(database.sql, { chainId: 5042, acceptedPayments: ['USDC/arc'] })
+  const rowsOf = (address: Address) => sql<{ amountAtto: bigint; accepted: boolean }[]>`
+    select t.amount_atto, t.accepted from transfers t join charges c on c.id = t.charge_id
+    where c.address = ${address} order by t.id`
+  const level = async () => {
+    const tip = Number(await payer.client.getBlockNumber())
+    await waitFor(
+      async () => {
+        const [row] = await sql<{ headNumber: number | null }[]>`select head_number from deployments`
+        return (row?.headNumber ?? -1) >= tip
+      },
+      { what: `the feed to apply block ${tip}`, timeoutMs: PONDER_TIMEOUT_MS },
+    )
+  }
+
+  it('sees a native send and an ERC-20 transfer once each, to the 18th decimal', async () => {
+    const { address } = await charge()
+    await payer.sendNative(address, DOLLAR_WEI + 1n)
+    await payer.sendToken(address, 2n * DOLLAR_UNITS)
+    await level()
+    const rows = await rowsOf(address)
+    expect(rows.map(({ amountAtto }) => amountAtto)).to.deep.equal([DOLLAR_WEI + 1n, 2n * DOLLAR_WEI])
+    expect(rows.every(({ accepted }) => accepted)).to.equal(true)
+  })
+
+  it('sees two sends of less than a unit of the token, what a contract passes on, and what is minted', async () => {
+    const { address } = await charge()
+    const dust = 600_000_000_000n
+    await payer.sendNative(address, dust)
+    await payer.sendNative(address, dust)
+    await payer.sendThroughContract(address, DOLLAR_WEI)
+    await payer.mint(address, DOLLAR_UNITS)
+    await payer.sendInRevertedFrame(address, DOLLAR_WEI)
+    await level()
+    const amounts = (await rowsOf(address)).map(({ amountAtto }) => amountAtto)
+    expect(amounts).to.deep.equal([dust, dust, DOLLAR_WEI, DOLLAR_WEI])
+  })
+
+  it('has rows that explain what the charges hold, to the unit that the token can tell', async () => {
+    const { id, address, split: splitAddress } = await charge()
+    await payer.sendNative(address, 1_600_000_000_000n)
+    await payer.sendNative(address, 600_000_000_000n)
+    await level()
+    const block = Number(await payer.client.getBlockNumber())
+    const deployment = watchedDeployment(deploymentOf(arc))
+    const reconciled: ReconciledCharge = {
+      ...{ id, address, splitAddress, environment: 'live', createdAt: new Date(), isEscrow: false },
+      acceptedPayments: ['USDC/arc'],
+    }
+    const { rpcUrl: url } = arc
+    const node = { url, client: createChainClient({ chainId: 5042, rpcUrls: [url] }) }
+    const balances = balancesOf([reconciled], deployment)
+    const found = await readFound(node, { balances, block })
+    expect(found.map(({ foundAtomic }) => foundAtomic)).to.deep.equal([2n])
+    const explain = () => explainBalances({ db: sql, deployment }, { found, block })
+    expect(await explain()).to.deep.equal([])
+    await sql`update transfers set amount_atto = amount_atto - 300000000000 where charge_id = ${id}`
+    expect((await explain()).map(({ expectedAtomic }) => expectedAtomic)).to.deep.equal([1n])
+  })
+})
+
+function deploymentOf({ rpcUrl }: Anvil) {
+  const { deployments, problems } = mergeNetworks({
+    registry: REGISTRY,
+    file: {
+      arc: {
+        live: {
+          rpcUrls: [rpcUrl],
+          startBlock: 0,
+          pollingIntervalMs: 200,
+          tokens: { USDC: { enabled: true } },
+        },
+      },
+    },
+    selection: 'arc:live',
+  })
+  const [deployment] = deployments
+  expect(problems).to.deep.equal([])
+  if (deployment === undefined) throw new Error('the registry has Arc')
+  return deployment
+}
