@@ -2,7 +2,7 @@ import { countHeldCharges } from '../shared/db/chain-facts/balance-evidence.ts'
 import { requireFeedsLive } from '../shared/db/chain-facts/deployments.ts'
 import { countParkedCharges } from '../shared/db/charges/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/service-terms.ts'
-import { connect, type Db } from '../shared/db/connect.ts'
+import { connect, type Db, saysNothing } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
@@ -17,6 +17,7 @@ import { createLogger } from '../shared/runtime/logger.ts'
 import { createMetrics, registerAsked } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop } from '../shared/runtime/poll-loop.ts'
+import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts'
@@ -45,6 +46,12 @@ It is configured by environment variables; .env.example explains every one.
 
 /** Rows are looked at this often when nothing wakes a loop. */
 const POLL_MS = 1_000
+
+/**
+ * A database that says nothing for 45 s, longer than any statement may take, ends the process: whoever restarts it opens
+ * other connections, while ours would wait for answers that never come.
+ */
+const SILENCE = { everyMs: 5_000, looks: 9 }
 
 if (process.argv.includes('--help')) {
   process.stdout.write(HELP)
@@ -200,9 +207,16 @@ async function run(): Promise<void> {
     },
   })
 
+  const lifecycle = createLifecycle({ log })
+  const silence = createSilenceWatch({
+    ...{ ...SILENCE, name: 'silence', ask: () => ping(sql), isSilence: saysNothing },
+    onSilent: () => lifecycle.fail(new Error('the database has not answered for 45 s')),
+  })
+
   // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
-  await createLifecycle({ log }).start([
+  await lifecycle.start([
     { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    silence,
     {
       name: 'role of Ponder',
       start: () => requirePonderRole(sql, config.ponderDatabaseUrl),

@@ -108,6 +108,12 @@ export function isConnectionLost(error: unknown): boolean {
   return LOST_CODES.has(errorCode(error) ?? '')
 }
 
+/** Tells whether a query failed because nobody answered, neither it nor the attempt to connect. */
+export function saysNothing(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === 'CONNECT_TIMEOUT' || code === 'ETIMEDOUT'
+}
+
 /** Answers the SQLSTATE or the driver's code of an error, or `null` if it has none. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
