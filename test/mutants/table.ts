@@ -2,6 +2,8 @@ import type { Mutant } from './mutant.ts'
 import { API_RULES } from './rules/api.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
+import { EVIDENCE_RULES } from './rules/evidence.ts'
+import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
 import { TELLING_RULES } from './rules/telling.ts'
 import { WATCHING_RULES } from './rules/watching.ts'
@@ -10,6 +12,8 @@ import { WATCHING_RULES } from './rules/watching.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
   ...BELIEVING_RULES,
+  ...EVIDENCE_RULES,
+  ...OWNING_RULES,
   ...DECIDING_RULES,
   ...PAYING_OUT_RULES,
   ...TELLING_RULES,

@@ -59,6 +59,31 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['missing'])
   })
 
+  it('keeps a row missing while one of two nodes has its payment, whichever is asked first', async () => {
+    const other = await startRpcProxy(chain.rpcUrl)
+    other.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+    const hash = await include([{ to: charge.address, amount: 10n }])
+    await miss({ hash, ordinal: 0 })
+    try {
+      await judge([other.url, proxy.url])
+      await judge([proxy.url, other.url])
+      expect(await presences()).to.deep.equal(['missing'])
+      await judge([other.url])
+      expect(await presences()).to.deep.equal(['vanished'])
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('lets no row vanish before a node without it is past its confirmation depth', async () => {
+    await miss({ hash: randomHex(32), ordinal: 0, blockNumber: await chain.tip() })
+    await judge()
+    expect(await presences()).to.deep.equal(['missing'])
+    await chain.mine(CONFIRMATIONS)
+    await judge()
+    expect(await presences()).to.deep.equal(['vanished'])
+  })
+
   it('lets a row vanish whose ordinal is a transfer of nothing since its transaction was included again', async () => {
     const hash = await include([
       { to: charge.address, amount: 0n },
@@ -89,25 +114,26 @@ describe('the judgement of what is missing, by a real chain', () => {
     return hash
   }
 
-  async function miss({ hash, ordinal }: { hash: Hex; ordinal: number }): Promise<void> {
+  async function miss(row: { hash: Hex; ordinal: number; blockNumber?: number }): Promise<void> {
+    const { hash, ordinal, blockNumber = 0 } = row
     await database.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
         value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
       values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chain.chainId}, ${USDC}, ${hash}, ${ordinal}, ${USDC},
-        10, 10, true, 'missing', 0, '0xb1', 1, 0, date_trunc('milliseconds', now()))`
+        10, 10, true, 'missing', ${blockNumber}, '0xb1', 1, 0, date_trunc('milliseconds', now()))`
   }
 
-  async function judge(): Promise<void> {
+  async function judge(rpcUrls: readonly string[] = [proxy.url]): Promise<void> {
     const { chainId } = chain
     const deployment: WatchedDeployment = {
       ...{ chainId, network: 'base', environment: 'live' },
       tokens: [{ token: 'USDC', address: USDC, emitter: USDC, decimals: 6, emitterDecimals: 6 }],
     }
-    const client = createChainClient({ chainId, rpcUrls: [proxy.url] })
+    const nodes = rpcUrls.map((url) => ({ url, client: createChainClient({ chainId, rpcUrls: [url] }) }))
     const { log } = recordingLog()
     await judgeMissing({
       ...{ sql, deployment, confirmations: CONFIRMATIONS, log, countLostCredit: () => undefined },
-      nodes: [{ url: proxy.url, client }],
+      nodes,
     })
   }
 

@@ -92,7 +92,9 @@ describe('a chain feed whose processes die and change', function () {
   })
 
   it('watches with the old generation until the new one with another token is level', async () => {
-    await feed?.stop()
+    const before = feed ?? (await startFeed())
+    await stage.level()
+    await before.stop()
     const old = await stage.schema()
     // The new generation cannot finish its backfill yet; the old one has no need of the past.
     let release: () => void = () => undefined
@@ -175,6 +177,7 @@ describe('a chain feed whose processes die and change', function () {
 
   it('leaves the lock of a schema that a process works in', async () => {
     const daemon = startDaemon()
+    await stage.level()
     const schema = await stage.schema()
     await waitFor(() => isReady(schema), { what: 'Ponder to be ready', timeoutMs: PONDER_TIMEOUT_MS })
     expect(await clearPonderLock(stage.sql, schema)).to.equal(false)

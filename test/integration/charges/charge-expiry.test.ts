@@ -70,6 +70,7 @@ describe('takeChargeTurns, at the deadline', () => {
     const charge = await stage.addCharge({ expiresAt: secondsFromNow(60) })
     await stage.moveHead({ chain: 'base', deepTimestamp: nowSeconds() + 3600 })
     await stage.moveHead({ chain: 'bnb', deepTimestamp: nowSeconds() + 3600 })
+    await proveBalances(stage.sql, secondsFromNow(3600))
     await expectOpen(charge)
   })
 

@@ -1,5 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 
+const HOSTILE = 'test/integration/client/hostile-feed.test.ts'
+
 /** What a client of the API may do and see. */
 export const API_RULES: readonly Mutant[] = [
   {
@@ -109,5 +111,46 @@ export const API_RULES: readonly Mutant[] = [
       file: 'test/unit/domain/escrow-transaction.test.ts',
       title: 'hashes to `escrowTxHash` in viem and in ethers',
     },
+  },
+  {
+    rule: 'strangers are counted by the /64 of their address',
+    file: 'api/middleware/rate-limit.ts',
+    take: '    .slice(0, 4)\n',
+    put: '',
+    test: { file: 'test/unit/api/address-bucket.test.ts', title: 'counts' },
+  },
+  {
+    rule: 'a charge has one open request of a kind',
+    file: 'shared/db/requests/charge-requests.ts',
+    take: '      on conflict (charge_id, kind) where answered_at is null and charge_id is not null do nothing\n',
+    put: '',
+    test: {
+      file: 'test/integration/api/ask-daemon.test.ts',
+      title: 'is the only open one of its kind and charge, until it is answered',
+    },
+  },
+  {
+    rule: 'what the daemon has begun is not withdrawn',
+    file: 'shared/db/migrations/000010_requests.sql',
+    take: 'where id = request_id and consumed_at is null returning 1',
+    put: 'where id = request_id returning 1',
+    test: {
+      file: 'test/integration/db/roles.test.ts',
+      title: 'withdraws a request only before the daemon has begun it',
+    },
+  },
+  {
+    rule: 'a keeper signs nothing but a call to the factory that it knows',
+    file: 'api/client/check-distribution.ts',
+    take: "  requireAddress('call.to', call['to'], SPLIT_FACTORY)\n",
+    put: '',
+    test: { file: HOSTILE, title: 'a keeper, told by a hostile feed' },
+  },
+  {
+    rule: 'a keeper distributes from the split that the terms make',
+    file: 'api/client/check-distribution.ts',
+    take: "  requireAddress('splitAddress', distribution['splitAddress'], splitAddress)\n",
+    put: '',
+    test: { file: HOSTILE, title: 'a keeper, told by a hostile feed' },
   },
 ]

@@ -53,7 +53,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: "return answers.includes('gone')",
     test: {
       file: 'test/integration/chain-feed/judge-missing.test.ts',
-      title: 'keeps a row missing while a node has its payment',
+      title: 'keeps a row missing while one of two nodes has its payment, whichever is asked first',
     },
   },
   {
@@ -118,7 +118,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '`',
     test: {
       file: EVIDENCE,
-      title: 'confirms what was paid though the feed’s node has answered its blocks with nothing',
+      title: 'lets a charge expire that nobody has paid, and not before its balances were read',
     },
   },
   {

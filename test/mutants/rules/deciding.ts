@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.ts'
 const EXPIRY = 'test/integration/charges/charge-expiry.test.ts'
 const CREDITS = 'test/integration/charges/charge-credits.test.ts'
 const STATUS = 'test/property/charge-status.test.ts'
+const SETTLEMENT = 'test/integration/charges/charge-settlement.test.ts'
+const PARKED = 'test/integration/charges/parked-charges.test.ts'
 const ESCROW = 'test/unit/charges/escrow-charge.test.ts'
 
 /** What an actor makes of its mail. */
@@ -83,5 +85,66 @@ export const DECIDING_RULES: readonly Mutant[] = [
     take: 'isReleased(ledger) && isPaidOut(ledger)',
     put: 'isPaidOut(ledger)',
     test: { file: ESCROW, title: 'is not settled by the release of a cent' },
+  },
+  {
+    rule: 'what is mined in the second of the deadline is late',
+    file: 'indexer/charges/decide-charge.ts',
+    take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
+    put: 'blockTimestamp * 1000 <= mail.charge.expiresAt.getTime()',
+    test: {
+      file: EXPIRY,
+      title: 'expires what was paid in the very second of the deadline, and pays that out too',
+    },
+  },
+  {
+    rule: 'what came before the status was final decides the settlement, and what came after does not',
+    file: 'indexer/charges/decide-charge.ts',
+    take: 'if (onTime && isOpen(progress.machine)) settling.add(id)',
+    put: 'if (onTime || isOpen(progress.machine)) settling.add(id)',
+    test: {
+      file: SETTLEMENT,
+      title: 'is settled by what made it confirmed, whatever dust lies on the same pair and another by then',
+    },
+  },
+  {
+    rule: 'what was announced and has vanished is no longer announced',
+    file: 'indexer/charges/decide-charge.ts',
+    take: '      isAnnounced: !isVanished,\n',
+    put: '      isAnnounced: isVanished || !isVanished,\n',
+    test: {
+      file: SETTLEMENT,
+      title: 'offers it to the keepers again when the distribution it saw has vanished',
+    },
+  },
+  {
+    rule: 'a charge whose turn fails is parked, and the others have theirs',
+    file: 'indexer/charges/charge-actor.ts',
+    take: '    await parkCharge(deps.sql, id)\n',
+    put: '    void parkCharge\n',
+    test: { file: PARKED, title: 'parks that one with an alert, whole, and gives the others their turns' },
+  },
+  {
+    rule: 'the loser of a deadlock is run again',
+    file: 'shared/db/transaction.ts',
+    take: "return code === '40P01' || code === '40001'",
+    put: "return code === '40001'",
+    test: {
+      file: 'test/integration/db/connect.test.ts',
+      title: 'runs the loser of a deadlock again, so that both commit',
+    },
+  },
+  {
+    rule: 'the salt of a charge is the hash of its id',
+    file: 'shared/domain/split-address.ts',
+    take: 'keccak_256(utf8ToBytes(chargeId))',
+    put: 'keccak_256(utf8ToBytes(chargeId.slice(3)))',
+    test: { file: 'test/unit/domain/split-address.test.ts', title: 'is the keccak256 of the id’s text' },
+  },
+  {
+    rule: 'an id has 130 random bits',
+    file: 'shared/domain/ids.ts',
+    take: 'const RANDOM_LENGTH = 26',
+    put: 'const RANDOM_LENGTH = 16',
+    test: { file: 'test/unit/domain/ids.test.ts', title: 'is a prefix and 36 URL-safe characters' },
   },
 ]

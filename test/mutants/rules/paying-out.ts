@@ -2,6 +2,10 @@ import type { Mutant } from '../mutant.ts'
 
 const ALLOCATION = 'test/property/allocation.test.ts'
 const MONEY = 'test/property/money.test.ts'
+const WORKER = 'test/integration/payouts/payout-worker.test.ts'
+const RELAYER = 'test/integration/relayer/relayer.test.ts'
+const GAS_FEES = 'test/unit/relayer/gas-fees.test.ts'
+const ESCROW_WORKER = 'test/integration/escrow/escrow-worker.test.ts'
 const DECIDE = 'test/unit/payouts/decide-payout.test.ts'
 
 /** From a confirmed charge to the wallets. */
@@ -50,5 +54,134 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     take: 'isLast: attempts >= news.attemptDelaysSeconds.length',
     put: 'isLast: attempts > news.attemptDelaysSeconds.length',
     test: { file: DECIDE, title: 'fails with the last attempt of the schedule' },
+  },
+  {
+    rule: 'a charge is settled when what decides it is distributed, and not before',
+    file: 'indexer/payouts/pair-ledgers.ts',
+    take: 'return distributedAtomic >= smaller(settlingAtomic, payableOf(ledger)) && ',
+    put: 'return distributedAtomic >= 0n * settlingAtomic && ',
+    test: {
+      file: 'test/integration/charges/charge-settlement.test.ts',
+      title: 'settles only when every paid pair is covered',
+    },
+  },
+  {
+    rule: 'nothing is signed while a transaction of the payout is unresolved',
+    file: 'shared/db/relayer/relayer-transactions.ts',
+    take: "payout_id = ${payoutId} and status in ('signed', 'mined') limit 1",
+    put: "payout_id = ${payoutId} and status in ('none') limit 1",
+    test: {
+      file: WORKER,
+      title: 'never signs while a transaction of the payout is unresolved, whatever the lease says',
+    },
+  },
+  {
+    rule: 'what somebody has distributed is not paid again before it is counted',
+    file: 'shared/db/payouts/payouts.ts',
+    take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null offset 0",
+    put: "and e.kind = 'distributed' and false offset 0",
+    test: {
+      file: WORKER,
+      title: 'does not touch what a keeper has distributed before it is counted in the ledger',
+    },
+  },
+  {
+    rule: 'dust waits until it is worth a transaction',
+    file: 'indexer/payouts/claim-payouts.ts',
+    take: '      if (payout.isDust) await postpone(db, payout, clock())\n      else claimed',
+    put: '      if (payout.isDust) void postpone\n      claimed',
+    test: { file: WORKER, title: 'lets dust wait, and pays when enough has come together' },
+  },
+  {
+    rule: 'late money of an expired charge settles nothing below the minimum',
+    file: 'indexer/payouts/pair-ledgers.ts',
+    take: 'owed > 0n && owed >= minimumPayoutOf(ledger.chainId)',
+    put: 'owed > 0n',
+    test: {
+      file: 'test/integration/charges/charge-settlement.test.ts',
+      title: 'has nothing to settle on an expired charge until what came late is worth a payout',
+    },
+  },
+  {
+    rule: 'organizations are served in turn',
+    file: 'indexer/payouts/claim-payouts.ts',
+    take: '    served = due.at(-1)?.organizationId ?? served\n',
+    put: '',
+    test: {
+      file: 'test/integration/payouts/fair-payouts.test.ts',
+      title: 'are all claimed in as many turns as there are batches of organizations, none passed over',
+    },
+  },
+  {
+    rule: 'no tip is above its bound',
+    file: 'indexer/relayer/gas-fees.ts',
+    take: 'const tip = smaller(suggested, bounds.maxTipPerGasWei)',
+    put: 'const tip = suggested',
+    test: { file: GAS_FEES, title: 'cuts the tip of a node that lies alone' },
+  },
+  {
+    rule: 'of two tips the lower one is paid',
+    file: 'indexer/relayer/gas-fees.ts',
+    take: 'tips[Math.floor((tips.length - 1) / 2)]',
+    put: 'tips.at(-1)',
+    test: {
+      file: GAS_FEES,
+      title: 'pays the honest tip when one of two or three nodes names a higher one, in any order',
+    },
+  },
+  {
+    rule: 'no fee is above the ceiling',
+    file: 'indexer/relayer/gas-fees.ts',
+    take: 'maxFeePerGas <= bounds.maxFeePerGasWei && ',
+    put: '',
+    test: { file: GAS_FEES, title: 'leaves it stuck when the ceiling is below the least raise' },
+  },
+  {
+    rule: 'a transaction is resolved at its confirmation depth and not before',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: 'depth({ head: view.head, block: blockNumber }) >= context.terms.confirmations',
+    put: 'true',
+    test: { file: RELAYER, title: 'resolves a transaction at the confirmation depth and not before' },
+  },
+  {
+    rule: 'a transaction that a reorganization has removed is sent again',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: "      ? move(context, transaction, { to: 'signed', blockNumber: null })\n",
+    put: '      ? false\n',
+    test: { file: RELAYER, title: 'sends it again when a reorganization has removed it' },
+  },
+  {
+    rule: 'nothing is concluded from a node that is still catching up',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '  if (head >= highest) return false\n',
+    put: '  if (head >= highest || log) return false\n',
+    test: { file: RELAYER, title: 'concludes nothing from a node that is still catching up' },
+  },
+  {
+    rule: 'at most eight transactions are unmined',
+    file: 'indexer/relayer/sign-transaction.ts',
+    take: '(await countUnmined(db, key)) >= terms.maxUnmined',
+    put: '(await countUnmined(db, key)) >= 10 * terms.maxUnmined',
+    test: {
+      file: WORKER,
+      title: 'keeps to the bound of unmined transactions when two processes fill it at once',
+    },
+  },
+  {
+    rule: 'what is over is not mined hours later',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: 'const isOver = validUntil !== null && secondsSince(validUntil) >= 0',
+    put: 'const isOver = false',
+    test: {
+      file: 'test/integration/relayer/emptied-nonce.test.ts',
+      title: 'is used up when its time is over, though it might be mined hours later when gas is cheap again',
+    },
+  },
+  {
+    rule: 'an order of a releaser is executed for five minutes',
+    file: 'shared/db/escrow/escrow-requests.ts',
+    take: 'export const ORDER_OPEN_SECONDS = 300',
+    put: 'export const ORDER_OPEN_SECONDS = 400',
+    test: { file: ESCROW_WORKER, title: 'executes nothing that was ordered more than five minutes ago' },
   },
 ]

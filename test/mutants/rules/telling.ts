@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts'
 
 const EVENTS = 'test/integration/charges/charge-events.test.ts'
 const SIGNATURE = 'test/unit/webhooks/signature.test.ts'
+const SLOTS = 'test/unit/webhooks/allot-slots.test.ts'
 const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
 
 /** From an event to whoever must hear of it. */
@@ -40,5 +41,19 @@ export const TELLING_RULES: readonly Mutant[] = [
     take: "if (reaches.includes('none')) {",
     put: "if (reaches.every((reach) => reach === 'none')) {",
     test: { file: TARGETS, title: 'dials nothing for the name' },
+  },
+  {
+    rule: 'failing endpoints together have half of the slots at most',
+    file: 'indexer/webhooks/allot-slots.ts',
+    take: ' || (isFailing && freeForFailing <= 0)',
+    put: '',
+    test: { file: SLOTS, title: 'gives all failing endpoints together no more than their half' },
+  },
+  {
+    rule: 'a failing endpoint has one slot',
+    file: 'indexer/webhooks/allot-slots.ts',
+    take: 'const SLOTS_OF_FAILING = 1',
+    put: 'const SLOTS_OF_FAILING = 5',
+    test: { file: SLOTS, title: 'gives a failing endpoint one slot, and none beside one under way' },
   },
 ]

@@ -151,4 +151,41 @@ export const WATCHING_RULES: readonly Mutant[] = [
     put: 'charge && tokens.has(row.token)',
     test: { file: OBSERVE, title: 'passes over what happens on a testnet at the split of a live charge' },
   },
+  {
+    rule: 'nothing has vanished before a node without it is past its depth',
+    file: 'indexer/chain-feed/judge-missing.ts',
+    take: 'return depth({ head, block: row.blockNumber }) >= deps.confirmations',
+    put: 'return depth({ head, block: row.blockNumber }) >= 0',
+    test: {
+      file: 'test/integration/chain-feed/judge-missing.test.ts',
+      title: 'lets no row vanish before a node without it is past its confirmation depth',
+    },
+  },
+  {
+    rule: 'what our splits say is kept',
+    file: 'indexer/transport/log-filter.ts',
+    take: 'return isSplitEvent(log) && known',
+    put: 'return isSplitEvent(log) && log.address === log.transactionHash && known',
+    test: { file: FILTER, title: 'keeps every event of our own splits and none of a stranger' },
+  },
+  {
+    rule: 'a new generation is used once it is level, and not before',
+    file: 'indexer/chain-feed/ponder-owner.ts',
+    take: '    if (snapshot === null || snapshot.head.number < headNumber - LEVEL_WITHIN_BLOCKS) return false\n',
+    put: '    void snapshot\n',
+    test: {
+      file: 'test/integration/chain-feed/restarts.test.ts',
+      title: 'watches with the old generation until the new one with another token is level',
+    },
+  },
+  {
+    rule: 'one bad row stops one row',
+    file: 'indexer/chain-feed/set-aside.ts',
+    take: 'fit: judged.flatMap(({ row, reason }) => (reason === null ? [row] : [])),',
+    put: 'fit: judged.map(({ row }) => row),',
+    test: {
+      file: SNAPSHOT,
+      title: 'sets aside what no column can hold, tells of it once, and goes on with the rest',
+    },
+  },
 ]

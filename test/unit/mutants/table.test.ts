@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { GUARDED } from '../../mutants/guarded.ts'
 import { type Mutant, mutate } from '../../mutants/mutant.ts'
 import { MUTANTS } from '../../mutants/table.ts'
 import { ours } from '../gates/plant.ts'
@@ -13,6 +14,18 @@ describe('the table of mutants', () => {
 
   it('names each rule once', () => {
     expect(new Set(MUTANTS.map(({ rule }) => rule)).size).to.equal(MUTANTS.length)
+  })
+
+  it('has a row for each rule that was found by attacking the service', () => {
+    const rules = new Set(MUTANTS.map(({ rule }) => rule))
+    expect(GUARDED).to.have.length.above(25)
+    for (const { rule, rows } of GUARDED) {
+      expect(rows, rule).to.have.length.above(0)
+      expect(
+        rows.filter((row) => !rules.has(row)),
+        rule,
+      ).to.deep.equal([])
+    }
   })
 
   it('refuses an edit whose text stands there twice, or not at all', () => {
