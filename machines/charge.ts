@@ -1,5 +1,6 @@
 import { and, assertEvent, assign, not, or, setup, stateIn } from 'xstate'
-import type { AttoDollars } from '../shared/domain/money.ts'
+import { isOverpaid } from '../shared/domain/charge.ts'
+import { type AttoDollars, atto } from '../shared/domain/money.ts'
 
 /** What the machine remembers of the money, all in 10⁻¹⁸ dollars. The mode is in the state, never here. */
 export interface ChargeContext {
@@ -76,7 +77,8 @@ const chargeSetup = setup({
     exceedsTargetNow: ({ context, event }) => {
       assertEvent(event, 'transfer.credited')
       const { receivedAtto, targetAtto } = context
-      return receivedAtto <= targetAtto && receivedAtto + event.amountAtto > targetAtto
+      const after = atto(receivedAtto + event.amountAtto)
+      return !isOverpaid({ receivedAtto, targetAtto }) && isOverpaid({ receivedAtto: after, targetAtto })
     },
     hasReceived: ({ context }) => context.receivedAtto > 0n,
     isByEndpoint: ({ event }) => {

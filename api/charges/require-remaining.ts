@@ -1,4 +1,4 @@
-import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 
@@ -9,8 +9,8 @@ import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.t
  */
 export function requireRemaining({ id, status, amountMicro, receivedAtto }: ChargeRecord): AttoDollars {
   const remaining = atto(microToAtto(amountMicro) - (receivedAtto ?? 0n))
-  const isOpen = status === 'pending' || status === 'partially_paid'
-  if (isOpen && remaining > 0n) return remaining
-  const why = isOpen ? 'nothing of it remains to be paid' : `it is ${status}`
+  const waits = isOpen({ status })
+  if (waits && remaining > 0n) return remaining
+  const why = waits ? 'nothing of it remains to be paid' : `it is ${status}`
   throw new AppError('charge_not_payable', `${id} cannot be paid: ${why}`)
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import type { CheckAnswer, CheckPayload, TransactionHint } from '../../shared/db/requests/check-requests.ts'
 import { type Address, type AddressFamily, type Hex, presentAddress } from '../../shared/domain/address.ts'
-import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
@@ -33,9 +33,8 @@ export async function checkCharge(deps: Deps, ctx: Context, request: Check): Pro
   const { charge } = await deps.getCharge(request)
   const hint = readHint(charge, request.body)
   await takeTurn(deps.sql, ctx, charge.id)
-  const isOpen = charge.status === 'pending' || charge.status === 'partially_paid'
   const answer =
-    !charge.isSimulated && (isOpen || hint !== null)
+    !charge.isSimulated && (isOpen(charge) || hint !== null)
       ? await ask(deps.sql, charge, { hint, now: request.key.now })
       : null
   const current = await deps.getCharge(request)

@@ -14,7 +14,8 @@ import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { believeCharges } from './believe-charges.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
-import { type ChargeTurn, type WriteTerms, writeTurns } from './write-turns.ts'
+import type { ChargeTurn } from './tell-turn.ts'
+import { type WriteTerms, writeTurns } from './write-turns.ts'
 
 /** What a turn goes by. */
 export type TurnTerms = WriteTerms & {

@@ -8,6 +8,7 @@ import type {
   PairLedger,
 } from '../../shared/db/charges/charge-state.ts'
 import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
+import { isOpen } from '../../shared/domain/charge.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
 import { isSettled, type LedgerMail, moveLedgers, settleLateFunds } from '../payouts/pair-ledgers.ts'
@@ -115,16 +116,12 @@ function decideCredits(mail: ChargeMail, start: Progress) {
   let progress = start
   for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
     const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
-    if (onTime && isOpen(progress.machine)) settling.add(id)
+    if (onTime && isOpen(progress.machine.value)) settling.add(id)
     const credited = hearCredit(progress, { amountAtto, onTime })
     progress = credited.progress
     credits.push({ id, blockHash, ...credited.marks })
   }
   return { progress, credits, settling }
-}
-
-function isOpen({ value: { status } }: Machine): boolean {
-  return status === 'pending' || status === 'partially_paid'
 }
 
 /** Decides whether an expired charge has something to settle now, and whether what there is to settle is paid out. */

@@ -8,6 +8,7 @@ import {
   hasCredit,
   type TransactionHint,
 } from '../../shared/db/requests/check-requests.ts'
+import { isOpen } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
@@ -58,7 +59,7 @@ export async function checkCharge(
   hint: TransactionHint | null,
 ): Promise<CheckAnswer> {
   if (hint !== null) return checkTransaction(deps, charge, hint)
-  if (charge.status !== 'pending' && charge.status !== 'partially_paid') return NOTHING
+  if (!isOpen(charge)) return NOTHING
   const networks = new Set(charge.acceptedPayments.map((key) => parsePairKey(key)?.network))
   // All of them to the end: what one chain shows is recorded, whether or not another can be read.
   const scans = await Promise.allSettled(

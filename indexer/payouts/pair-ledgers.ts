@@ -13,6 +13,7 @@ import {
   attoToAtomicFloor,
 } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
+import { isDust, owedOf } from '../../shared/domain/owed.ts'
 
 /** What moves the ledgers of a charge's pairs. */
 export type LedgerMail = {
@@ -163,8 +164,9 @@ export function settleLateFunds(
   const earlier = new Map(before.map((ledger) => [pairKey(ledger), payableOf(ledger)]))
   const isDue = (ledger: PairLedger) => {
     const counted = smaller(ledger.distributedAtomic, earlier.get(pairKey(ledger)) ?? atomic(0n))
-    const owed = atomicToAtto(atomic(payableOf(ledger) - counted), ledger.decimals)
-    return owed > 0n && owed >= minimumPayoutOf(ledger.chainId)
+    const owedAtomic = owedOf({ payableAtomic: payableOf(ledger), distributedAtomic: counted })
+    const minimumAtto = minimumPayoutOf(ledger.chainId)
+    return owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })
   }
   if (!after.some(isDue)) return null
   return after.map((ledger) => (isDue(ledger) ? { ...ledger, settlingAtomic: payableOf(ledger) } : ledger))
@@ -172,12 +174,13 @@ export function settleLateFunds(
 
 /** Whether the distributions at depth cover what reached the split on this pair (decisions 5.2, 5.3). */
 export function isCovered(ledger: PairLedger): boolean {
-  return ledger.distributedAtomic >= payableOf(ledger) && ledger.merchantHeldAtomic <= 0n
+  return !owes(ledger) && ledger.merchantHeldAtomic <= 0n
 }
 
 /** Whether the split was paid more on this pair than the distributions at depth found there. */
 export function owes(ledger: PairLedger): boolean {
-  return payableOf(ledger) > ledger.distributedAtomic
+  const { distributedAtomic } = ledger
+  return owedOf({ payableAtomic: payableOf(ledger), distributedAtomic }) > 0n
 }
 
 /** What is credited lies in the split, unless an escrow stands before it. */

@@ -1,4 +1,5 @@
 import type { Db } from './connect.ts'
+import { isOpen } from './laws.ts'
 
 /** What `GET /v1/health` counts; ages in whole seconds, `null` where there is nothing to be that old. */
 export type HealthCounts = {
@@ -13,7 +14,7 @@ export async function countHealth(db: Db): Promise<HealthCounts> {
     select
       (select count(*) from deliveries where status = 'pending') as pending_webhooks,
       (select extract(epoch from now() - created_at)::int from charges
-       where status in ('pending', 'partially_paid') order by id limit 1) as oldest_pending_charge_age_seconds,
+       where ${isOpen(db, db`status`)} order by id limit 1) as oldest_pending_charge_age_seconds,
       (select extract(epoch from now() - detected_at)::int from transfers
        where source = 'contract_watcher' order by id desc limit 1) as last_contract_watcher_event_age_seconds`
   return counts

@@ -10,6 +10,18 @@ export const CHARGE_STATUSES = ['pending', 'partially_paid', 'confirmed', 'expir
 
 export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
 
+/** Tells whether a charge still waits for money and for its deadline; in SQL `isOpen` of `shared/db/laws.ts`. */
+export function isOpen({ status }: { readonly status: ChargeStatus }): boolean {
+  return status === 'pending' || status === 'partially_paid'
+}
+
+/** Tells whether more was credited than the charge asks for; in SQL the column `charges.is_overpaid`. */
+export function isOverpaid({ receivedAtto, targetAtto }: Received): boolean {
+  return receivedAtto !== null && receivedAtto > targetAtto
+}
+
+type Received = { readonly receivedAtto: AttoDollars | null; readonly targetAtto: AttoDollars }
+
 /** Whether the merchant has his money; `null` besides, while no payout was queued. */
 export const SETTLEMENT_STATUSES = ['pending', 'completed', 'failed'] as const
 
@@ -106,7 +118,8 @@ export type ChargeRecord = {
 /**
  * Answers whom the split pays as the merchant; `null` if nothing was left for him beside fee and split recipients.
  *
- * He stands first, and whoever has nothing is left out. A split recipient is never his address: creation refuses it.
+ * He stands first, and whoever has nothing is left out. A split recipient is never his address: creation refuses it. In
+ * SQL `isMerchants` of `shared/db/laws.ts`.
  */
 export function merchantOf(charge: Pick<ChargeRecord, 'splitTerms' | 'splitRecipients'>): Address | null {
   const [first] = charge.splitTerms.recipients

@@ -1,5 +1,5 @@
 import { presentAddress } from './address.ts'
-import type { ChargeRecord } from './charge.ts'
+import { type ChargeRecord, isOverpaid } from './charge.ts'
 import { toNumber } from './decimal.ts'
 import { SAFE_CONTRACTS } from './escrow-address.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
@@ -55,7 +55,7 @@ function presentMoney(charge: ChargeRecord, { paymentUnavailable }: Presentation
     amountReceived: receivedAtto === null ? null : toNumber(receivedAtto, 18),
     amountReceivedExact: receivedAtto === null ? null : formatAtto(receivedAtto),
     ...(paymentUnavailable === undefined ? {} : { paymentUnavailable }),
-    isOverpaid: receivedAtto !== null && receivedAtto > microToAtto(amountMicro),
+    isOverpaid: isOverpaid({ receivedAtto, targetAtto: microToAtto(amountMicro) }),
     currency: 'USD',
   }
 }

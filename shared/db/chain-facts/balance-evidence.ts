@@ -1,5 +1,6 @@
 import type { Address } from '../../domain/address.ts'
 import type { Db } from '../connect.ts'
+import { isOpen } from '../laws.ts'
 import type { BlockMark } from './ponder-tables.ts'
 import type { ReconciledCharge } from './reconciliations.ts'
 
@@ -56,7 +57,7 @@ export async function enrolForEvidence(
   const rows = await db`
     insert into balance_evidence (charge_id, chain_id, next_at)
     select c.id, ${query.chainId}, now() from charges c
-    where c.status in ('pending', 'partially_paid') and c.expires_at >= ${query.after}
+    where ${isOpen(db, db`c.status`)} and c.expires_at >= ${query.after}
       and c.expires_at <= ${query.until} and ${query.chainId} = any (c.accepted_chains)
       -- Not as "not exists": that may be joined by reading the evidence of all charges that ever ended.
       and (select e.charge_id from balance_evidence e where e.charge_id = c.id and e.chain_id = ${query.chainId}) is null
@@ -101,7 +102,7 @@ export async function claimEvidence(
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
       c.escrow_releaser is not null as is_escrow, c.expires_at,
       coalesce(to_timestamp(${claim.deepTimestamp}::int8) >= c.expires_at, false) as is_deep,
-      c.status in ('pending', 'partially_paid') as is_open,
+      ${isOpen(db, db`c.status`)} as is_open,
       e.account, e.token_address, e.expected_atomic, e.found_atomic, e.searched_at
     from claimed e join charges c on c.id = e.charge_id`
 }
@@ -163,7 +164,7 @@ export async function forgetEvidence(
 export async function countHeldCharges(db: Db): Promise<number> {
   const [row] = await db<[{ held: number }]>`
     select count(distinct e.charge_id) as held from balance_evidence e join charges c on c.id = e.charge_id
-    where e.result = 'excess' and c.status in ('pending', 'partially_paid')`
+    where e.result = 'excess' and ${isOpen(db, db`c.status`)}`
   return row.held
 }
 

@@ -1,6 +1,7 @@
 import type { Hex } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
+import { isOpen } from '../laws.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function listReconciledCharges(
     from charges c where c.environment = ${environment} and ${chainId} = any (c.accepted_chains)`
   return db<ReconciledCharge[]>`
     select * from (
-      (${wanted} and c.status in ('pending', 'partially_paid') and c.id > ${after} order by c.id limit ${limit})
+      (${wanted} and ${isOpen(db, db`c.status`)} and c.id > ${after} order by c.id limit ${limit})
       union
       (${wanted} and c.id > greatest(${after}, ${recentId}::text) order by c.id limit ${limit})
     ) c order by c.id limit ${limit}`

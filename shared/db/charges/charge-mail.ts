@@ -5,6 +5,7 @@ import { atDepth } from '../chain-facts/at-depth.ts'
 import { hasEvidence } from '../chain-facts/balance-evidence.ts'
 import type { Db } from '../connect.ts'
 import { chargesWithEscrowMovements } from '../escrow/escrow-movements.ts'
+import { isOpen } from '../laws.ts'
 import { type ChargeRow, chargeColumns } from './charge-row.ts'
 
 /** A transfer deep enough to be credited. */
@@ -157,12 +158,12 @@ function needsAttention(db: Db) {
 function passedDeadlines(db: Db, rule: ExpiryRule) {
   return db`
     select c.id as charge_id from charges c
-    where c.status in ('pending', 'partially_paid') and c.expires_at <= now() and c.parked_at is null
+    where ${isOpen(db, db`c.status`)} and c.expires_at <= now() and c.parked_at is null
       and not c.accepted_chains && array(
         select d.chain_id from deployments d
         where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
           and to_timestamp(coalesce(d.deep_timestamp, 0)) < (
-            select min(o.expires_at) from charges o where o.status in ('pending', 'partially_paid')))
+            select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
       and not exists (
         select from transfers t left join deployments d on d.chain_id = t.chain_id
         where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'

@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../../domain/charge.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
+import { isOpen } from '../laws.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from './charge-row.ts'
 
 /** A charge as it is now, and whether paying it is to be discouraged (decisions 2.4). */
@@ -61,7 +62,7 @@ export function currentColumns(db: Db, staleAfter: StaleAfter) {
   return db`
     ${chargeColumns(db)},
     not c.is_simulated
-      and (c.status in ('pending', 'partially_paid')
+      and (${isOpen(db, db`c.status`)}
         or (c.status in ('confirmed', 'underpaid') and c.settlement_status is distinct from 'completed'))
       and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable`
 }

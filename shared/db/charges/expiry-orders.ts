@@ -2,6 +2,7 @@ import type { Address } from '../../domain/address.ts'
 import type { ChargeStatus } from '../../domain/charge.ts'
 import type { Environment, Network } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
+import { isOpen } from '../laws.ts'
 
 /** A charge whose time is up and that does not end: a balance is not explained, or nobody could read it. */
 export type HeldCharge = {
@@ -23,7 +24,7 @@ export async function listHeldCharges(db: Db): Promise<readonly HeldCharge[]> {
     select c.id, o.name as organization_name, c.environment, c.status, d.network, e.result, e.token_address,
       e.expected_atomic, e.found_atomic, e.checked_at
     from balance_evidence e
-    join charges c on c.id = e.charge_id and c.status in ('pending', 'partially_paid')
+    join charges c on c.id = e.charge_id and ${isOpen(db, db`c.status`)}
     join deployments d on d.chain_id = e.chain_id and d.abandoned_at is null
     join organizations o on o.id = c.organization_id
     where e.result in ('unread', 'excess')
@@ -46,7 +47,7 @@ export async function orderExpiry(
 > {
   const [charge] = await db<{ status: ChargeStatus; expiresAt: Date; isOrdered: boolean }[]>`
     with charge as (
-      select id, status, expires_at, status in ('pending', 'partially_paid') and expires_at <= now() as is_waiting
+      select id, status, expires_at, ${isOpen(db, db`status`)} and expires_at <= now() as is_waiting
       from charges where id = ${chargeId}
     ), ordered as (
       insert into expiry_orders (charge_id, because) select id, ${because} from charge where is_waiting

@@ -1,6 +1,7 @@
 import type { Address } from '../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
+import { isDust, isMerchants } from '../laws.ts'
 
 /** What a split held for a recipient, or released to him, at depth. */
 export type HeldChange = {
@@ -80,12 +81,12 @@ export async function claimHeldShares(
         order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked))
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
-      not (c.settled_at is null and ${isMerchants(db)}
+      not (c.settled_at is null and ${isMerchants(db, db`h.recipient`)}
            and exists (
              select from charge_pairs l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
                and l.token_address = h.token_address and l.settling_atomic > 0)
            and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(claim.minimumAtto)}))
-        and h.held_atomic * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(claim.minimumAtto)} as is_dust`
+        and ${isDust(db, db`h.held_atomic`, claim.minimumAtto)} as is_dust`
 }
 
 /** Puts off a share that its caller has claimed; does nothing if another has claimed it since. */
@@ -114,10 +115,4 @@ export async function lockHeldShare(
         select from relayer_transactions r where r.held_share_id = h.id and r.status in ('signed', 'mined'))
     for no key update`
   return rows.length > 0
-}
-
-/** The condition that a share `h` is the merchant's of its charge `c`; see `merchantOf` in `shared/domain/charge.ts`. */
-function isMerchants(db: Db) {
-  return db`c.split_terms -> 'recipients' ->> 0 = h.recipient
-    and c.split_recipients -> 0 ->> 'address' is distinct from h.recipient`
 }

@@ -4,6 +4,7 @@ import type { AttoDollars } from '../../domain/money.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { PendingDistribution } from '../../domain/present-distribution.ts'
 import type { Db } from '../connect.ts'
+import { isDust, owedAtomic } from '../laws.ts'
 import type { RelayerTransactionStatus } from '../relayer/relayer-transactions.ts'
 
 /** What moves in a payout's life. */
@@ -83,8 +84,7 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
     select ${payoutColumns(db)}, p.organization_id,
       not (${isSettling(db)} and c.settled_at is null and l.payable_atomic >= l.settling_atomic
            and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(query.minimumAtto)}))
-        and (l.payable_atomic - l.distributed_atomic) * (10::numeric ^ (18 - t.decimals))
-            < ${db.types.numeric(query.minimumAtto)} as is_dust,
+        and ${isDust(db, owedAtomic(db), query.minimumAtto)} as is_dust,
       (select r.status from relayer_transactions r
        where r.payout_id = p.id and r.created_at >= p.processing_started_at
        order by r.nonce desc, r.status = 'replaced', r.created_at desc limit 1) as attempt_transaction
@@ -149,7 +149,7 @@ function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) 
     p.chain_id = ${query.chainId} and p.next_attempt_at <= ${query.now}
       and (p.status = 'pending'
            or (p.status = 'processing' and coalesce(p.locked_until, '-infinity') <= ${query.now}))
-      and l.payable_atomic > l.distributed_atomic
+      and ${owedAtomic(db)} > 0
       and not exists (
         select from relayer_transactions r where r.payout_id = p.id and r.status in ('signed', 'mined') offset 0)
       and not exists (
@@ -248,7 +248,7 @@ export function payoutColumns(db: Db) {
     p.split_address, c.split_terms,
     exists (select from split_events e where e.charge_id = p.charge_id and e.chain_id = p.chain_id
       and e.presence = 'present') as is_deployed,
-    l.payable_atomic - l.distributed_atomic as owed_atomic, l.merchant_held_atomic > 0 as is_merchant_held,
+    ${owedAtomic(db)} as owed_atomic, l.merchant_held_atomic > 0 as is_merchant_held,
     ${isSettling(db)} as is_settling, p.status, p.attempts,
     p.available_since, p.grace_ends_at, p.next_attempt_at, p.locked_until, p.held_since, p.processing_started_at,
     p.completed_at, p.distributor_address, p.tx_hash, p.last_error`

@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
+import { owedAtomic } from '../laws.ts'
 import { type PayoutRow, payoutColumns, payoutTables } from './payouts.ts'
 
 /** A payout that anyone may make now. */
@@ -26,7 +27,7 @@ export async function listClaimableDistributions(
       (extract(epoch from p.available_since) * 1000000)::bigint as available_since_micros
     from ${payoutTables(db)}
     where p.environment = ${environment} and p.status in ('pending', 'failed') and p.held_since is null
-      and l.payable_atomic > l.distributed_atomic
+      and ${owedAtomic(db)} > 0
       ${
         after === null
           ? db``

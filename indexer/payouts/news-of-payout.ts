@@ -1,0 +1,24 @@
+import type { DueSplitEvent } from '../../shared/db/charges/charge-mail.ts'
+import type { PairLedger } from '../../shared/db/charges/charge-state.ts'
+import type { PayoutNews } from './decide-payout.ts'
+import { isCovered, owes } from './pair-ledgers.ts'
+
+/**
+ * Answers what a pair's split events mean to its payout: covered before fallen short before seen before vanished.
+ *
+ * Pure.
+ *
+ * @param events - distributions of the pair, in the order they were mined
+ * @param pair.ledger - as it is after them; `undefined` if nothing was ever credited
+ */
+export function newsOfPayout(
+  events: readonly DueSplitEvent[],
+  { ledger, graceSeconds }: { readonly ledger: PairLedger | undefined; readonly graceSeconds: number },
+): PayoutNews | null {
+  const latest = events.findLast(({ isVanished }) => !isVanished)
+  const distribution = latest ? { distributorAddress: latest.account, txHash: latest.txHash } : null
+  if (ledger && isCovered(ledger)) return { type: 'payout.covered', distribution, isOffered: true }
+  if (ledger && latest?.isDeep && owes(ledger)) return { type: 'distribution.fell_short', graceSeconds }
+  if (distribution) return { type: 'distribution.seen', distribution }
+  return events.length > 0 ? { type: 'distribution.vanished', graceSeconds } : null
+}

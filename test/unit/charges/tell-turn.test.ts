@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { decideCharge } from '../../../indexer/charges/decide-charge.ts'
+import { eventsOf, heldChangesOf } from '../../../indexer/charges/tell-turn.ts'
+import {
+  buildCharge,
+  buildCredit,
+  buildMail,
+  buildSplitEvent,
+  MERCHANT,
+  units,
+} from '../../support/factories.ts'
+
+const NOW = new Date('2026-11-20T12:30:00.000Z')
+const TERMS = { checkoutBaseUrl: 'https://pay.example/c' }
+
+describe('what a turn tells', () => {
+  it('is each event of the decision with the charge as it stands after the whole turn', () => {
+    const events = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
+    expect(events.map(({ type }) => type)).to.deep.equal(['charge.confirmed', 'charge.overpaid'])
+    for (const { data } of events) {
+      expect(JSON.parse(data)).to.include({ status: 'confirmed', amountReceived: 15, isOverpaid: true })
+      expect(JSON.parse(data))
+        .to.have.property('checkoutUrl')
+        .that.matches(/^https:\/\/pay\.example\/c/)
+    }
+  })
+
+  it('is the internal event alone when money came and no public one says so', () => {
+    const late = buildCharge({ status: 'expired' })
+    const told = tell({ charge: late, credits: [buildCredit({ valueAtomic: units(1) })] })
+    expect(told.map(({ type }) => type)).to.deep.equal(['charge.updated'])
+  })
+
+  it('is nothing when nothing came', () => {
+    expect(tell({})).to.deep.equal([])
+  })
+
+  it('counts what a split held and what it released at depth, the latter down, and no distribution', () => {
+    const held = buildSplitEvent({ kind: 'held', account: MERCHANT, amountAtomic: units(3) })
+    const mail = buildMail({
+      splitEvents: [
+        held,
+        { ...held, kind: 'released', amountAtomic: units(2) },
+        { ...held, isDeep: false },
+        buildSplitEvent({ amountAtomic: units(5) }),
+      ],
+    })
+    const changes = heldChangesOf(turnOf(mail))
+    expect(changes.map(({ recipient, changeAtomic }) => [recipient, changeAtomic])).to.deep.equal([
+      [MERCHANT, units(3)],
+      [MERCHANT, -units(2)],
+    ])
+  })
+})
+
+type Mail = ReturnType<typeof buildMail>
+
+function tell(mail: Partial<Mail>) {
+  return eventsOf(TERMS, { taken: turnOf(buildMail(mail)), now: NOW })
+}
+
+function turnOf(mail: Mail) {
+  return { charge: mail.charge, mail, decision: decideCharge(mail, NOW) }
+}
