@@ -12,10 +12,14 @@ export type DeliveryFact =
 const deliverySetup = setup({
   types: { context: {} as Record<string, never>, events: {} as DeliveryFact },
   actions: {
-    /** Effect: the next attempt by the schedule. */
+    /** Columns: the next attempt by the schedule. */
     scheduleNext: () => undefined,
-    /** Effect: five new attempts, the first at once. */
+    /** Columns: five new attempts, the first at once. */
     startCycle: () => undefined,
+    /** Columns: delivered now, and no more attempts. */
+    noteDelivered: () => undefined,
+    /** Columns: failed now, and no more attempts. */
+    noteFailed: () => undefined,
     /** Effect: append `webhook.delivery_failed`, unless the event is itself about webhooks (decisions 6.7). */
     announceFailed: () => undefined,
   },
@@ -43,9 +47,9 @@ export const deliveryMachine = deliverySetup.createMachine({
   states: {
     pending: {
       on: {
-        'attempt.succeeded': 'delivered',
+        'attempt.succeeded': { target: 'delivered', actions: 'noteDelivered' },
         'attempt.failed': [
-          { guard: 'isLast', target: 'failed', actions: 'announceFailed' },
+          { guard: 'isLast', target: 'failed', actions: ['noteFailed', 'announceFailed'] },
           { actions: 'scheduleNext' },
         ],
         'retry.requested': again,

@@ -23,8 +23,14 @@ export type PayoutFact =
    * they did so before it could be offered to the keepers.
    */
   | { readonly type: 'payout.covered'; readonly isOffered: boolean }
-  /** Late funds were credited on the pair. */
-  | { readonly type: 'funds.added' }
+  /** Late funds were credited on the pair; `isUntried` while no attempt was made and nothing holds it. */
+  | { readonly type: 'funds.added'; readonly isUntried: boolean }
+  /** The attempt's lease was over, and our worker goes on with it. */
+  | { readonly type: 'worker.resumed' }
+  /** Our worker looked, and what is owed is not worth our gas. */
+  | { readonly type: 'dust.found' }
+  /** The attempt's transaction was signed, and from then on says whose turn it is. */
+  | { readonly type: 'transaction.signed' }
 
 const payoutSetup = setup({
   types: { context: {} as Record<string, never>, events: {} as PayoutFact },
@@ -33,14 +39,46 @@ const payoutSetup = setup({
     announceClaimed: () => undefined,
     /** Effect: `distribution.available` on the keeper feed, with a refreshed grace period. */
     announceAvailable: () => undefined,
-    /** Effect: the next attempt by the schedule. */
-    scheduleRetry: () => undefined,
-    /** Effect: look again later, in an hour at most, without counting an attempt and without a webhook. */
-    scheduleRecheck: () => undefined,
     /** Effect: tell the charge that this pair's payout failed. */
     reportFailed: () => undefined,
-    /** Effect: tell the charge that this pair is paid. */
-    reportCompleted: () => undefined,
+    /** Columns: one attempt more, now, with a lease. */
+    beginAttempt: () => undefined,
+    /** Columns: the same attempt with a new lease. */
+    renewLease: () => undefined,
+    /** Columns: no lease. */
+    endLease: () => undefined,
+    /** Columns: the claim was no attempt. */
+    uncountAttempt: () => undefined,
+    /** Columns: why nothing was paid. */
+    noteError: () => undefined,
+    /** Columns: whose distribution was seen, and that it is under way since now. */
+    noteDistribution: () => undefined,
+    /** Columns: nobody's distribution. */
+    forgetDistribution: () => undefined,
+    /** Columns: ours again after a grace period. */
+    offerAgain: () => undefined,
+    /** Columns: ours again a minute from now, when the nodes may be back. */
+    awaitNodes: () => undefined,
+    /** Columns: the next attempt by the schedule. */
+    scheduleRetry: () => undefined,
+    /** Columns: everybody's at once, and ours no more. */
+    leaveToKeepers: () => undefined,
+    /** Columns: held, since the first time, until the next look in an hour. */
+    hold: () => undefined,
+    /** Columns: no longer held. */
+    endHold: () => undefined,
+    /** Columns: look again later, the longer since the attempt began the later, in an hour at most. */
+    scheduleLook: () => undefined,
+    /** Columns: look again when more may have come. */
+    awaitMore: () => undefined,
+    /** Columns: look after a grace period, if that is sooner. */
+    hasten: () => undefined,
+    /** Columns: it began now, for it was over before anybody claimed it. */
+    noteStart: () => undefined,
+    /** Columns: paid now, by whom is known. */
+    complete: () => undefined,
+    /** Columns: a new life from now on. */
+    reopen: () => undefined,
   },
   guards: {
     isLast: ({ event }) => {
@@ -51,23 +89,42 @@ const payoutSetup = setup({
       assertEvent(event, 'payout.covered')
       return event.isOffered
     },
+    isUntried: ({ event }) => {
+      assertEvent(event, 'funds.added')
+      return event.isUntried
+    },
   },
 })
 
-const covered = { target: 'completed', actions: 'reportCompleted' } as const
+const COMPLETE = ['complete', 'endHold', 'endLease'] as const
+const NOT_CLAIMED = ['noteStart', ...COMPLETE] as const
+const claimed = { target: 'processing', actions: ['beginAttempt', 'announceClaimed'] } as const
+const distributed = {
+  target: 'processing',
+  actions: ['noteDistribution', 'endHold', 'endLease', 'announceClaimed'],
+} as const
 /** The distribution was at depth when it was first seen: whoever keeps the list of what can be claimed hears it now. */
 const coveredUnclaimed = [
-  { guard: 'isOffered', target: 'completed', actions: ['announceClaimed', 'reportCompleted'] },
-  covered,
+  { guard: 'isOffered', target: 'completed', actions: [...NOT_CLAIMED, 'announceClaimed'] },
+  { target: 'completed', actions: NOT_CLAIMED },
 ] as const
-const claimed = { target: 'processing', actions: 'announceClaimed' } as const
-const reopened = { target: 'pending', actions: 'announceAvailable' } as const
+/** What was given up was begun long ago, and its claim was told of: to keepers it came back since. */
+const coveredByOthers = [
+  { guard: 'isOffered', target: 'completed', actions: [...COMPLETE, 'announceClaimed'] },
+  { target: 'completed', actions: COMPLETE },
+] as const
+const held = { target: 'held', actions: ['noteError', 'uncountAttempt', 'hold', 'endLease'] } as const
+const OFFER = ['offerAgain', 'endHold', 'endLease', 'announceAvailable'] as const
+const reopened = { target: 'pending', actions: ['reopen', ...OFFER] } as const
+const tooLittle = { actions: 'awaitMore' } as const
 
 /**
  * The life of a payout: `pending → processing → completed`; a failed attempt goes back to `pending`, the last one to
  * `failed`; `held` waits for an issuer and is shown as `pending`.
  *
  * What has failed is ours no more and everybody else's still: it stays on the keeper feed as long as it owes.
+ *
+ * Every column of a payout's row moves by one of its actions, and by nothing else.
  *
  * Only an indexed distribution at depth completes it, never a receipt of ours; anyone may distribute at any time, so
  * `payout.covered` is heard in every state.
@@ -80,34 +137,58 @@ export const payoutMachine = payoutSetup.createMachine({
     pending: {
       on: {
         'worker.claimed': claimed,
-        'distribution.seen': claimed,
+        'distribution.seen': distributed,
         'payout.covered': coveredUnclaimed,
-        'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
+        'payout.restricted': held,
+        'dust.found': tooLittle,
+        'funds.added': { guard: 'isUntried', actions: 'hasten' },
       },
     },
     processing: {
       on: {
-        'payout.covered': covered,
-        'distribution.vanished': reopened,
-        'distribution.fell_short': reopened,
-        'attempt.postponed': reopened,
-        'nothing.found': { actions: 'scheduleRecheck' },
-        'payout.restricted': { target: 'held', actions: 'scheduleRecheck' },
+        'worker.resumed': { actions: 'renewLease' },
+        'transaction.signed': { actions: ['endHold', 'endLease'] },
+        'payout.covered': { target: 'completed', actions: COMPLETE },
+        'distribution.vanished': { target: 'pending', actions: ['forgetDistribution', ...OFFER] },
+        'distribution.fell_short': { target: 'pending', actions: OFFER },
+        'attempt.postponed': {
+          target: 'pending',
+          actions: ['noteError', 'uncountAttempt', 'awaitNodes', 'endHold', 'endLease', 'announceAvailable'],
+        },
+        'nothing.found': { actions: ['scheduleLook', 'endLease'] },
+        'payout.restricted': held,
         'attempt.failed': [
-          { guard: 'isLast', target: 'failed', actions: ['reportFailed', 'announceAvailable'] },
-          { target: 'pending', actions: ['scheduleRetry', 'announceAvailable'] },
+          {
+            guard: 'isLast',
+            target: 'failed',
+            actions: [
+              'noteError',
+              'leaveToKeepers',
+              'endHold',
+              'endLease',
+              'reportFailed',
+              'announceAvailable',
+            ],
+          },
+          {
+            target: 'pending',
+            actions: ['noteError', 'scheduleRetry', 'endHold', 'endLease', 'announceAvailable'],
+          },
         ],
+        'dust.found': tooLittle,
+        'funds.added': { actions: 'hasten' },
       },
     },
     held: {
       on: {
         'worker.claimed': claimed,
-        'distribution.seen': claimed,
+        'distribution.seen': distributed,
         'payout.covered': coveredUnclaimed,
-        'payout.restricted': { actions: 'scheduleRecheck' },
+        'payout.restricted': { actions: held.actions },
+        'dust.found': tooLittle,
       },
     },
     completed: { on: { 'funds.added': reopened } },
-    failed: { on: { 'payout.covered': coveredUnclaimed, 'funds.added': reopened } },
+    failed: { on: { 'payout.covered': coveredByOthers, 'funds.added': reopened } },
   },
 })

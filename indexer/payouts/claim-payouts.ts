@@ -5,7 +5,6 @@ import {
   hasDuePayouts,
   lockDuePayouts,
   type PayoutRow,
-  updatePayout,
 } from '../../shared/db/payouts/payouts.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
@@ -32,9 +31,6 @@ type Deps = {
 export type PayoutClaims = ReturnType<typeof createPayoutClaims>
 
 type Claim = { readonly claimed: readonly DuePayoutRow[]; readonly isMore: boolean }
-
-/** Dust is looked at again this often: more money may have come. */
-const DUST_RECHECK_SECONDS = 3600
 
 /**
  * Makes what claims the due payouts of one chain for one worker, whose turns do not overlap.
@@ -65,7 +61,7 @@ export function createPayoutClaims(deps: Deps) {
     served = due.at(-1)?.organizationId ?? served
     const claimed: DuePayoutRow[] = []
     for (const payout of due) {
-      if (payout.isDust) await postpone(db, payout, clock())
+      if (payout.isDust) await movePayout(db, payout, { news: { type: 'dust.found' }, now: clock() })
       else claimed.push(await take(deps, db, payout))
     }
     // Before the commit, whose answer may be lost.
@@ -83,10 +79,6 @@ export function createPayoutClaims(deps: Deps) {
   }
 }
 
-async function postpone(db: Db, payout: DuePayoutRow, now: Date): Promise<void> {
-  await updatePayout(db, { ...payout, nextAttemptAt: secondsAfter(now, DUST_RECHECK_SECONDS) })
-}
-
 /** A new attempt of a pending payout, or the same attempt of one whose lease is over. */
 async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): Promise<DuePayoutRow> {
   const { leaseSeconds } = terms
@@ -96,16 +88,10 @@ async function take({ terms, clock, log }: Deps, db: Db, payout: DuePayoutRow): 
     log.info({ msg: 'Claimed a payout', ...fieldsOf(decision.payout) })
     return { ...decision.payout, attemptTransaction: null }
   }
-  const resumed = { ...payout, lockedUntil: secondsAfter(now, leaseSeconds) }
-  await updatePayout(db, resumed)
-  return resumed
+  return (await movePayout(db, payout, { news: { type: 'worker.resumed', leaseSeconds }, now })).payout
 }
 
 /** What the log says of a payout. */
 export function fieldsOf({ id, chargeId, chainId, token, attempts, owedAtomic }: PayoutRow) {
   return { payout_id: id, charge_id: chargeId, chain_id: chainId, token, attempts, owed_atomic: owedAtomic }
-}
-
-function secondsAfter(moment: Date, seconds: number): Date {
-  return new Date(moment.getTime() + seconds * 1000)
 }

@@ -2,6 +2,7 @@ import { transition } from 'xstate'
 import { type PayoutFact, payoutMachine } from '../../machines/payout.ts'
 import type { PayoutProgress } from '../../shared/db/payouts/payouts.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
+import { invariant } from '../../shared/domain/errors.ts'
 
 /** Whose transaction paid. */
 export type PayoutDistribution = { readonly distributorAddress: Address; readonly txHash: Hex }
@@ -28,9 +29,14 @@ export type PayoutNews =
       readonly isOffered: boolean
     }
   | { readonly type: 'funds.added'; readonly graceSeconds: number }
+  | { readonly type: 'worker.resumed'; readonly leaseSeconds: number }
+  | { readonly type: 'dust.found' }
+  | { readonly type: 'transaction.signed' }
 
-/** What the host does after the row is written. */
-export type PayoutEffect = 'announceClaimed' | 'announceAvailable' | 'reportFailed' | 'reportCompleted'
+/** What the host does after the row is written: `movePayout` announces, whoever ends an attempt reports. */
+export const PAYOUT_EFFECTS = ['announceClaimed', 'announceAvailable', 'reportFailed'] as const
+
+export type PayoutEffect = (typeof PAYOUT_EFFECTS)[number]
 
 /** A payout after the news; the very same object, and no effects, if the news meant nothing to it. */
 export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects: readonly PayoutEffect[] }
@@ -39,8 +45,10 @@ export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects
 const POSTPONED_SECONDS = 60
 /** Held payouts are looked at again this often (specification, "Limits"). */
 const RECHECK_SECONDS = 3600
+/** Dust grows only by credits, which hasten it. */
+const DUST_RECHECK_SECONDS = 3600
 
-/** Decides what the news make of a payout: the machine says where it goes, this what its columns then are. Pure. */
+/** Decides what the news make of a payout: the machine says where it goes and what is done to its columns. Pure. */
 export function decidePayout<Payout extends PayoutProgress>(
   payout: Payout,
   news: PayoutNews,
@@ -50,59 +58,59 @@ export function decidePayout<Payout extends PayoutProgress>(
   const [next, actions] = transition(payoutMachine, before, toFact(news, payout))
   if (next.value === before.value && actions.length === 0) return { payout, effects: [] }
 
-  const columns = { lockedUntil: null, ...columnsAfter(news, payout, now), status: statusOf(next.value) }
-  return { payout: { ...payout, ...columns }, effects: actions.map(({ type }) => type).filter(isEffect) }
+  const names = actions.map(({ type }) => type)
+  const columns = names.map((name) => COLUMNS.get(name)?.({ news, payout, now }) ?? {})
+  const after = Object.assign({}, payout, ...columns, { status: statusOf(next.value) }) as Payout
+  return { payout: after, effects: names.filter(isEffect) }
 }
 
-function columnsAfter(news: PayoutNews, payout: PayoutProgress, now: Date): Partial<PayoutProgress> {
-  switch (news.type) {
-    case 'worker.claimed':
-      return {
-        attempts: payout.attempts + 1,
-        processingStartedAt: now,
-        lockedUntil: later(now, news.leaseSeconds),
-      }
-    case 'distribution.seen':
-      return { ...news.distribution, processingStartedAt: now, heldSince: null }
-    case 'distribution.vanished':
-      return { distributorAddress: null, txHash: null, ...dueAfter(now, news.graceSeconds) }
-    case 'distribution.fell_short':
-      return dueAfter(now, news.graceSeconds)
-    case 'attempt.postponed':
-      return { lastError: news.error, attempts: uncounted(payout), ...dueAfter(now, POSTPONED_SECONDS) }
-    case 'nothing.found':
-      return { nextAttemptAt: later(now, secondsToNextLook(payout, now)) }
-    case 'attempt.failed':
-      return { lastError: news.error, ...dueAfter(now, secondsToNextAttempt(payout, news)) }
-    case 'payout.restricted':
-      return {
-        lastError: news.error,
-        attempts: uncounted(payout),
-        ...dueAfter(now, RECHECK_SECONDS),
-        heldSince: payout.heldSince ?? now,
-      }
-    case 'payout.covered':
-      return {
-        ...news.distribution,
-        ...(payout.status === 'pending' && { processingStartedAt: now }),
-        completedAt: now,
-        heldSince: null,
-        lastError: null,
-      }
-    case 'funds.added':
-      return {
-        attempts: 0,
-        availableSince: now,
-        completedAt: null,
-        ...dueAfter(now, news.graceSeconds),
-      }
-  }
+type Change = (of: {
+  readonly news: PayoutNews
+  readonly payout: PayoutProgress
+  readonly now: Date
+}) => Partial<PayoutProgress>
+
+/** What each of the machine's actions does to the columns of a payout. */
+export const PAYOUT_COLUMNS = {
+  beginAttempt: ({ news, payout, now }) => ({
+    attempts: payout.attempts + 1,
+    processingStartedAt: now,
+    lockedUntil: later(now, read(news, 'leaseSeconds')),
+  }),
+  renewLease: ({ news, now }) => ({ lockedUntil: later(now, read(news, 'leaseSeconds')) }),
+  endLease: () => ({ lockedUntil: null }),
+  // The claim that could do nothing is no attempt: an issuer, or an outage, may take longer than the whole schedule.
+  uncountAttempt: ({ payout }) => ({ attempts: Math.max(0, payout.attempts - 1) }),
+  noteError: ({ news }) => ({ lastError: read(news, 'error') }),
+  noteDistribution: ({ news, now }) => ({ ...read(news, 'distribution'), processingStartedAt: now }),
+  forgetDistribution: () => ({ distributorAddress: null, txHash: null }),
+  offerAgain: ({ news, now }) => dueAfter(now, read(news, 'graceSeconds')),
+  awaitNodes: ({ now }) => dueAfter(now, POSTPONED_SECONDS),
+  scheduleRetry: ({ news, payout, now }) => dueAfter(now, secondsToNextAttempt(payout, news)),
+  leaveToKeepers: ({ now }) => dueAfter(now, 0),
+  hold: ({ payout, now }) => ({ ...dueAfter(now, RECHECK_SECONDS), heldSince: payout.heldSince ?? now }),
+  endHold: () => ({ heldSince: null }),
+  scheduleLook: ({ payout, now }) => ({ nextAttemptAt: later(now, secondsToNextLook(payout, now)) }),
+  awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
+  // More money changes what the worker will find: at dust, which may now be enough, and where there was nothing.
+  hasten: ({ news, payout, now }) => ({
+    nextAttemptAt: earlier(payout.nextAttemptAt, later(now, read(news, 'graceSeconds'))),
+  }),
+  noteStart: ({ now }) => ({ processingStartedAt: now }),
+  complete: ({ news, now }) => ({ ...read(news, 'distribution'), completedAt: now, lastError: null }),
+  reopen: ({ now }) => ({ attempts: 0, availableSince: now, completedAt: null }),
+} as const satisfies Readonly<Record<string, Change>>
+
+const COLUMNS: ReadonlyMap<string, Change> = new Map(Object.entries(PAYOUT_COLUMNS))
+
+/** What an action needs of the news; the machine names it only upon news that have it. */
+function read<Key extends NewsKey>(news: PayoutNews, key: Key): NewsWith<Key>[Key] {
+  invariant(key in news, `${news.type} has no ${key}`)
+  return (news as NewsWith<Key>)[key]
 }
 
-/** The claim that could do nothing is no attempt: an issuer, or an outage, may take longer than the whole schedule. */
-function uncounted({ attempts }: PayoutProgress): number {
-  return Math.max(0, attempts - 1)
-}
+type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'attemptDelaysSeconds'
+type NewsWith<Key extends NewsKey> = Extract<PayoutNews, { readonly [key in Key]: unknown }>
 
 /**
  * As long again as it has been since the attempt began: the event of whoever was faster comes within a minute or so,
@@ -113,25 +121,22 @@ function secondsToNextLook({ processingStartedAt }: PayoutProgress, now: Date): 
   return Math.min(RECHECK_SECONDS, Math.max(POSTPONED_SECONDS, seconds))
 }
 
-/**
- * `graceEndsAt` is when our own worker may claim it (specification, "PendingDistribution"): both move together. What is
- * offered to the keepers until then is not held.
- */
+/** `graceEndsAt` is when our own worker may claim it (specification, "PendingDistribution"): both move together. */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
-  return { graceEndsAt: at, nextAttemptAt: at, heldSince: null }
+  return { graceEndsAt: at, nextAttemptAt: at }
 }
-
-type Schedule = { readonly attemptDelaysSeconds: readonly number[] }
 
 /** The schedule counts from the first attempt, so from attempt n to n + 1 it is the difference. */
-function secondsToNextAttempt({ attempts }: PayoutProgress, { attemptDelaysSeconds }: Schedule): number {
-  const made = attemptDelaysSeconds[attempts - 1] ?? 0
-  return Math.max(0, (attemptDelaysSeconds[attempts] ?? made) - made)
+function secondsToNextAttempt({ attempts }: PayoutProgress, news: PayoutNews): number {
+  const delays = read(news, 'attemptDelaysSeconds')
+  const made = delays[attempts - 1] ?? 0
+  return Math.max(0, (delays[attempts] ?? made) - made)
 }
 
-function toFact(news: PayoutNews, { attempts }: PayoutProgress): PayoutFact {
+function toFact(news: PayoutNews, { attempts, heldSince }: PayoutProgress): PayoutFact {
   if (news.type === 'payout.covered') return { type: news.type, isOffered: news.isOffered }
+  if (news.type === 'funds.added') return { type: news.type, isUntried: attempts === 0 && heldSince === null }
   if (news.type !== 'attempt.failed') return { type: news.type }
   return { type: news.type, isLast: attempts >= news.attemptDelaysSeconds.length }
 }
@@ -155,13 +160,7 @@ function statusOf(state: unknown): PayoutProgress['status'] {
   }
 }
 
-/** The machine's other actions say when to look again, which is in the columns. */
-const EFFECTS: ReadonlySet<string> = new Set<PayoutEffect>([
-  'announceClaimed',
-  'announceAvailable',
-  'reportFailed',
-  'reportCompleted',
-])
+const EFFECTS: ReadonlySet<string> = new Set(PAYOUT_EFFECTS)
 
 function isEffect(action: string): action is PayoutEffect {
   return EFFECTS.has(action)
@@ -169,4 +168,8 @@ function isEffect(action: string): action is PayoutEffect {
 
 function later(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000)
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
 }

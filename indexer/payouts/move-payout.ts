@@ -12,8 +12,8 @@ import { decidePayout, type PayoutDecision, type PayoutNews } from './decide-pay
 /**
  * Tells a payout the news, and writes what becomes of it together with its events of the keeper feed.
  *
- * Runs in the caller's transaction; the caller has locked the payout, and runs the effects `reportFailed` and
- * `reportCompleted`, which concern the charge.
+ * Runs in the caller's transaction; the caller has locked the payout, and runs the effect `reportFailed`, which
+ * concerns the charge.
  */
 export async function movePayout<Payout extends PayoutRow>(
   db: Db,

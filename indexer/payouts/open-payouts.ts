@@ -1,11 +1,6 @@
 import { findLatestDistribution } from '../../shared/db/chain-facts/split-events.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import {
-  insertPayouts,
-  lockPayoutsOfCharge,
-  type PayoutRow,
-  updatePayout,
-} from '../../shared/db/payouts/payouts.ts'
+import { insertPayouts, lockPayoutsOfCharge, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import { announceAvailable, movePayout } from './move-payout.ts'
 
 /**
@@ -27,8 +22,7 @@ export async function openPayouts(
     if (opened.has(payout.id)) {
       await begin(db, payout, now)
     } else if (payout.owedAtomic > 0n) {
-      const decision = await movePayout(db, payout, { news: { type: 'funds.added', graceSeconds }, now })
-      if (decision.payout === payout) await hasten(db, payout, graceEndsAt)
+      await movePayout(db, payout, { news: { type: 'funds.added', graceSeconds }, now })
     }
   }
 }
@@ -45,15 +39,4 @@ async function begin(db: Db, payout: PayoutRow, now: Date): Promise<void> {
     // What is owed beyond a counted distribution is still anyone's to earn.
     await movePayout(db, payout, { news: { type: 'distribution.seen', distribution }, now })
   }
-}
-
-/**
- * Lets the worker look after a grace period rather than at its next look, an hour away, where more money changes what it
- * will find: at dust, which may now be enough, and where it found nothing to distribute.
- */
-async function hasten(db: Db, payout: PayoutRow, graceEndsAt: Date): Promise<void> {
-  const isUntried = payout.status === 'pending' && payout.attempts === 0 && payout.heldSince === null
-  const isWaiting = isUntried || payout.status === 'processing'
-  if (!isWaiting || payout.nextAttemptAt <= graceEndsAt) return
-  await updatePayout(db, { ...payout, nextAttemptAt: graceEndsAt })
 }

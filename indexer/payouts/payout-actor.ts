@@ -7,7 +7,6 @@ import {
   lockChargeOfPayout,
   lockPayout,
   type PayoutRow,
-  updatePayout,
 } from '../../shared/db/payouts/payouts.ts'
 import {
   hasOpenTransaction,
@@ -147,7 +146,8 @@ async function send(
     if (current === null) return null
     const signed = await deps.relayer.sign(db, { ...call, payoutId: payout.id }, quote)
     // From here on the transaction, not the lease, says whose turn it is.
-    if (signed !== null) await updatePayout(db, { ...current, lockedUntil: null, heldSince: null })
+    if (signed !== null)
+      await movePayout(db, current, { news: { type: 'transaction.signed' }, now: deps.clock() })
     return signed
   })
   if (transaction === null) return 'overtaken'

@@ -40,32 +40,13 @@ export function decideAttempt<Row extends DeliveryProgress>(
   const fact: DeliveryFact = isSuccess(outcome)
     ? { type: 'attempt.succeeded' }
     : { type: 'attempt.failed', isLast: nextAt === null }
-  const { status, effects } = move(row, fact)
-  const at = outcome.finishedAt
-  return {
-    delivery: {
-      ...attempted,
-      status,
-      nextAttemptAt: effects.has('scheduleNext') ? nextAt : null,
-      deliveredAt: status === 'delivered' ? at : null,
-      failedAt: status === 'failed' ? at : null,
-    },
-    announcesFailed: effects.has('announceFailed'),
-  }
+  const { delivery, actions } = move(attempted, { fact, at: outcome.finishedAt, nextAt })
+  return { delivery, announcesFailed: actions.includes('announceFailed') }
 }
 
 /** Decides what a manual retry means to a delivery: a fresh cycle, its first attempt at once; pure. */
 export function decideRetry<Row extends DeliveryProgress>(row: Row, now: Date): Row {
-  const { status } = move(row, { type: 'retry.requested' })
-  return {
-    ...row,
-    status,
-    cycleAttempts: 0,
-    cycleStartedAt: null,
-    nextAttemptAt: now,
-    deliveredAt: null,
-    failedAt: null,
-  }
+  return move(row, { fact: { type: 'retry.requested' }, at: now, nextAt: now }).delivery
 }
 
 /** The counts of the trailing 24 hours before an attempt, and the health before it. */
@@ -110,10 +91,35 @@ function countAttempt<Row extends DeliveryProgress>(row: Row, outcome: AttemptOu
   }
 }
 
-function move(row: DeliveryProgress, fact: DeliveryFact) {
-  const [next, actions] = transition(deliveryMachine, DELIVERY_IN[row.status], fact)
-  return { status: next.value, effects: new Set(actions.map(({ type }) => type)) }
+type Move = {
+  readonly fact: DeliveryFact
+  readonly at: Date
+  /** When the schedule has the next attempt; `null` if it has none. */
+  readonly nextAt: Date | null
 }
+
+/** Where the machine says that the delivery goes, with what its actions do to the columns. */
+function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
+  const [next, actions] = transition(deliveryMachine, DELIVERY_IN[row.status], moved.fact)
+  const names = actions.map(({ type }) => type)
+  const columns = names.map((name) => COLUMNS.get(name)?.(moved) ?? {})
+  return { delivery: Object.assign({}, row, ...columns, { status: next.value }) as Row, actions: names }
+}
+
+/** What each of the machine's actions does to the columns of a delivery. */
+export const DELIVERY_COLUMNS = {
+  scheduleNext: ({ nextAt }) => ({ nextAttemptAt: nextAt, deliveredAt: null, failedAt: null }),
+  startCycle: ({ nextAt }) => ({
+    ...{ cycleAttempts: 0, cycleStartedAt: null, nextAttemptAt: nextAt },
+    ...{ deliveredAt: null, failedAt: null },
+  }),
+  noteDelivered: ({ at }) => ({ nextAttemptAt: null, deliveredAt: at, failedAt: null }),
+  noteFailed: ({ at }) => ({ nextAttemptAt: null, deliveredAt: null, failedAt: at }),
+} as const satisfies Readonly<Record<string, (moved: Move) => Partial<DeliveryProgress>>>
+
+const COLUMNS: ReadonlyMap<string, (moved: Move) => Partial<DeliveryProgress>> = new Map(
+  Object.entries(DELIVERY_COLUMNS),
+)
 
 // Restoring a state takes as long as the transition out of it, and there are few: each is restored once.
 

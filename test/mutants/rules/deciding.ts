@@ -68,8 +68,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'an overpayment is told once',
     file: 'machines/charge.ts',
-    take: 'return receivedAtto <= targetAtto && receivedAtto + event.amountAtto > targetAtto',
-    put: 'return receivedAtto + event.amountAtto > targetAtto',
+    take: 'return !isOverpaid({ receivedAtto, targetAtto }) && isOverpaid({ receivedAtto: after, targetAtto })',
+    put: 'return isOverpaid({ receivedAtto: after, targetAtto })',
     test: { file: STATUS, title: 'tells everything at most once' },
   },
   {

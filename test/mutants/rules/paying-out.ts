@@ -44,7 +44,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a failed payout is completed by whoever distributes later',
     file: 'machines/payout.ts',
-    take: "failed: { on: { 'payout.covered': coveredUnclaimed, 'funds.added': reopened } },",
+    take: "failed: { on: { 'payout.covered': coveredByOthers, 'funds.added': reopened } },",
     put: "failed: { on: { 'funds.added': reopened } },",
     test: { file: DECIDE, title: 'is completed by whoever distributed, also after it has failed' },
   },

@@ -10,9 +10,9 @@ const retry: DeliveryFact = { type: 'retry.requested' }
 
 /** From the specification, "Webhook delivery status", and decisions 6.3: every pair of a state and a fact. */
 const TABLE: readonly (readonly [DeliveryStatus, DeliveryFact, DeliveryStatus, readonly string[]])[] = [
-  ['pending', succeeded, 'delivered', []],
+  ['pending', succeeded, 'delivered', ['noteDelivered']],
   ['pending', failed, 'pending', ['scheduleNext']],
-  ['pending', failedLast, 'failed', ['announceFailed']],
+  ['pending', failedLast, 'failed', ['noteFailed', 'announceFailed']],
   ['pending', retry, 'pending', ['startCycle']],
   ['delivered', succeeded, 'delivered', []],
   ['delivered', failed, 'delivered', []],

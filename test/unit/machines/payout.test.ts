@@ -6,29 +6,39 @@ import { formatRow, mutantsOf, readTable } from './machine-table.ts'
 
 /** The specification, "Payout attempt", and decisions 3.6 and 5.2 to 5.4. What is not listed changes nothing. */
 const TABLE = readTable(`
-  pending    | worker.claimed        | processing | announceClaimed
-  pending    | distribution.seen     | processing | announceClaimed
-  pending    | payout.covered        | completed  | reportCompleted
-  pending    | payout.covered, offered | completed | announceClaimed, reportCompleted
-  pending    | payout.restricted     | held       | scheduleRecheck
-  processing | payout.covered        | completed  | reportCompleted
-  processing | payout.covered, offered | completed | reportCompleted
-  processing | payout.restricted     | held       | scheduleRecheck
-  processing | distribution.vanished | pending    | announceAvailable
-  processing | distribution.fell_short | pending  | announceAvailable
-  processing | attempt.postponed     | pending    | announceAvailable
-  processing | nothing.found         | processing | scheduleRecheck
-  processing | attempt.failed        | pending    | scheduleRetry, announceAvailable
-  processing | attempt.failed, last  | failed     | reportFailed, announceAvailable
-  held       | worker.claimed        | processing | announceClaimed
-  held       | distribution.seen     | processing | announceClaimed
-  held       | payout.covered        | completed  | reportCompleted
-  held       | payout.covered, offered | completed | announceClaimed, reportCompleted
-  held       | payout.restricted     | held       | scheduleRecheck
-  completed  | funds.added           | pending    | announceAvailable
-  failed     | payout.covered        | completed  | reportCompleted
-  failed     | payout.covered, offered | completed | announceClaimed, reportCompleted
-  failed     | funds.added           | pending    | announceAvailable
+  pending    | worker.claimed        | processing | beginAttempt, announceClaimed
+  pending    | distribution.seen     | processing | noteDistribution, endHold, endLease, announceClaimed
+  pending    | payout.covered        | completed  | noteStart, complete, endHold, endLease
+  pending    | payout.covered, offered | completed | noteStart, complete, endHold, endLease, announceClaimed
+  pending    | payout.restricted     | held       | noteError, uncountAttempt, hold, endLease
+  pending    | dust.found            | pending    | awaitMore
+  pending    | funds.added, untried  | pending    | hasten
+  processing | worker.resumed        | processing | renewLease
+  processing | transaction.signed    | processing | endHold, endLease
+  processing | payout.covered        | completed  | complete, endHold, endLease
+  processing | payout.covered, offered | completed | complete, endHold, endLease
+  processing | payout.restricted     | held       | noteError, uncountAttempt, hold, endLease
+  processing | distribution.vanished | pending    | forgetDistribution, offerAgain, endHold, endLease, announceAvailable
+  processing | distribution.fell_short | pending  | offerAgain, endHold, endLease, announceAvailable
+  processing | attempt.postponed     | pending    | noteError, uncountAttempt, awaitNodes, endHold, endLease, announceAvailable
+  processing | nothing.found         | processing | scheduleLook, endLease
+  processing | attempt.failed        | pending    | noteError, scheduleRetry, endHold, endLease, announceAvailable
+  processing | attempt.failed, last  | failed     | noteError, leaveToKeepers, endHold, endLease, reportFailed, announceAvailable
+  processing | dust.found            | processing | awaitMore
+  processing | funds.added           | processing | hasten
+  processing | funds.added, untried  | processing | hasten
+  held       | worker.claimed        | processing | beginAttempt, announceClaimed
+  held       | distribution.seen     | processing | noteDistribution, endHold, endLease, announceClaimed
+  held       | payout.covered        | completed  | noteStart, complete, endHold, endLease
+  held       | payout.covered, offered | completed | noteStart, complete, endHold, endLease, announceClaimed
+  held       | payout.restricted     | held       | noteError, uncountAttempt, hold, endLease
+  held       | dust.found            | held       | awaitMore
+  completed  | funds.added           | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
+  completed  | funds.added, untried  | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
+  failed     | payout.covered        | completed  | complete, endHold, endLease
+  failed     | payout.covered, offered | completed | complete, endHold, endLease, announceClaimed
+  failed     | funds.added           | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
+  failed     | funds.added, untried  | pending    | reopen, offerAgain, endHold, endLease, announceAvailable
 `)
 
 const FACTS: readonly PayoutFact[] = [
@@ -43,7 +53,11 @@ const FACTS: readonly PayoutFact[] = [
   { type: 'payout.restricted' },
   { type: 'payout.covered', isOffered: false },
   { type: 'payout.covered', isOffered: true },
-  { type: 'funds.added' },
+  { type: 'funds.added', isUntried: false },
+  { type: 'funds.added', isUntried: true },
+  { type: 'worker.resumed' },
+  { type: 'dust.found' },
+  { type: 'transaction.signed' },
 ]
 
 describe('payoutMachine', () => {
@@ -77,5 +91,6 @@ function transitionsOf(machine: typeof payoutMachine): readonly string[] {
 
 function nameOf(fact: PayoutFact): string {
   if (fact.type === 'attempt.failed' && fact.isLast) return `${fact.type}, last`
+  if (fact.type === 'funds.added' && fact.isUntried) return `${fact.type}, untried`
   return fact.type === 'payout.covered' && fact.isOffered ? `${fact.type}, offered` : fact.type
 }

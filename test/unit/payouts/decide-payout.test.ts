@@ -6,6 +6,7 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const SCHEDULE = [0, 30, 120, 600]
 const DISTRIBUTION = { distributorAddress: '0xkeeper' as Address, txHash: '0xhash' as Hex }
+const MORE = { type: 'funds.added', graceSeconds: 300 } as const
 const COVERED = { type: 'payout.covered', distribution: DISTRIBUTION, isOffered: true } as const
 
 describe('decidePayout', () => {
@@ -89,22 +90,20 @@ describe('decidePayout', () => {
     for (const status of ['processing', 'failed'] as const) {
       const { payout, effects } = decide(buildPayout({ status }), COVERED)
       expect(payout).to.deep.include({ ...DISTRIBUTION, status: 'completed', completedAt: NOW })
-      expect(effects).to.deep.equal(
-        status === 'failed' ? ['announceClaimed', 'reportCompleted'] : ['reportCompleted'],
-      )
+      expect(effects).to.deep.equal(status === 'failed' ? ['announceClaimed'] : [])
     }
   })
 
   it('was claimed by a distribution that was deep when it was first seen', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), COVERED)
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW, processingStartedAt: NOW })
-    expect(effects).to.deep.equal(['announceClaimed', 'reportCompleted'])
+    expect(effects).to.deep.equal(['announceClaimed'])
   })
 
   it('is claimed for nobody if it was over before it could be offered', () => {
     const { payout, effects } = decide(buildPayout({ status: 'pending' }), { ...COVERED, isOffered: false })
     expect(payout).to.deep.include({ status: 'completed', completedAt: NOW })
-    expect(effects).to.deep.equal(['reportCompleted'])
+    expect(effects).to.deep.equal([])
   })
 
   it('goes back to the keepers when the distribution that was seen vanishes', () => {
@@ -128,10 +127,51 @@ describe('decidePayout', () => {
     expect(effects).to.deep.equal(['announceAvailable'])
   })
 
+  it('is looked at sooner when more comes, where it waited for more or found nothing', () => {
+    for (const waiting of [{ status: 'pending' }, { status: 'processing', attempts: 1 }] as const) {
+      const { payout, effects } = decide(buildPayout({ ...waiting, nextAttemptAt: later(3600) }), MORE)
+      expect(payout).to.deep.include({ ...waiting, nextAttemptAt: later(300) })
+      expect(effects).to.deep.equal([])
+    }
+  })
+
+  it('is not put off by more', () => {
+    const { payout } = decide(buildPayout({ status: 'processing', nextAttemptAt: later(60) }), MORE)
+    expect(payout.nextAttemptAt).to.deep.equal(later(60))
+  })
+
+  it('keeps the lease of whoever is at it when more comes', () => {
+    const leased = buildPayout({ status: 'processing', attempts: 1, lockedUntil: later(30) })
+    expect(decide(leased, MORE).payout.lockedUntil).to.deep.equal(later(30))
+  })
+
+  it('keeps to the schedule of its retries when more comes', () => {
+    const retried = buildPayout({ attempts: 2, nextAttemptAt: later(480) })
+    expect(decide(retried, MORE).payout).to.equal(retried)
+  })
+
+  it('waits an hour for more when it is not worth our gas', () => {
+    const { payout, effects } = decide(buildPayout({}), { type: 'dust.found' })
+    expect(payout).to.deep.include({ status: 'pending', attempts: 0, nextAttemptAt: later(3600) })
+    expect(effects).to.deep.equal([])
+  })
+
+  it('goes on with an attempt whose lease was over, as the same attempt', () => {
+    const stale = buildPayout({ status: 'processing', attempts: 2, lockedUntil: later(-1) })
+    const { payout } = decide(stale, { type: 'worker.resumed', leaseSeconds: 60 })
+    expect(payout).to.deep.equal({ ...stale, lockedUntil: later(60) })
+  })
+
+  it('leaves the turn to the transaction that was signed, and is not held any more', () => {
+    const leased = buildPayout({ status: 'processing', lockedUntil: later(30), heldSince: later(-7200) })
+    const { payout } = decide(leased, { type: 'transaction.signed' })
+    expect(payout).to.deep.equal({ ...leased, lockedUntil: null, heldSince: null })
+  })
+
   it('answers the same object when the news mean nothing to it', () => {
-    const processing = buildPayout({ status: 'processing' })
-    const decision = decide(processing, { type: 'funds.added', graceSeconds: 300 })
-    expect(decision.payout).to.equal(processing)
+    const completed = buildPayout({ status: 'completed' })
+    const decision = decide(completed, { type: 'nothing.found' })
+    expect(decision.payout).to.equal(completed)
     expect(decision.effects).to.deep.equal([])
   })
 })

@@ -1,0 +1,30 @@
+import { expect } from 'chai'
+import { PAYOUT_COLUMNS, PAYOUT_EFFECTS } from '../../../indexer/payouts/decide-payout.ts'
+import { DELIVERY_COLUMNS } from '../../../indexer/webhooks/decide-delivery.ts'
+import { chargeMachine } from '../../../machines/charge.ts'
+import { deliveryMachine } from '../../../machines/delivery.ts'
+import { endpointHealthMachine } from '../../../machines/endpoint-health.ts'
+import { payoutMachine } from '../../../machines/payout.ts'
+
+/** Each machine's actions, and those that its host handles; an assignment of the machine's own needs none. */
+const HOSTS = {
+  charge: [chargeMachine, ['appendEvent', 'openPayouts', 'credit']],
+  payout: [payoutMachine, [...Object.keys(PAYOUT_COLUMNS), ...PAYOUT_EFFECTS]],
+  delivery: [deliveryMachine, [...Object.keys(DELIVERY_COLUMNS), 'announceFailed']],
+  'endpoint health': [endpointHealthMachine, ['announceUnhealthy', 'announceRecovered']],
+} as const
+
+describe('the host of a machine', () => {
+  for (const [name, [machine, handled]] of Object.entries(HOSTS)) {
+    it(`handles every action that the machine of a ${name} names, and no other`, () => {
+      expect(Object.keys(machine.implementations.actions ?? {})).to.have.members([...handled])
+    })
+
+    it(`is asked by a transition of the machine of a ${name} for each`, () => {
+      const text = JSON.stringify(machine.config)
+      // What an action enqueues stands in the machine's own code, which the machine's table covers.
+      const unused = handled.filter((action) => !text.includes(`"${action}"`))
+      expect(unused).to.deep.equal(name === 'charge' ? ['credit'] : [])
+    })
+  }
+})
