@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { decideCharge } from '../../../indexer/charges/decide-charge.ts'
 import { eventsOf, heldChangesOf } from '../../../indexer/charges/tell-turn.ts'
+import { atomic } from '../../../shared/domain/money.ts'
 import {
   buildCharge,
   buildCredit,
@@ -48,7 +49,7 @@ describe('what a turn tells', () => {
     const changes = heldChangesOf(turnOf(mail))
     expect(changes.map(({ recipient, changeAtomic }) => [recipient, changeAtomic])).to.deep.equal([
       [MERCHANT, units(3)],
-      [MERCHANT, -units(2)],
+      [MERCHANT, atomic(-2_000_000n)],
     ])
   })
 })
