@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { newsOfPayout } from '../../../indexer/payouts/news-of-payout.ts'
 import type { PairLedger } from '../../../shared/db/charges/charge-state.ts'
+import { atto } from '../../../shared/domain/money.ts'
 import { buildSplitEvent, CHAINS, tokenAddressOf, units } from '../../support/factories.ts'
 
 const DISTRIBUTION = buildSplitEvent({ amountAtomic: units(10) })
@@ -45,6 +46,12 @@ function ledger(distributed: number): PairLedger {
     ...{ chargeId: 'ch_1', network: CHAINS.base.network, token: 'USDC', chainId: CHAINS.base.chainId },
     ...{ tokenAddress: tokenAddressOf('base'), decimals: 6 },
     ...{ creditedAtomic: units(10), settlingAtomic: units(10), leftSafeAtomic: null, releasedAtomic: null },
+    ...{
+      creditedDustAtto: atto(0n),
+      settlingDustAtto: atto(0n),
+      leftSafeDustAtto: null,
+      releasedDustAtto: null,
+    },
     ...{ distributedAtomic: units(distributed), merchantHeldAtomic: units(0) },
   }
 }
