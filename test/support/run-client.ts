@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
+import { compiled } from './compiled.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
@@ -15,7 +16,7 @@ export function runClient(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ClientRun> {
-  const command = ['--import', 'tsx', `api/client/commands/${name}.ts`, ...args]
+  const command = [compiled(`api/client/commands/${name}.ts`), ...args]
   const options = { cwd: REPOSITORY, env: { ...process.env, ...env }, timeout: TIMEOUT_MS }
   return new Promise((done) => {
     execFile(process.execPath, command, options, (error, stdout, stderr) => {

@@ -10,6 +10,7 @@ import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { compiled } from '../../support/compiled.ts'
 
 describe('npm run contracts', function () {
   this.timeout(30_000)
@@ -104,7 +105,7 @@ function run(
   env: Record<string, string>,
 ): Promise<{ exitCode: number; output: string }> {
   const repository = resolve(import.meta.dirname, '../../..')
-  const command = ['--import', 'tsx', 'indexer/commands/contracts.ts', ...args]
+  const command = [compiled('indexer/commands/contracts.ts'), ...args]
   const environment = { ...env, PAYING_KEY: ACCOUNTS.deployer.privateKey }
   return new Promise((done) => {
     execFile(process.execPath, command, { cwd: repository, env: environment }, (error, stdout, stderr) => {

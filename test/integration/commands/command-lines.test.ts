@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { expect } from 'chai'
 import { readMigrations } from '../../../shared/db/migrate.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
+import { compiled } from '../../support/compiled.ts'
 import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertBase, insertOrganizationRow, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
@@ -247,7 +248,7 @@ describe("the operators' command lines", () => {
 
 /** Runs a command as an operator does, with only these settings. */
 async function run(name: string, args: readonly string[], settings: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', `indexer/commands/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [compiled(`indexer/commands/${name}.ts`), ...args], {
     env: { ...(process.env['PATH'] !== undefined && { PATH: process.env['PATH'] }), ...settings },
   })
   let output = ''

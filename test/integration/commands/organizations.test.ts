@@ -7,6 +7,7 @@ import { type ChargeRow, chargeColumns } from '../../../shared/db/charges/charge
 import type { Sql } from '../../../shared/db/connect.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
+import { compiled } from '../../support/compiled.ts'
 import { connectForTest } from '../../support/postgres.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
@@ -119,7 +120,7 @@ describe('npm run organizations', function () {
       OPERATOR_DATABASE_URL: api.database.url.operator,
       TREASURY_ADDRESS: api.config.treasury.evm,
     }
-    const command = ['--import', 'tsx', 'indexer/commands/organizations.ts', ...args]
+    const command = [compiled('indexer/commands/organizations.ts'), ...args]
     return new Promise((done) => {
       execFile(process.execPath, command, { cwd: REPOSITORY, env }, (error, stdout, stderr) =>
         done({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }),

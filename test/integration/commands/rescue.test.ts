@@ -9,6 +9,7 @@ import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { chargeSalt, SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { compiled } from '../../support/compiled.ts'
 import {
   addressOf,
   type PaidCharge,
@@ -219,7 +220,7 @@ function run(
   args: readonly string[],
   { env, input }: { env: Record<string, string>; input: string },
 ): Promise<{ exitCode: number; output: string }> {
-  const command = ['--import', 'tsx', 'indexer/commands/rescue.ts', ...args]
+  const command = [compiled('indexer/commands/rescue.ts'), ...args]
   const options = { cwd: resolve(import.meta.dirname, '../../..'), env }
   return new Promise((done) => {
     const child = execFile(process.execPath, command, options, (error, stdout, stderr) => {
