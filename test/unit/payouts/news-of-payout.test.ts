@@ -49,8 +49,8 @@ function ledger(distributed: number): PairLedger {
     ...{
       creditedDustAtto: atto(0n),
       settlingDustAtto: atto(0n),
-      leftSafeDustAtto: null,
-      releasedDustAtto: null,
+      leftSafeDustAtto: atto(0n),
+      releasedDustAtto: atto(0n),
     },
     ...{ distributedAtomic: units(distributed), merchantHeldAtomic: units(0) },
   }
