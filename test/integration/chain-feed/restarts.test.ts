@@ -168,6 +168,8 @@ describe('a chain feed whose processes die and change', function () {
   })
 
   it('leaves no Ponder behind when a daemon is killed while that still starts', async () => {
+    await feed?.stop()
+    feed = null
     for (const daemon of daemons) daemon.kill('SIGKILL')
     const third = startDaemon()
     const ponder = await ponderOf(third)
@@ -176,6 +178,8 @@ describe('a chain feed whose processes die and change', function () {
   })
 
   it('leaves the lock of a schema that a process works in', async () => {
+    await feed?.stop()
+    feed = null
     const daemon = startDaemon()
     await stage.level()
     const schema = await stage.schema()
