@@ -38,7 +38,7 @@ describe('a test charge where live networks alone are configured', function () {
 
   it('can accept every pair that the registry has a testnet for, and a live key what is configured', async () => {
     const test = await listNetworks(stage, stage.key)
-    expect(test).to.deep.equal(['USDC/base', 'USDC/ethereum', 'USDC/optimism'])
+    expect(test).to.deep.equal(['USDC/arc', 'USDC/base', 'USDC/ethereum', 'USDC/optimism'])
     const live = await stage.api.issueKey()
     expect(await listNetworks(stage, live.key)).to.deep.equal(['USDC/base', 'USDT/base', 'USDT/bnb'])
   })
@@ -156,6 +156,7 @@ describe('a test charge beside a testnet that is configured', function () {
     const { id } = (await stage.create({ acceptedPayments: [USDC_BASE] })).body
     expect(await chainsOf(id)).to.deep.equal([84532])
     expect(await listNetworks(stage, stage.key)).to.deep.equal([
+      'USDC/arc',
       'USDC/base',
       'USDC/ethereum',
       'USDC/optimism',
