@@ -30,6 +30,7 @@ import type { Readers } from './readers.ts'
 import { recipientRoutes } from './recipients/routes.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import type { StreamHub } from './streams/hub.ts'
+import type { Swap } from './swap/create-swap.ts'
 import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -41,6 +42,8 @@ export type AppDeps = {
   readonly metrics: Metrics
   readonly hub: StreamHub
   readonly readers: Readers
+  /** Started by whoever made it; `null` without a swap provider. */
+  readonly swap: Swap | null
   /** Shown by `GET /v1/health`. */
   readonly version: string
   /** Told which chain each node serves, whenever that was read. */

@@ -13,6 +13,7 @@ import { presentCurrentCharge } from './charges/present.ts'
 import { createReaders } from './readers.ts'
 import { createApiServer } from './serve.ts'
 import { createStreamHub } from './streams/hub.ts'
+import { createSwap } from './swap/create-swap.ts'
 
 const HELP = `The REST API of the stablecoin payment service.
 
@@ -42,16 +43,17 @@ async function serve(): Promise<void> {
   })
 
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
+  const { note: onNodeVerdict } = createNodeWatch({ log, registry: metrics })
+  const swap = createSwap({ sql, config, log, onNodeVerdict })
   const hub = createStreamHub({
     sql,
     log,
     readers,
     config,
-    present: (current) => presentCurrentCharge(current, config),
+    present: (current) => presentCurrentCharge(current, { config, swap }),
   })
-  const { note: onNodeVerdict } = createNodeWatch({ log, registry: metrics })
   const app = createApp({
-    ...{ sql, config, log, metrics, hub, readers, onNodeVerdict },
+    ...{ sql, config, log, metrics, hub, readers, swap, onNodeVerdict },
     version: packageJson.version,
   })
   const api = createApiServer(app, { ...config, onStopping: hub.endStreams })
@@ -66,6 +68,7 @@ async function serve(): Promise<void> {
     { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     { name: 'streams', start: hub.start, stop: hub.stop },
+    ...(swap === null ? [] : [{ name: 'swap', start: swap.start, stop: swap.stop }]),
     {
       name: 'api',
       start: async () => log.info({ msg: 'Listening', host: config.host, port: await api.start() }),

@@ -47,6 +47,14 @@ export const Timestamp = Type.String({
   examples: ['2026-11-21T12:00:00.000Z'],
 })
 
+/** A decimal without exponent, sign or trailing zeros. */
+export const ExactAmount = Type.String({
+  title: 'ExactAmount',
+  description: 'A decimal without exponent, sign or trailing zeros; the one to calculate with.',
+  pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$',
+  examples: ['10.5'],
+})
+
 /** An EVM address as requests may have to write it: one spelling each, so that texts can be compared. */
 export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
 

@@ -95,6 +95,7 @@ async function run(): Promise<void> {
     minimumPayoutOf: (chainId: number) =>
       microToAtto(minimumPayouts.get(chainId) ?? config.payouts.minimumMicro),
     checkoutBaseUrl: config.checkoutBaseUrl,
+    swapProvider: config.swapProvider,
   }
   const charges = createLoop({
     name: 'charges',

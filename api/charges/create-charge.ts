@@ -12,12 +12,12 @@ import type { AskIssuer } from '../issuers.ts'
 import { createAcceptedPairs, refusePair } from './accepted-pairs.ts'
 import { type CreateChargeRequest, draftCharge, releaserOf, requirePayableFamily } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
-import { presentCurrentCharge, presentNewCharge } from './present.ts'
+import { type PresentDeps, presentCurrentCharge, presentNewCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from './require-releaser.ts'
 import { resolveSplits } from './resolve-splits.ts'
 
-type Deps = {
+type Deps = PresentDeps & {
   readonly sql: Sql
   /** Stores one charge, in one transaction with others that come at the same time. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
@@ -99,14 +99,14 @@ async function insertCharge(
     idempotencyKey: request.body.idempotencyKey ?? null,
     requestHash: hash,
     eventId: newId('evt', request.key.now.getTime()),
-    eventData: presentNewCharge(charge, deps.config),
+    eventData: presentNewCharge(charge, deps),
   }
   const first = await deps.insert(created)
   // Another took the key meanwhile: looked up now, its charge is found.
   const outcome = first.outcome === 'raced' ? await deps.insert(created) : first
   switch (outcome.outcome) {
     case 'created':
-      return { json: presentCurrentCharge({ charge, ...outcome }, deps.config), isReplay: false }
+      return { json: presentCurrentCharge({ charge, ...outcome, pausedPayments: [] }, deps), isReplay: false }
     case 'replayed':
       return replay(deps, request, outcome.chargeId)
     case 'raced':
@@ -149,7 +149,7 @@ async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Pro
   const { staleAfter } = deps.config
   const current = await findCharge(deps.sql, { tenant: key, id, staleAfter })
   invariant(current !== null, `charge ${id} was found by its idempotency key`)
-  return { json: presentCurrentCharge(current, deps.config), isReplay: true }
+  return { json: presentCurrentCharge(current, deps), isReplay: true }
 }
 
 function refuseReuse(): AppError {

@@ -7,12 +7,12 @@ import { type CursorScope, decodeCursor, encodeCursor } from '../cursor.ts'
 import type { Request } from '../route.ts'
 import { DEFAULT_LIMIT } from '../schema.ts'
 import { parseTimestamp } from '../timestamp.ts'
-import { presentCurrentCharge } from './present.ts'
+import { type PresentDeps, presentCurrentCharge } from './present.ts'
 import type { ListChargesQuery } from './schema.ts'
 
 type Query = Static<typeof ListChargesQuery>
 
-type Deps = {
+type Deps = PresentDeps & {
   readonly sql: Sql
   readonly config: Pick<ApiConfig, 'staleAfter' | 'checkoutBaseUrl' | 'cursorSecrets' | 'maxPageBytes'>
 }
@@ -53,7 +53,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
     hasMore && last !== undefined
       ? encodeCursor(scope, { atMicros: last.createdAtMicros, id: last.charge.id })
       : null
-  const data = charges.map((charge) => presentCurrentCharge(charge, deps.config)).join(',')
+  const data = charges.map((charge) => presentCurrentCharge(charge, deps)).join(',')
   return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }
 

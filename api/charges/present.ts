@@ -1,27 +1,41 @@
 import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { PairKey } from '../../shared/domain/networks.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'
+import { listSwapAlternatives } from '../../shared/domain/swap-alternatives.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import type { Swap } from '../swap/create-swap.ts'
 
-type Settings = Pick<ApiConfig, 'checkoutBaseUrl'>
+/** What a charge shows that is not its own. */
+export type PresentDeps = {
+  readonly config: Pick<ApiConfig, 'checkoutBaseUrl'>
+  /** `null` without a swap provider. */
+  readonly swap: Pick<Swap, 'networks'> | null
+}
 
 /** Writes the JSON of a charge as it is now. */
 export function presentCurrentCharge(
-  { charge, paymentUnavailable }: CurrentCharge,
-  settings: Settings,
+  { charge, paymentUnavailable, pausedPayments }: CurrentCharge,
+  deps: PresentDeps,
 ): string {
-  return presentCharge(charge, { ...contextOf(settings), paymentUnavailable })
+  return presentCharge(charge, { ...contextOf(charge, deps, pausedPayments), paymentUnavailable })
 }
 
 /** Writes the JSON of a charge about to be made, for its `charge.created` event: of its networks it says nothing. */
-export function presentNewCharge(charge: ChargeRecord, settings: Settings): string {
-  return presentCharge(charge, contextOf(settings))
+export function presentNewCharge(charge: ChargeRecord, deps: PresentDeps): string {
+  // A charge that accepts a paused pair is not made.
+  return presentCharge(charge, contextOf(charge, deps, []))
 }
 
-function contextOf({ checkoutBaseUrl }: Settings) {
+function contextOf(charge: ChargeRecord, { config, swap }: PresentDeps, pausedPayments: readonly PairKey[]) {
   return {
-    checkoutBaseUrl,
-    // No swap provider can be configured yet, and without one the list is empty.
-    swapAlternatives: [],
+    checkoutBaseUrl: config.checkoutBaseUrl,
+    swapAlternatives:
+      swap === null
+        ? []
+        : listSwapAlternatives(charge, {
+            networks: swap.networks(),
+            pausedPayments: new Set(pausedPayments),
+          }),
   }
 }

@@ -17,11 +17,11 @@ import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
 import { listCharges } from './list-charges.ts'
-import { presentCurrentCharge } from './present.ts'
+import { type PresentDeps, presentCurrentCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'
 import { Charge, ChargePage, ConfirmationProgress, CreateChargeBody, ListChargesQuery } from './schema.ts'
 
-type Deps = {
+type Deps = PresentDeps & {
   readonly sql: Sql
   readonly config: ApiConfig
   readonly hub: StreamHub
@@ -100,7 +100,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       handle: async (ctx, request) => {
         const current = await getCharge(request)
         ctx.type = 'json'
-        ctx.body = presentCurrentCharge(current, deps.config)
+        ctx.body = presentCurrentCharge(current, deps)
       },
     }),
 
@@ -143,7 +143,7 @@ function isToldInFull(
   { lastEventId, deps }: { readonly lastEventId: string; readonly deps: Deps },
 ): boolean {
   if (lastEventId === '' || !isFinalCharge(current.charge)) return false
-  return deps.hub.ids.ofState(presentCurrentCharge(current, deps.config)) === lastEventId
+  return deps.hub.ids.ofState(presentCurrentCharge(current, deps)) === lastEventId
 }
 
 /** Makes the insert of one charge, in which simultaneous requests share a transaction. */

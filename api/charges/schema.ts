@@ -5,6 +5,7 @@ import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
 import {
   AcceptedPayment,
   EnvironmentName,
+  ExactAmount,
   LOWERCASE_ADDRESS,
   NetworkName,
   nullable,
@@ -179,14 +180,6 @@ const SplitRecipientView = strictObject(
   },
   { title: 'SplitRecipientView' },
 )
-
-/** A decimal without exponent, sign or trailing zeros. */
-export const ExactAmount = Type.String({
-  title: 'ExactAmount',
-  description: 'A decimal without exponent, sign or trailing zeros; the one to calculate with.',
-  pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$',
-  examples: ['10.5'],
-})
 
 /** Everything needed to compute the charge's address again (decisions 3.1). */
 const AddressTerms = strictObject(

@@ -8,14 +8,13 @@ import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
-import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { askDaemon, SOON } from '../ask-daemon.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
-import { presentCurrentCharge } from '../charges/present.ts'
+import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Request } from '../route.ts'
 import type { CheckBody } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
+type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 type Check = Request<unknown, Static<typeof CheckBody>>
 
 /** Once in so long for each charge, whoever asks (specification, "Limits"). */
@@ -39,7 +38,7 @@ export async function checkCharge(deps: Deps, ctx: Context, request: Check): Pro
       : null
   const current = await deps.getCharge(request)
   const found = JSON.stringify(presentFound(answer, charge.family))
-  return `${presentCurrentCharge(current, deps.config).slice(0, -1)},${found.slice(1)}`
+  return `${presentCurrentCharge(current, deps).slice(0, -1)},${found.slice(1)}`
 }
 
 function readHint(

@@ -1,12 +1,12 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
+import type { PresentDeps } from '../charges/present.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import { checkCharge } from './check-charge.ts'
 import { checkRules } from './rules.ts'
 import { CheckBody, CheckedCharge } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
+type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 
 /** The endpoint that has the chains looked at now. */
 export function checkRoutes(deps: Deps): readonly Route[] {

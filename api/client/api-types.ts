@@ -167,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Quote paying what remains of a charge with another asset
-         * @description No swap provider can be configured yet: until one can, the answer is never 200 but `503 swap_unavailable`, or `422 swap_test_environment_unsupported` for a test key. At most 10 quotes a minute for each charge.
+         * @description Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge. `503 swap_quote_failed`: the provider gave none, or one that was refused.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -1500,7 +1500,10 @@ export interface components {
          *     }
          */
         RequestQuote: {
-            /** @enum {string} */
+            /**
+             * @description An asset that can be swapped into a stablecoin.
+             * @enum {string}
+             */
             inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
             inputNetwork: components["schemas"]["Network"];
             takerAddress: string;
@@ -1578,22 +1581,91 @@ export interface components {
             token: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
             network: components["schemas"]["Network"];
         };
+        /**
+         * SwapFees
+         * @description In units of the output token, and part of `inputAmount` already.
+         */
+        SwapFees: {
+            serviceFee: number;
+            providerFee: number | null;
+            serviceFeeExact?: components["schemas"]["ExactAmount"] | null;
+            providerFeeExact?: components["schemas"]["ExactAmount"] | null;
+        };
+        /**
+         * SwapPermit
+         * @description For an ERC-20 input: `eip712` is signed as typed data, and the signature goes behind `transaction.data` with its length as 32 bytes before it.
+         */
+        SwapPermit: {
+            /** @enum {string} */
+            type: "Permit2";
+            hash: string;
+            eip712: {
+                domain: {
+                    name: string;
+                    chainId: number;
+                    verifyingContract: components["schemas"]["Address"];
+                };
+                types: {
+                    EIP712Domain: {
+                        name: string;
+                        type: string;
+                    }[];
+                    PermitTransferFrom: {
+                        name: string;
+                        type: string;
+                    }[];
+                    TokenPermissions: {
+                        name: string;
+                        type: string;
+                    }[];
+                };
+                /** @enum {string} */
+                primaryType: "PermitTransferFrom";
+                message: {
+                    permitted: {
+                        token: components["schemas"]["Address"];
+                        amount: string;
+                    };
+                    spender: components["schemas"]["Address"];
+                    nonce: string;
+                    deadline: string;
+                };
+            };
+        };
         /** SwapQuote */
         SwapQuote: {
+            /**
+             * @description An asset that can be swapped into a stablecoin.
+             * @enum {string}
+             */
+            inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
+            inputNetwork: components["schemas"]["Network"];
+            /** @description The most it costs; what is not needed comes back in the same transaction. */
             inputAmount: number;
-            inputAmountExact?: string;
+            inputAmountExact?: components["schemas"]["ExactAmount"];
+            outputToken: components["schemas"]["Token"];
+            outputNetwork: components["schemas"]["Network"];
+            /** @description What arrives at the charge: what remains of it, rounded up to the token’s smallest unit. */
             outputAmount: number;
-            outputAmountExact?: string;
-            fees: {
-                serviceFee: number;
-                providerFee: number | null;
-                serviceFeeExact?: string | null;
-                providerFeeExact?: string | null;
-            };
-            transaction: Record<string, never>;
-            permit2: Record<string, never> | null;
+            outputAmountExact?: components["schemas"]["ExactAmount"];
+            fees: components["schemas"]["SwapFees"];
+            transaction: components["schemas"]["SwapTransaction"];
+            /** @description Null for the native coin. */
+            permit2: components["schemas"]["SwapPermit"] | null;
+            /** @description Whom the payer allows to spend the input token, once for all swaps; null for the native coin. */
+            allowanceTarget: components["schemas"]["Address"] | null;
             expiresAt: components["schemas"]["Timestamp"];
-            allowanceTarget: string | null;
+        };
+        /**
+         * SwapTransaction
+         * @description What the wallet sends, from `takerAddress`.
+         */
+        SwapTransaction: {
+            to: components["schemas"]["Address"];
+            data: string;
+            /** @description Of the native coin, in wei, as a decimal string; "0" for an ERC-20 input. */
+            value: string;
+            gas?: string;
         };
         /** Timeline */
         Timeline: components["schemas"]["TimelineEvent"][];
@@ -2702,7 +2774,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `swap_test_environment_unsupported`: Test charges cannot be paid by swapping. */
+            /**
+             * @description `token_not_supported`: A pair is not configured for the environment; `param` names the first.
+             *
+             *     `swap_test_environment_unsupported`: Test charges cannot be paid by swapping.
+             */
             422: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2720,6 +2796,8 @@ export interface operations {
              * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
              *
              *     `swap_unavailable`: Swapping is not configured here.
+             *
+             *     `swap_quote_failed`: The swap provider gave no quote; try again.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */

@@ -3,14 +3,14 @@ import type { ErrorCode } from '../../shared/domain/errors.ts'
 import { ESCROW_ACTIONS, type EscrowAction } from '../../shared/domain/escrow-action.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
-import { presentCurrentCharge } from '../charges/present.ts'
+import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import { orderEscrow } from './order-escrow.ts'
 import { type EscrowDeps, prepareEscrow, presentEscrow } from './prepare-escrow.ts'
 import { EscrowOrderBody, EscrowSigningTransaction } from './schema.ts'
 
-type Deps = EscrowDeps & { readonly config: ApiConfig; readonly getCharge: GetCharge }
+type Deps = EscrowDeps & PresentDeps & { readonly config: ApiConfig; readonly getCharge: GetCharge }
 
 /** The endpoints by which a releaser moves an escrow: prepare, then order, for a release and for a refund. */
 export function escrowRoutes(deps: Deps): readonly Route[] {
@@ -48,7 +48,7 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
       const { key, body } = request
       const { signature } = body
       await orderEscrow(deps, { tenant: key, chargeId: charge.id, action, signature, now: key.now })
-      answerCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps.config))
+      answerCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
     },
   })
 }

@@ -1,14 +1,10 @@
-import type { Sql } from '../../shared/db/connect.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
-import type { GetCharge } from '../charges/get-charge.ts'
 import { keyedRoute, type Route } from '../route.ts'
-import { quoteCharge } from './quote-charge.ts'
+import { type QuoteDeps, quoteCharge } from './quote-charge.ts'
 import { QuoteBody, SwapQuote } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly getCharge: GetCharge }
-
 /** The endpoint of swap-to-pay. */
-export function quoteRoutes(deps: Deps): readonly Route[] {
+export function quoteRoutes(deps: QuoteDeps): readonly Route[] {
   return [
     keyedRoute({
       method: 'POST',
@@ -16,7 +12,7 @@ export function quoteRoutes(deps: Deps): readonly Route[] {
       operationId: 'quoteCharge',
       summary: 'Quote paying what remains of a charge with another asset',
       description:
-        'No swap provider can be configured yet: until one can, the answer is never 200 but `503 swap_unavailable`, or `422 swap_test_environment_unsupported` for a test key. At most 10 quotes a minute for each charge.',
+        'Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge. `503 swap_quote_failed`: the provider gave none, or one that was refused.',
       scope: 'charges:write',
       body: {
         schema: QuoteBody,
@@ -37,8 +33,12 @@ export function quoteRoutes(deps: Deps): readonly Route[] {
         'swap_test_environment_unsupported',
         'payment_temporarily_unavailable',
         'swap_unavailable',
+        'token_not_supported',
+        'swap_quote_failed',
       ],
-      handle: (ctx, request) => quoteCharge(deps, ctx, request),
+      handle: async (ctx, request) => {
+        ctx.body = await quoteCharge(deps, ctx, request)
+      },
     }),
   ]
 }

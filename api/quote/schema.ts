@@ -1,10 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
-import { NetworkName, nullable, oneOf, strictObject, Timestamp } from '../schema.ts'
+import {
+  ExactAmount,
+  NetworkName,
+  nullable,
+  oneOf,
+  PresentedAddress,
+  strictObject,
+  Timestamp,
+  TokenName,
+} from '../schema.ts'
+
+const SwapTokenName = oneOf(SWAP_TOKENS, { description: 'An asset that can be swapped into a stablecoin.' })
 
 /** The body of `POST /v1/charges/{id}/quote`. */
 export const QuoteBody = strictObject(
-  { inputToken: oneOf(SWAP_TOKENS), inputNetwork: NetworkName, takerAddress: Type.String() },
+  { inputToken: SwapTokenName, inputNetwork: NetworkName, takerAddress: Type.String() },
   {
     title: 'RequestQuote',
     examples: [
@@ -17,27 +28,89 @@ export const QuoteBody = strictObject(
   },
 )
 
-const ExactFee = Type.Optional(nullable(Type.String()))
+const HexData = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
+const Wei = Type.String({ pattern: '^[0-9]{1,78}$' })
+const Hash = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 
-/** What `POST /v1/charges/{id}/quote` answers once a swap provider is configured. */
+const SwapTransaction = strictObject(
+  {
+    to: PresentedAddress,
+    data: HexData,
+    value: Type.String({
+      pattern: '^[0-9]{1,78}$',
+      description: 'Of the native coin, in wei, as a decimal string; "0" for an ERC-20 input.',
+    }),
+    gas: Type.Optional(Wei),
+  },
+  { title: 'SwapTransaction', description: 'What the wallet sends, from `takerAddress`.' },
+)
+
+const TypeFields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
+
+const SwapPermit = strictObject(
+  {
+    type: oneOf(['Permit2']),
+    hash: Hash,
+    eip712: strictObject({
+      domain: strictObject({
+        name: Type.String(),
+        chainId: Type.Integer(),
+        verifyingContract: PresentedAddress,
+      }),
+      types: strictObject({
+        EIP712Domain: TypeFields,
+        PermitTransferFrom: TypeFields,
+        TokenPermissions: TypeFields,
+      }),
+      primaryType: oneOf(['PermitTransferFrom']),
+      message: strictObject({
+        permitted: strictObject({ token: PresentedAddress, amount: Wei }),
+        spender: PresentedAddress,
+        nonce: Wei,
+        deadline: Wei,
+      }),
+    }),
+  },
+  {
+    title: 'SwapPermit',
+    description:
+      'For an ERC-20 input: `eip712` is signed as typed data, and the signature goes behind `transaction.data` with its length as 32 bytes before it.',
+  },
+)
+
+/** What `POST /v1/charges/{id}/quote` answers. */
 export const SwapQuote = strictObject(
   {
-    inputAmount: Type.Number({ exclusiveMinimum: 0 }),
-    inputAmountExact: Type.Optional(Type.String()),
-    outputAmount: Type.Number({ exclusiveMinimum: 0 }),
-    outputAmountExact: Type.Optional(Type.String()),
-    fees: strictObject({
-      serviceFee: Type.Number({ minimum: 0 }),
-      providerFee: nullable(Type.Number({ minimum: 0 })),
-      serviceFeeExact: ExactFee,
-      providerFeeExact: ExactFee,
+    inputToken: SwapTokenName,
+    inputNetwork: NetworkName,
+    inputAmount: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'The most it costs; what is not needed comes back in the same transaction.',
     }),
-    transaction: Type.Object({}),
-    permit2: nullable(Type.Object({})),
-    expiresAt: Timestamp,
-    allowanceTarget: nullable(
-      Type.String({ description: 'Whom the payer allows to spend the input token.' }),
+    inputAmountExact: Type.Optional(ExactAmount),
+    outputToken: TokenName,
+    outputNetwork: NetworkName,
+    outputAmount: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'What arrives at the charge: what remains of it, rounded up to the token’s smallest unit.',
+    }),
+    outputAmountExact: Type.Optional(ExactAmount),
+    fees: strictObject(
+      {
+        serviceFee: Type.Number({ minimum: 0 }),
+        providerFee: nullable(Type.Number({ minimum: 0 })),
+        serviceFeeExact: Type.Optional(nullable(ExactAmount)),
+        providerFeeExact: Type.Optional(nullable(ExactAmount)),
+      },
+      { title: 'SwapFees', description: 'In units of the output token, and part of `inputAmount` already.' },
     ),
+    transaction: SwapTransaction,
+    permit2: nullable(SwapPermit, { description: 'Null for the native coin.' }),
+    allowanceTarget: nullable(PresentedAddress, {
+      description:
+        'Whom the payer allows to spend the input token, once for all swaps; null for the native coin.',
+    }),
+    expiresAt: Timestamp,
   },
   { title: 'SwapQuote' },
 )

@@ -2,17 +2,18 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
-import { presentCurrentCharge } from '../charges/present.ts'
+import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import { sandboxTriggerRules } from './rules.ts'
 import { SandboxTriggerBody } from './schema.ts'
 import { triggerCharge } from './trigger-charge.ts'
 
-type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
+type Deps = PresentDeps & { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
 
 /** The endpoint that makes things happen to charges of the test environment. */
-export function sandboxRoutes({ sql, config, getCharge }: Deps): readonly Route[] {
+export function sandboxRoutes(deps: Deps): readonly Route[] {
+  const { sql, getCharge } = deps
   return [
     keyedRoute({
       method: 'POST',
@@ -38,7 +39,7 @@ export function sandboxRoutes({ sql, config, getCharge }: Deps): readonly Route[
         }
         await triggerCharge(sql, await getCharge(request), request)
         ctx.type = 'json'
-        ctx.body = presentCurrentCharge(await getCharge(request), config)
+        ctx.body = presentCurrentCharge(await getCharge(request), deps)
       },
     }),
   ]

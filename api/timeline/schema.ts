@@ -1,8 +1,8 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { TRANSACTION_SOURCES } from '../../shared/domain/charge.ts'
 import { TRANSFER_REFUSALS } from '../../shared/domain/transfer.ts'
-import { ExactAmount } from '../charges/schema.ts'
 import {
+  ExactAmount,
   NetworkName,
   nullable,
   oneOf,

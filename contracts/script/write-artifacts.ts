@@ -32,13 +32,16 @@ const TEST_CONTRACTS = [
   'TestArcUSDC',
   'TestEntryPoint',
   'TestSmartAccount',
+  'TestPermit2',
+  'TestSettlerRegistry',
+  'TestSettler',
 ]
 
 // Built from nothing, apart from `contracts/out`: a build or a test running beside this one disturbs neither.
 const outFolder = mkdtempSync(join(tmpdir(), 'contracts-out-'))
 try {
   const folders = ['--out', outFolder, '--cache-path', join(outFolder, 'cache')]
-  const sources = ['contracts/src', 'contracts/test/tokens', 'contracts/test/accounts']
+  const sources = ['contracts/src', 'contracts/test/tokens', 'contracts/test/accounts', 'contracts/test/swap']
   runForge(['build', ...sources, ...folders], 'ignore')
   const files = generateFiles()
   if (process.argv.includes('--check')) checkFiles(files)

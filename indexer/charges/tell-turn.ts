@@ -5,6 +5,7 @@ import { EVENT_CATEGORY, type EventType } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'
+import { listSwapAlternatives, type SwapOffering } from '../../shared/domain/swap-alternatives.ts'
 import type { ChargeDecision, ChargeMail } from './decide-charge.ts'
 
 /** A charge as it was, what it had to act on, and what was decided. */
@@ -18,6 +19,8 @@ export type ChargeTurn = {
 export type EventTerms = {
   /** Events carry the same Charge as reads (specification, "Charge"), the link to its checkout included. */
   readonly checkoutBaseUrl: string | null
+  /** And what else it can be paid with. */
+  readonly offering: SwapOffering
 }
 
 /** Answers what splits hold for their recipients since this turn (decisions 5.3); pure. */
@@ -38,7 +41,7 @@ const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedA
  * with the charge as it stands after the whole turn.
  */
 export function eventsOf(
-  { checkoutBaseUrl }: EventTerms,
+  { checkoutBaseUrl, offering }: EventTerms,
   { taken, now }: { readonly taken: ChargeTurn; readonly now: Date },
 ): readonly NewEvent[] {
   const { charge, mail, decision } = taken
@@ -47,7 +50,10 @@ export function eventsOf(
   const types: readonly EventType[] =
     decision.events.length > 0 ? decision.events : hasChanged ? ['charge.updated'] : []
   const record = toChargeRecord({ ...charge, ...decision.state })
-  const data = presentCharge(record, { checkoutBaseUrl, swapAlternatives: [] })
+  const data = presentCharge(record, {
+    checkoutBaseUrl,
+    swapAlternatives: listSwapAlternatives(record, offering),
+  })
   return types.map((type) => ({
     id: newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],

@@ -1,3 +1,4 @@
+import { readSwapOffering } from '../../shared/db/chain-facts/swap-chains.ts'
 import {
   markCredited,
   markSplitEvents,
@@ -11,13 +12,19 @@ import { changeHeldShares } from '../../shared/db/payouts/held-shares.ts'
 import { lockPayoutsOfCharge } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
+import type { SwapOffering } from '../../shared/domain/swap-alternatives.ts'
+import type { SwapProviderName } from '../../shared/domain/swap-providers.ts'
 import { movePayout } from '../payouts/move-payout.ts'
 import { newsOfPayout } from '../payouts/news-of-payout.ts'
 import { openPayouts } from '../payouts/open-payouts.ts'
 import { type ChargeTurn, type EventTerms, eventsOf, heldChangesOf } from './tell-turn.ts'
 
 /** What is written into payouts and events beside what was decided. */
-export type WriteTerms = EventTerms & { readonly graceSeconds: number }
+export type WriteTerms = Pick<EventTerms, 'checkoutBaseUrl'> & {
+  readonly graceSeconds: number
+  /** Events show what else a charge can be paid with; `null` without swap-to-pay. */
+  readonly swapProvider: SwapProviderName | null
+}
 
 /** The chain feed moved a row between reading and marking it: the turn is rolled back and done again. */
 export class OvertakenError extends AppError {
@@ -52,9 +59,10 @@ export async function writeTurns(
     db,
     turns.map(({ decision }) => decision.state),
   )
+  const offering = await offeringOf(terms, db)
   await appendEvents(
     db,
-    turns.flatMap((taken) => eventsOf(terms, { taken, now })),
+    turns.flatMap((taken) => eventsOf({ ...terms, offering }, { taken, now })),
   )
   for (const taken of turns) await writePayouts(terms, db, { taken, now })
 }
@@ -79,4 +87,10 @@ async function writePayouts(
     const news = newsOfPayout(events, { ledger: ledgers.get(pairKey(payout)), graceSeconds })
     if (news) await movePayout(db, payout, { news, now })
   }
+}
+
+/** Read once for all turns; nothing is asked without a provider. */
+async function offeringOf({ swapProvider }: Pick<WriteTerms, 'swapProvider'>, db: Db): Promise<SwapOffering> {
+  if (swapProvider === null) return { networks: new Set(), pausedPayments: new Set() }
+  return readSwapOffering(db, swapProvider)
 }

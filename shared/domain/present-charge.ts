@@ -4,15 +4,15 @@ import { toNumber } from './decimal.ts'
 import { SAFE_CONTRACTS } from './escrow-address.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
 import { formatAtto, formatMicro, microToAtto } from './money.ts'
-import type { Network, SwapToken } from './networks.ts'
 import { percentToNumber } from './percent.ts'
 import { chargeSalt } from './split-address.ts'
+import type { SwapAlternative } from './swap-alternatives.ts'
 
 /** What a charge shows that is not its own: configuration, and the state of the networks now. */
 export type PresentationContext = {
   /** Where hosted checkouts are, one below it per charge; `null` if the deployment has none. */
   readonly checkoutBaseUrl: string | null
-  readonly swapAlternatives: readonly { readonly token: SwapToken; readonly network: Network }[]
+  readonly swapAlternatives: readonly SwapAlternative[]
   /** Left out where nothing is known of the networks, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
 }

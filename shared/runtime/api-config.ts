@@ -13,6 +13,7 @@ import {
 } from './process-config.ts'
 import type { Environ } from './read-settings.ts'
 import { API_SETTINGS } from './settings.ts'
+import { findSwapProblems, type SwapConfig, swapConfigOf } from './swap-config.ts'
 
 export type ApiConfig = ProcessConfig & {
   readonly host: string
@@ -57,6 +58,8 @@ export type ApiConfig = ProcessConfig & {
   readonly cursorSecrets: readonly string[]
   /** 32 bytes; without it no webhook can be registered. */
   readonly webhookSealPublicKey: Buffer | null
+  /** `null` without a swap provider. */
+  readonly swap: SwapConfig | null
 }
 
 /** A platform's whole backend behind one address, and a tenth of all there may be. */
@@ -76,6 +79,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
   )
   const values = settingsOf(API_SETTINGS, env, [
     ...networks.problems,
+    ...findSwapProblems(env),
     ...PRIVATE_KEYS.filter((name) => env[name]).map(
       (name) => `${name} is set: must not be, the API holds no private key`,
     ),
@@ -119,6 +123,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     },
     cursorSecrets: values.CURSOR_SECRET.split(','),
     webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
+    swap: swapConfigOf(values),
   }
 }
 

@@ -3,6 +3,7 @@ import { type Address, parseAddress } from '../domain/address.ts'
 import { invariant } from '../domain/errors.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
+import type { SwapProviderName } from '../domain/swap-providers.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
 import { type DeploymentConfig, type MergedNetworks, mergeNetworks } from './networks-config.ts'
@@ -25,6 +26,8 @@ export type ProcessConfig = {
   readonly staleAfter: StaleRule
   /** Where charges' checkout pages are; `null` if there is no hosted checkout. */
   readonly checkoutBaseUrl: string | null
+  /** Who swaps what payers have into what charges accept; `null` without swap-to-pay. */
+  readonly swapProvider: SwapProviderName | null
   /** Ranges webhooks may target although they are not public; empty in production. */
   readonly allowedTargets: readonly AllowedTarget[]
   /** Who is asked for the hosts of webhooks; none means the system's servers. */
@@ -75,6 +78,7 @@ export function processConfig(
     deployments,
     staleAfter: { blocks: values.STALE_AFTER_BLOCKS, atLeastMs: values.STALE_AFTER_MIN_SECONDS * 1000 },
     checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
+    swapProvider: (values.SWAP_PROVIDER as SwapProviderName | undefined) ?? null,
     allowedTargets,
     dnsServers: parseDnsServers(values.WEBHOOK_DNS_SERVERS),
   }

@@ -8,6 +8,7 @@ import {
   parsePercent,
   percent,
 } from '../domain/percent.ts'
+import { SWAP_PROVIDERS } from '../domain/swap-providers.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 
 type Format = { readonly validate: (text: string) => boolean; readonly expected: string }
@@ -26,6 +27,14 @@ export const SETTING_FORMATS = {
   'web-url': {
     validate: (text) => hasProtocol(text, ['http:', 'https:']),
     expected: 'a URL that begins with https:// or http://',
+  },
+  'swap-provider': {
+    validate: (text) => Object.hasOwn(SWAP_PROVIDERS, text),
+    expected: `the name of a swap provider: ${Object.keys(SWAP_PROVIDERS).join(', ')}`,
+  },
+  'header-value': {
+    validate: (text) => /^[\x21-\x7e]{1,500}$/.test(text),
+    expected: 'at most 500 printable characters without spaces',
   },
   'fee-percent': {
     validate: isFeePercent,

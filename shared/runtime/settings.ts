@@ -21,6 +21,8 @@ const EVERY_PROCESS = {
   DATABASE_MAX_CONNECTIONS: count({ minimum: 2, maximum: 200, default: 10 }),
   /** Of both: events carry the same Charge as reads. */
   CHECKOUT_BASE_URL: Type.Optional(text('web-url')),
+  /** Of both, for the same reason. */
+  SWAP_PROVIDER: Type.Optional(text('swap-provider')),
   WEBHOOK_ALLOWED_TARGETS: text('allowed-targets', { default: '' }),
   WEBHOOK_DNS_SERVERS: text('dns-servers', { default: '' }),
   // Chain data are stale when our head has not advanced for this many block times (decisions 2.4).
@@ -56,6 +58,13 @@ export const API_SETTINGS = Type.Object({
   WEBHOOK_SEAL_PUBLIC_KEY: Type.Optional(text('seal-key')),
   /** Smaller live charges are refused: each is paid out with our gas, however small. */
   MINIMUM_CHARGE: Type.Optional(text('dollars')),
+  /** Of the swap provider's account; SWAP_PROVIDER needs it. */
+  SWAP_API_KEY: Type.Optional(text('header-value', { secret: true })),
+  SWAP_BASE_URL: text('web-url', { default: 'https://api.0x.org' }),
+  SWAP_SLIPPAGE_BPS: count({ minimum: 1, maximum: 1000, default: 100 }),
+  /** Ours, of what a swap buys; 0x itself allows up to 1000 by default. */
+  SWAP_FEE_BPS: count({ minimum: 0, maximum: 1000, default: 0 }),
+  SWAP_FEE_RECIPIENT: Type.Optional(text('evm-address')),
   // Decisions 7.2.
   RATE_LIMIT_PER_MINUTE: perMinute(100),
   RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.transferability),

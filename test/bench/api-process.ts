@@ -37,7 +37,7 @@ function createOurs() {
     log,
     readers,
     config,
-    present: (current) => presentCurrentCharge(current, config),
+    present: (current) => presentCurrentCharge(current, { config, swap: null }),
   })
-  return createApp({ sql, config, log, hub, readers, metrics, version: 'bench' })
+  return createApp({ sql, config, log, hub, readers, swap: null, metrics, version: 'bench' })
 }

@@ -38,7 +38,29 @@ type Payment = {
 }
 
 async function pay(devnet: DevnetDescription, { amount, parts }: Payment): Promise<void> {
-  const acceptedPayments = parts.map(({ token, network }) => ({ token, network }))
+  await payAndTell(devnet, {
+    amount,
+    acceptedPayments: parts.map(({ token, network }) => ({ token, network })),
+    send: async (charge) => {
+      for (const part of parts) {
+        step('paying', `${part.amount} ${part.token} on ${part.network} with an ordinary ERC-20 transfer`)
+        await sendTokens(devnet, { ...part, from: devnet.accounts.payer, to: charge.address as Address })
+      }
+    },
+  })
+}
+
+/** Makes a charge, has it paid, and tells what happens until the merchant has his money. */
+export async function payAndTell(
+  devnet: DevnetDescription,
+  payment: {
+    readonly amount: number
+    readonly acceptedPayments: readonly LivePair[]
+    readonly send: (charge: Schema<'Charge'>) => Promise<void>
+  },
+): Promise<void> {
+  const { amount, send } = payment
+  const acceptedPayments = [...payment.acceptedPayments]
   const body = { amount, acceptedPayments, expiresIn: 600 }
   const charge = await answerOf(apiOf(devnet).POST('/v1/charges', { body }))
   step('created', `${charge.id}, to be paid to ${charge.address}`)
@@ -51,10 +73,7 @@ async function pay(devnet: DevnetDescription, { amount, parts }: Payment): Promi
   })
   // Its failure is thrown where it is awaited; until then it must not end the process.
   isSettled.catch(() => undefined)
-  for (const part of parts) {
-    step('paying', `${part.amount} ${part.token} on ${part.network} with an ordinary ERC-20 transfer`)
-    await sendTokens(devnet, { ...part, from: devnet.accounts.payer, to: charge.address as Address })
-  }
+  await send(charge)
   await isSettled
   await tellWhoReceived(devnet, before)
 }
@@ -106,6 +125,7 @@ async function tellWhoReceived(devnet: DevnetDescription, before: readonly Holdi
   }
 }
 
-function step(what: string, detail: string): void {
+/** Prints what was done. */
+export function step(what: string, detail: string): void {
   console.log(`   ${what.padEnd(14)} ${detail}`)
 }

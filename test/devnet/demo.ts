@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: two payments from beginning to end, on a devnet of its own that leaves nothing behind.
  *
- * Exits 0 when both were settled, 1 otherwise, with the end of every log.
+ * With `--everything` one more for each extra that can be paid by. Exits 0 when all were settled, 1 otherwise, with the
+ * end of every log.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,8 @@ import { join } from 'node:path'
 
 import { payInTwoTokens, paySimply } from './demo-payments.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
+import { extrasOf } from './everything.ts'
+import { payBySwap } from './swap/demo-swap.ts'
 
 /** Lines of each log that are shown after a failure. */
 const SHOWN_LOG_LINES = 15
@@ -29,11 +32,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   console.log('Starting PostgreSQL, three local chains with the contracts, the indexer and the API …')
-  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS })
+  const extras = extrasOf(process.argv)
+  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, extras })
   console.log(`The API answers at ${devnet.description.apiUrl}`)
   await paySimply(devnet.description)
   await payInTwoTokens(devnet.description)
-  console.log('\nBoth charges were paid, confirmed and settled; nobody held the money in between.')
+  if (devnet.description.swap) await payBySwap(devnet.description)
+  console.log('\nAll charges were paid, confirmed and settled; nobody held the money in between.')
 } catch (error) {
   if (!isInterrupted) await explain(error)
   process.exitCode = 1

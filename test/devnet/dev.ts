@@ -1,11 +1,13 @@
 /**
- * `npm run dev`: the whole stack on this machine until Ctrl-C, described in `.devnet/devnet.json`.
+ * `npm run dev`: the whole stack on this machine until Ctrl-C, described in `.devnet/devnet.json`. With `--everything` also
+ * what the default leaves out because it takes time.
  *
  * Prefers the ports of the documentation. Whatever way this process ends, what it started ends with it.
  */
 import { join, relative, resolve } from 'node:path'
 
 import { type Devnet, startDevnet } from './devnet.ts'
+import { extrasOf } from './everything.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
@@ -23,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   console.log('Starting PostgreSQL, three local chains with the contracts, the indexer and the API …')
-  const devnet = await startDevnet({ directory, prefersUsualPorts: true })
+  const devnet = await startDevnet({ directory, prefersUsualPorts: true, extras: extrasOf(process.argv) })
   isStarted = true
   console.log(describe(devnet.description))
   const ended = await untilEnd(devnet)
@@ -59,6 +61,7 @@ function describe({
   keys,
   networks,
   accounts,
+  swap,
 }: DevnetDescription): string {
   const chains = Object.entries(networks).flatMap(([network, environments]) =>
     Object.entries(environments).map(([environment, { rpcUrl, chainId, tokens }]) => [
@@ -73,6 +76,7 @@ function describe({
     ['database', databaseUrl],
     ...chains,
     ...Object.entries(keys).map(([name, key]) => [`key ${name}`, key]),
+    ...(swap ? [['swap provider', swap.providerUrl]] : []),
     ['payer', `${accounts.payer.address}  (all accounts with their private keys are in devnet.json)`],
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(22)} ${value}`)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { ACCOUNTS } from './accounts.ts'
 import { claimDirectory, newDataDirectory, recordRun, releaseDirectory } from './claim-directory.ts'
 import { createDatabase, type DatabaseUrls } from './database.ts'
+import type { DevnetExtra, StartedExtra } from './extra.ts'
 import {
   CHAINS,
   type ChainPlan,
@@ -33,6 +34,8 @@ export type DevnetOptions = {
   readonly program?: ServicePlan['program']
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
+  /** What it has besides; see `everything.ts`. Default: nothing. */
+  readonly extras?: readonly DevnetExtra[]
   /** Use the ports of the documentation where they are free; by default any. */
   readonly prefersUsualPorts?: boolean
   /** Start both processes and wait until they are ready. Default true. */
@@ -103,14 +106,22 @@ async function startParts(
     chains.push(chain)
   }
 
+  const extras: StartedExtra[] = []
+  for (const startExtra of options.extras ?? []) {
+    const extra = await startExtra(chains)
+    later(extra.stop)
+    extras.push(extra)
+  }
+
   const networks = await writeNetworksConfig(chains, { directory, confirmations, blockSeconds })
   const shared = processSettings({ urls: databaseUrls, networks, graceSeconds })
   const addService = async (kind: ServicePlan['kind'], name: string) => {
-    const settings = { ...shared[kind], ...options.settings?.[kind] }
+    const added = extras.map(({ settings }) => settings[kind])
+    const settings: Settings = Object.assign({}, shared[kind], ...added, options.settings?.[kind])
     const preferredPorts = options.prefersUsualPorts ? USUAL_PORTS[kind] : ANY_PORTS
-    const added = await planService({ kind, name, program, settings, preferredPorts, directory })
-    later(added.stop)
-    return added
+    const service = await planService({ kind, name, program, settings, preferredPorts, directory })
+    later(service.stop)
+    return service
   }
   const api = await addService('api', 'api')
   const indexer = await addService('indexer', 'indexer')
@@ -121,6 +132,7 @@ async function startParts(
     keys,
     networks: presentNetworks(chains, confirmations),
     accounts: ACCOUNTS,
+    ...Object.assign({}, ...extras.map(({ description }) => description)),
   }
   if (options.startsServices ?? true) {
     await Promise.all([indexer.start(), api.start()])

@@ -13,6 +13,8 @@ export type DevnetDescription = {
   readonly keys: DevnetKeys
   readonly networks: DevnetNetworks
   readonly accounts: typeof ACCOUNTS
+  /** With `--everything`. */
+  readonly swap?: { readonly providerUrl: string }
 }
 
 /** Writes `devnet.json`, readable by its owner alone. Whoever waits for the file never meets a part of it. */

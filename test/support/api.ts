@@ -4,6 +4,7 @@ import { createReaders } from '../../api/readers.ts'
 import type { Route } from '../../api/route.ts'
 import { createApiServer } from '../../api/serve.ts'
 import { createStreamHub, type StreamHub } from '../../api/streams/hub.ts'
+import { createSwap } from '../../api/swap/create-swap.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import { insertApiKey } from '../../shared/db/organizations/api-keys.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
@@ -30,6 +31,8 @@ export type TestApi = {
   readonly config: ApiConfig
   /** What was logged at error level, as lines of JSON. */
   readonly errors: readonly string[]
+  /** What was logged as a warning, likewise. */
+  readonly warnings: readonly string[]
   /** Issues a key of an organization, which is made if need be. */
   readonly issueKey: (key?: IssuedKey) => Promise<{ key: string; id: string }>
   /** Another process of the API on the same database, configured alike but for `change`. */
@@ -69,14 +72,14 @@ export async function startTestApi(
   const config = change({ ...settings, deployments: settings.deployments.map(withoutNode) })
   await insertDeployments(database.sql)
   await insertServiceTerms(database.sql, TREASURY)
-  const errors: string[] = []
-  const first = await startProcess(config, errors)
+  const logged = { errors: [] as string[], warnings: [] as string[] }
+  const first = await startProcess(config, logged)
   const organizations = new Set<string>()
   return {
     database,
     owner: database.sql,
     config,
-    errors,
+    ...logged,
     ...first,
     issueKey: async (wanted = {}) => {
       const organization = wanted.organization ?? 'org_one'
@@ -86,7 +89,7 @@ export async function startTestApi(
       }
       return issueKey(database.sql, { ...wanted, organization })
     },
-    startAnother: (change = (same) => same) => startProcess(change(config), errors),
+    startAnother: (change = (same) => same) => startProcess(change(config), logged),
     stop: async () => {
       await first.stop()
       await database.drop()
@@ -106,23 +109,27 @@ export function address(text: string): Address {
   return parsed
 }
 
-async function startProcess(config: ApiConfig, errors: string[]) {
+async function startProcess(
+  config: ApiConfig,
+  { errors, warnings }: { errors: string[]; warnings: string[] },
+) {
   const log = createLogger({
-    level: 'error',
+    level: 'warn',
     service: 'api',
-    destination: { write: (line) => errors.push(line) },
+    destination: { write: (line) => (line.includes('"level":"warn"') ? warnings : errors).push(line) },
   })
   const sql = connect({ url: config.databaseUrl, applicationName: 'api', maxConnections: 10 })
   const metrics = createMetrics({ service: 'api' })
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
+  const swap = createSwap({ sql, config, log })
   const hub = createStreamHub({
     sql,
     log,
     readers,
     config,
-    present: (current) => presentCurrentCharge(current, config),
+    present: (current) => presentCurrentCharge(current, { config, swap }),
   })
-  const deps = { sql, config, log, hub, readers, metrics, version: '1.2.3' }
+  const deps = { sql, config, log, hub, readers, swap, metrics, version: '1.2.3' }
   const described = routesOf(deps)
   const { routes } = described
   const app = createApp(deps, described)
@@ -134,6 +141,7 @@ async function startProcess(config: ApiConfig, errors: string[]) {
     onStopping: hub.endStreams,
   })
   await hub.start()
+  swap?.start()
   const port = await server.start()
   return {
     hub,
@@ -142,6 +150,7 @@ async function startProcess(config: ApiConfig, errors: string[]) {
     stop: async () => {
       await server.stop()
       await hub.stop()
+      await swap?.stop()
       await sql.end({ timeout: 1 })
     },
   }

@@ -48,6 +48,7 @@ export async function setCheckStage() {
     expiry: { silentSeconds: 900 },
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: null,
+    swapProvider: null,
     onEvents: () => undefined,
   }
   const checks = createChecks({

@@ -377,6 +377,7 @@ async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {
     expiry: { silentSeconds: 900 },
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: null,
+    swapProvider: null,
     onEvents: () => undefined,
   }
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)

@@ -31,11 +31,11 @@ function readRoutes(): DescribedRoutes {
   const sql = connect({ url, applicationName: 'route table', maxConnections: 1 })
   const log = createLogger({ level: 'error', service: 'api' })
   const present = (current: Parameters<typeof presentCurrentCharge>[0]) =>
-    presentCurrentCharge(current, config)
+    presentCurrentCharge(current, { config, swap: null })
   const metrics = createMetrics({ service: 'api' })
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const hub = createStreamHub({ sql, log, readers, config, present })
-  return routesOf({ sql, config, log, hub, readers, metrics, version: VERSION })
+  return routesOf({ sql, config, log, hub, readers, swap: null, metrics, version: VERSION })
 }
 
 const VERSION = '1.0.0'

@@ -45,6 +45,7 @@ export async function startSandboxStage(deployments = 'base:live,bnb:live'): Pro
   const deps: ChargeActorDeps = {
     ...{ sql: daemon, log, now: () => new Date(), graceSeconds: 300, expiry: { silentSeconds: 900 } },
     checkoutBaseUrl: null,
+    swapProvider: null,
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     onEvents: () => undefined,
   }

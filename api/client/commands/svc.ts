@@ -5,6 +5,7 @@ import { ApiError } from '../api-error.ts'
 import { createApiClient } from '../client.ts'
 import { createCharge } from './create-charge.ts'
 import { listen } from './listen.ts'
+import { quoteCharge } from './quote-charge.ts'
 import type { SvcCommand } from './svc-command.ts'
 import { triggerCharge } from './trigger-charge.ts'
 import { watchCharge } from './watch-charge.ts'
@@ -13,6 +14,7 @@ const USAGE = `Works with the API from a shell.
 
   npm run svc -- listen --forward-to URL     pass every webhook event on to a receiver of yours, signed
   npm run svc -- charges create …            ask for a payment
+  npm run svc -- charges quote ID …          what remains of a charge in another asset, through a swap
   npm run svc -- charges watch ID            follow a charge until it is settled or over
   npm run svc -- sandbox trigger ID EVENT    simulate what happens to a test charge, without a chain
 
@@ -23,6 +25,7 @@ otherwise). Exit codes: 0 done, 1 something to change, 2 the charge ended otherw
 const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   listen,
   'charges create': createCharge,
+  'charges quote': quoteCharge,
   'charges watch': watchCharge,
   'sandbox trigger': triggerCharge,
 }
@@ -34,7 +37,8 @@ const NEXT: Readonly<Record<string, string>> = {
   insufficient_scope: 'Use a key that has this scope; npm run keys issues them.',
   forbidden: 'The sandbox is for test keys: set SVC_API_KEY to one that begins with svc_test_.',
   charge_not_found: 'The id must be of a charge of the organization and environment of SVC_API_KEY.',
-  token_not_supported: 'GET /v1/networks lists what can be accepted.',
+  token_not_supported:
+    'GET /v1/networks lists what can be accepted, and swapAlternatives what can be swapped.',
 }
 
 const { command, args } = findCommand(process.argv.slice(2))

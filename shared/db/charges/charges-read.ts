@@ -1,5 +1,6 @@
 import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../../domain/charge.ts'
+import type { PairKey } from '../../domain/networks.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 import { isOpen } from '../laws.ts'
@@ -9,6 +10,8 @@ import { type ChargeRow, chargeColumns, toChargeRecord } from './charge-row.ts'
 export type CurrentCharge = {
   readonly charge: ChargeRecord
   readonly paymentUnavailable: boolean
+  /** Those of its accepted pairs that an operator has paused. */
+  readonly pausedPayments: readonly PairKey[]
 }
 
 /** A deployment's head is stale after this many of its block times, and at least this long. */
@@ -49,7 +52,10 @@ export async function findCharges(
 }
 
 /** One row of `currentColumns`. */
-export type CurrentRow = ChargeRow & { readonly paymentUnavailable: boolean }
+export type CurrentRow = ChargeRow & {
+  readonly paymentUnavailable: boolean
+  readonly pausedPayments: readonly PairKey[]
+}
 
 /**
  * The select list of a charge `c` as it is now.
@@ -64,7 +70,11 @@ export function currentColumns(db: Db, staleAfter: StaleAfter) {
     not c.is_simulated
       and (${isOpen(db, db`c.status`)}
         or (c.status in ('confirmed', 'underpaid') and c.settlement_status is distinct from 'completed'))
-      and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable`
+      and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable,
+    array(
+      select p.token || '/' || p.network from pairs p
+      where p.paused_at is not null and p.environment = c.environment
+        and p.token || '/' || p.network = any (c.accepted_payments)) as paused_payments`
 }
 
 /**
@@ -90,5 +100,6 @@ function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
 
 /** The domain's view of such a row. */
 export function toCurrentCharge(row: CurrentRow): CurrentCharge {
-  return { charge: toChargeRecord(row), paymentUnavailable: row.paymentUnavailable }
+  const { paymentUnavailable, pausedPayments } = row
+  return { charge: toChargeRecord(row), paymentUnavailable, pausedPayments }
 }

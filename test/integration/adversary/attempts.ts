@@ -360,6 +360,16 @@ function otherWrites(): readonly Attempt[] {
         await api`delete from rate_limits`
       },
     },
+    {
+      ...{ what: 'chains of his own that a swap provider swaps on', outcome: 'done' },
+      uses: ['provider', 'chain_ids', 'read_at'].flatMap((column) =>
+        ['INSERT', 'UPDATE'].map((privilege) => `swap_chains.${column} ${privilege}`),
+      ),
+      try: async (api) => {
+        await api`insert into swap_chains (provider, chain_ids, read_at) values ('0x', '{1,8453,31337}', now())`
+        await api`update swap_chains set provider = '0x', chain_ids = '{}', read_at = now()`
+      },
+    },
     notHis(
       'terms of the service of his own',
       (api) => api`

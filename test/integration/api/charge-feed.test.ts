@@ -25,7 +25,7 @@ describe('the streams of one charge', () => {
       sql: api.owner,
       ids: api.hub.ids,
       staleAfter: { blocks: 20, atLeastMs: 120_000 },
-      present: ({ charge }) => presentNewCharge(charge, { checkoutBaseUrl: null }),
+      present: ({ charge }) => presentNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null }),
     })
     const [first, second] = [recordStream(), recordStream()]
     feed.follow(id, first.stream)

@@ -34,6 +34,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
       ...{ sql: daemon, log, now: () => new Date(), graceSeconds: 300, expiry: { silentSeconds: 900 } },
       minimumPayoutOf: () => MINIMUM_PAYOUT,
       checkoutBaseUrl: null,
+      swapProvider: null,
       onEvents: () => undefined,
     }
     loop = createLoop({ name: 'sandbox', intervalMs: 20, turn: () => fulfilTrigger(deps), log })

@@ -39,10 +39,31 @@ describe('takeChargeTurns, telling', () => {
     await stage.takeTurns()
     await stage.pay(charge, { dollars: 7 })
     await stage.takeTurns()
-    const { checkoutUrl } = JSON.parse(presentNewCharge(toChargeRecord(charge), stage.deps))
+    const { checkoutUrl } = JSON.parse(
+      presentNewCharge(toChargeRecord(charge), { config: stage.deps, swap: null }),
+    )
     expect(checkoutUrl).to.equal(`https://pay.example/pay/${charge.id}`)
     const shown = await dataOf(charge, 'payments')
     expect(shown.map((data) => data['checkoutUrl'])).to.deep.equal([checkoutUrl, checkoutUrl, checkoutUrl])
+  })
+
+  it('shows in every event what a swap can pay now: where the provider says it swaps, but no paused pair', async () => {
+    const shownAfter = async (change: () => Promise<unknown>) => {
+      await change()
+      const charge = await stage.addCharge()
+      await stage.pay(charge, { dollars: 4 })
+      await stage.takeTurns({ swapProvider: '0x' })
+      const [data] = await dataOf(charge, 'payments')
+      const shown = (data?.['swapAlternatives'] ?? []) as { token: string; network: string }[]
+      return shown.filter(({ network }) => network === 'base').map(({ token }) => token)
+    }
+    const tokens = ['ETH', 'BTC', 'LINK', 'CBETH']
+    expect(await shownAfter(async () => undefined)).to.deep.equal(tokens)
+    const pause = stage.sql`update pairs set paused_at = now() where network = 'base'`
+    expect(await shownAfter(async () => pause)).to.deep.equal([])
+    await stage.sql`update pairs set paused_at = null`
+    const elsewhere = stage.sql`insert into swap_chains (provider, chain_ids) values ('0x', '{56}')`
+    expect(await shownAfter(async () => elsewhere)).to.deep.equal([])
   })
 
   it('keeps an event as it was when the charge moves on', async () => {

@@ -60,6 +60,7 @@ export async function setStage() {
     now: () => new Date(),
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: 'https://pay.example/pay/',
+    swapProvider: null,
     onEvents: () => undefined,
   }
   const stage = { database, sql, daemon, deps, lines }
@@ -81,9 +82,9 @@ export async function setStage() {
     splitEvent: (charge: ChargeRow, event: SplitEvent) => recordSplitEvent(daemon, charge, event),
     moveHead: (head: Head) => moveHead(daemon, head),
     /** Other sources have shown nothing that our rows do not explain, unless a test says otherwise before. */
-    takeTurns: async () => {
+    takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
       await proveBalances(sql)
-      await takeAllTurns(deps)
+      await takeAllTurns({ ...deps, ...changed })
     },
     /** A fresh pool on the database: another daemon. */
     connectDaemon: () => connectForTest(database.url.daemon),

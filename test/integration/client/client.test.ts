@@ -137,7 +137,14 @@ describe('the client', function () {
     })
 
     it('explains every command, and an argument that is wrong', async () => {
-      const commands = [[], ['listen'], ['charges', 'create'], ['charges', 'watch'], ['sandbox', 'trigger']]
+      const commands = [
+        [],
+        ['listen'],
+        ['charges', 'create'],
+        ['charges', 'quote'],
+        ['charges', 'watch'],
+        ['sandbox', 'trigger'],
+      ]
       const helps = await Promise.all(commands.map((command) => svc([...command, '--help'])))
       for (const { stdout, exitCode } of helps) {
         expect(stdout).to.include('npm run svc --')

@@ -150,7 +150,12 @@ describe('an escrow of a token that takes a fee', function () {
     )
     const deps = {
       ...{ sql: stage.daemonSql, now: () => new Date(), log: recordingLog().log, graceSeconds: 300 },
-      ...{ expiry: { silentSeconds: 900 }, checkoutBaseUrl: null, onEvents: () => undefined },
+      ...{
+        expiry: { silentSeconds: 900 },
+        checkoutBaseUrl: null,
+        swapProvider: null,
+        onEvents: () => undefined,
+      },
       minimumPayoutOf: () => atto(10n ** 18n),
     }
     for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)

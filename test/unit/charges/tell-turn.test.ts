@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decideCharge } from '../../../indexer/charges/decide-charge.ts'
-import { eventsOf, heldChangesOf } from '../../../indexer/charges/tell-turn.ts'
+import { type EventTerms, eventsOf, heldChangesOf } from '../../../indexer/charges/tell-turn.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import {
   buildCharge,
@@ -12,7 +12,10 @@ import {
 } from '../../support/factories.ts'
 
 const NOW = new Date('2026-11-20T12:30:00.000Z')
-const TERMS = { checkoutBaseUrl: 'https://pay.example/c' }
+const TERMS: EventTerms = {
+  checkoutBaseUrl: 'https://pay.example/c',
+  offering: { networks: new Set(), pausedPayments: new Set() },
+}
 
 describe('what a turn tells', () => {
   it('is each event of the decision with the charge as it stands after the whole turn', () => {

@@ -42,8 +42,9 @@ describe('the API document', () => {
     }
   })
 
-  it('says that no quote is made while no provider can be configured', () => {
-    expect(operationNamed('quoteCharge').description).to.include('never 200 but `503 swap_unavailable`')
+  it('says what a quote buys, and how often one is given', () => {
+    const { description } = operationNamed('quoteCharge')
+    expect(description).to.include('buys exactly what remains').and.to.include('10 quotes a minute')
   })
 
   it('says where a timeline ends, and in which order each list is', () => {

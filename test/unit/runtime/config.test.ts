@@ -134,6 +134,10 @@ describe('readApiConfig', () => {
     ['WEBHOOK_SEAL_PUBLIC_KEY', 'c2hvcnQ='],
     ['WEBHOOK_ALLOWED_TARGETS', '10.0.0.0/33'],
     ['WEBHOOK_ALLOWED_TARGETS', 'localhost'],
+    ['SWAP_PROVIDER', '1inch'],
+    ['SWAP_BASE_URL', 'api.0x.org'],
+    ['SWAP_SLIPPAGE_BPS', '1001'],
+    ['SWAP_API_KEY', 'a key\nwith: a header'],
     ['DEPLOYMENTS', 'base:prod'],
     ['NETWORKS_CONFIG', '/does/not/exist.json'],
   ] as const) {
@@ -143,6 +147,25 @@ describe('readApiConfig', () => {
       expect(problem).to.match(new RegExp(`^${name} `))
     })
   }
+
+  it('reads whom to ask for swaps, and with what fee', () => {
+    expect(readApiConfig(API_ENV).swap).to.equal(null)
+    const env = { ...API_ENV, SWAP_PROVIDER: '0x', SWAP_API_KEY: 'hunter2' }
+    expect(readApiConfig(env).swap).to.deep.equal({
+      ...{ provider: '0x', apiKey: 'hunter2', baseUrl: 'https://api.0x.org', slippageBps: 100, fee: null },
+    })
+    const charging = { ...env, SWAP_FEE_BPS: '25', SWAP_FEE_RECIPIENT: TREASURY }
+    expect(readApiConfig(charging).swap?.fee).to.deep.equal({ bps: 25, recipient: TREASURY })
+  })
+
+  it('refuses a swap provider without a key, and a fee of swaps without a recipient', () => {
+    expect(problemsOf(() => readApiConfig({ ...API_ENV, SWAP_PROVIDER: '0x' }))).to.deep.equal([
+      'SWAP_API_KEY is not set: must be, because SWAP_PROVIDER is',
+    ])
+    expect(problemsOf(() => readApiConfig({ ...API_ENV, SWAP_FEE_BPS: '1' }))).to.deep.equal([
+      'SWAP_FEE_RECIPIENT is not set: must be, because SWAP_FEE_BPS is above 0',
+    ])
+  })
 
   it('reads ranges that webhooks may target, with and without https', () => {
     const env = { ...API_ENV, WEBHOOK_ALLOWED_TARGETS: '10.0.0.0/8,::1/128+http' }

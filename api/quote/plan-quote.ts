@@ -1,0 +1,86 @@
+import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findPairContract } from '../../shared/db/organizations/pairs-read.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import { attoToAtomicCeil } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Pair, SwapTokenFacts } from '../../shared/domain/networks.ts'
+import { findSwapOutput, type SwapAlternative } from '../../shared/domain/swap-alternatives.ts'
+import { requireRemaining } from '../charges/require-remaining.ts'
+import type { Swap } from '../swap/create-swap.ts'
+import type { SwapAsk } from '../swap/provider.ts'
+
+/** What is to be asked for, and what its amounts are counted in. */
+export type QuotePlan = {
+  readonly ask: SwapAsk
+  readonly input: SwapAlternative
+  readonly inputDecimals: number
+  readonly output: Pair
+  readonly outputDecimals: number
+  /** No payment counts from here on (decisions 3.5). */
+  readonly chargeExpiresAt: Date
+}
+
+/**
+ * Works out what has to be bought to pay what remains of a charge.
+ *
+ * What is wrong with the charge for good comes first, then what may pass: its environment, its state, the state of its
+ * networks, that there is no provider, and last what the payer wants to pay with.
+ *
+ * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
+ * `swap_unavailable`, `token_not_supported`
+ */
+export async function planQuote(
+  { sql, swap }: { readonly sql: Sql; readonly swap: Pick<Swap, 'networks'> | null },
+  { charge, paymentUnavailable, pausedPayments }: CurrentCharge,
+  wanted: { readonly input: SwapAlternative; readonly taker: Address; readonly now: Date },
+): Promise<QuotePlan> {
+  if (charge.environment === 'test') {
+    throw new AppError('swap_test_environment_unsupported', 'a test charge cannot be paid by a swap')
+  }
+  const { input, taker, now } = wanted
+  const remaining = requireRemaining(charge)
+  // Not yet expired, perhaps, for that is decided by chain time; but whoever pays now pays too late.
+  if (charge.expiresAt <= now)
+    throw new AppError('charge_not_payable', `${charge.id} cannot be paid: its time is over`)
+  if (paymentUnavailable) {
+    throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
+  }
+  if (swap === null) throw new AppError('swap_unavailable', 'swap-to-pay is not configured here')
+  const offering = { networks: swap.networks(), pausedPayments: new Set(pausedPayments) }
+  const output = findSwapOutput(charge, { network: input.network, offering })
+  const inputFacts = REGISTRY[input.network].swapTokens[input.token]
+  if (output === null || inputFacts === undefined) throw refuseInput(charge.id, input)
+  const contract = await findPairContract(sql, { ...output, environment: 'live' })
+  invariant(contract !== null, `${charge.id} accepts a pair whose contract is not known`)
+  return {
+    ask: {
+      chainId: contract.chainId,
+      sellToken: sellTokenOf(inputFacts),
+      buyToken: contract.tokenAddress,
+      buyAtomic: attoToAtomicCeil(remaining, contract.decimals),
+      taker,
+      recipient: charge.address,
+    },
+    ...{ input, inputDecimals: inputFacts.decimals, output, outputDecimals: contract.decimals },
+    chargeExpiresAt: charge.expiresAt,
+  }
+}
+
+/** Tells whether an offer for one plan still pays for the other: neither amount nor token has changed. */
+export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
+  return one.ask.buyAtomic === other.ask.buyAtomic && one.ask.buyToken === other.ask.buyToken
+}
+
+function sellTokenOf({ address, isNative }: SwapTokenFacts): SwapAsk['sellToken'] {
+  return { address, isNative }
+}
+
+function refuseInput(chargeId: string, { token, network }: SwapAlternative): AppError {
+  return new AppError(
+    'token_not_supported',
+    `${chargeId} cannot be paid with ${token} on ${network}; see its swapAlternatives`,
+    { param: 'inputToken' },
+  )
+}

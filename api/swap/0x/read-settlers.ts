@@ -1,0 +1,85 @@
+import { parseAbi } from 'viem'
+import { isAnswerOfChain } from '../../../shared/chain/ask-in-turn.ts'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
+import type { Settlers } from './find-settler-problem.ts'
+
+/** Answers a chain's right settlers; throws if its nodes do not say, or 0x has paused them. */
+export type ReadSettlers = (client: ChainClient) => Promise<Settlers>
+
+/**
+ * 0x's registry, at the same address on every chain.
+ *
+ * @see https://github.com/0xProject/0x-settler, "How do I find the most recent deployment?"
+ */
+const REGISTRY = '0x00000000000004533fe15556b1e086bb1a72ceae'
+
+const REGISTRY_ABI = parseAbi([
+  'function ownerOf(uint256 feature) view returns (address)',
+  'function prev(uint128 feature) view returns (address)',
+])
+
+/** Transactions that the taker sends himself. */
+const TAKER_SUBMITTED = 2n
+
+const CACHED_MS = 60_000
+
+/**
+ * Makes the reader of 0x's registry, by our own nodes; an answer is kept for a minute, a failure is not.
+ *
+ * While a new settler is being introduced the API still answers with the previous one. `ownerOf` reverts while 0x has
+ * paused its settlers: then the previous one is not asked for.
+ *
+ * @param nowMs - for the age of what is kept
+ */
+export function createReadSettlers(nowMs: () => number = Date.now): ReadSettlers {
+  const kept = new Map<number, { readonly settlers: Promise<Settlers>; readonly untilMs: number }>()
+  return (client) => {
+    const chainId = client.chain.id
+    const known = kept.get(chainId)
+    if (known !== undefined && nowMs() < known.untilMs) return known.settlers
+    const settlers = readSettlers(client)
+    const entry = { settlers, untilMs: nowMs() + CACHED_MS }
+    kept.set(chainId, entry)
+    settlers.catch(() => {
+      if (kept.get(chainId) === entry) kept.delete(chainId)
+    })
+    return settlers
+  }
+}
+
+async function readSettlers(client: ChainClient): Promise<Settlers> {
+  const [current, previous] = await Promise.all([
+    client.readContract({
+      ...{ address: REGISTRY, abi: REGISTRY_ABI },
+      ...{ functionName: 'ownerOf', args: [TAKER_SUBMITTED] },
+    }),
+    readPrevious(client),
+  ])
+  const parsed = parseEvmAddress(current)
+  if (parsed === null || isZero(parsed)) throw new Error('0x names no settler')
+  return { current: parsed, previous: previous === null || isZero(previous) ? null : previous }
+}
+
+/** The first settler of a chain has none before it: that is told by a revert. */
+async function readPrevious(client: ChainClient): Promise<Address | null> {
+  try {
+    const previous = await client.readContract({
+      ...{ address: REGISTRY, abi: REGISTRY_ABI },
+      ...{ functionName: 'prev', args: [TAKER_SUBMITTED] },
+    })
+    return parseEvmAddress(previous)
+  } catch (error) {
+    if (isRevert(error)) return null
+    throw error
+  }
+}
+
+function isRevert(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isAnswerOfChain(cause)) return true
+  return false
+}
+
+function isZero(address: Address): boolean {
+  return /^0x0{40}$/.test(address)
+}

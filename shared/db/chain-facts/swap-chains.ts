@@ -1,0 +1,38 @@
+import type { Network, PairKey } from '../../domain/networks.ts'
+import type { SwapOffering } from '../../domain/swap-alternatives.ts'
+import { SWAP_PROVIDERS, type SwapProviderName } from '../../domain/swap-providers.ts'
+import type { Db } from '../connect.ts'
+
+/** Writes down the chains that a provider says it swaps on. */
+export async function recordSwapChains(
+  db: Db,
+  { provider, chainIds }: { readonly provider: SwapProviderName; readonly chainIds: readonly number[] },
+): Promise<void> {
+  await db`
+    insert into swap_chains (provider, chain_ids) values (${provider}, ${[...chainIds]}::bigint[])
+    on conflict (provider) do update set chain_ids = excluded.chain_ids, read_at = now()`
+}
+
+/** Answers the chains that a provider has said it swaps on; before it has said so, those known of it. */
+export async function findSwapChains(db: Db, provider: SwapProviderName): Promise<readonly number[]> {
+  const [row] = await db<{ chainIds: number[] }[]>`
+    select ${chainsOf(db, provider)} as chain_ids`
+  return row?.chainIds ?? SWAP_PROVIDERS[provider].chainIds
+}
+
+/** Answers what a swap can pay at present: the live networks the provider swaps on, and the pairs that are paused. */
+export async function readSwapOffering(db: Db, provider: SwapProviderName): Promise<SwapOffering> {
+  const [row] = await db<{ networks: Network[]; pausedPayments: PairKey[] }[]>`
+    select
+      array(select d.network from deployments d
+        where d.environment = 'live' and d.chain_id = any (${chainsOf(db, provider)})) as networks,
+      array(select p.token || '/' || p.network from pairs p
+        where p.environment = 'live' and p.paused_at is not null) as paused_payments`
+  return { networks: new Set(row?.networks), pausedPayments: new Set(row?.pausedPayments) }
+}
+
+function chainsOf(db: Db, provider: SwapProviderName) {
+  const known = [...SWAP_PROVIDERS[provider].chainIds]
+  return db`
+    coalesce((select s.chain_ids from swap_chains s where s.provider = ${provider}), ${known}::bigint[])`
+}

@@ -1,0 +1,54 @@
+import type { ChargeRecord } from './charge.ts'
+import { REGISTRY } from './network-registry.ts'
+import { type Network, type Pair, type PairKey, pairKey, SWAP_TOKENS, type SwapToken } from './networks.ts'
+
+/** What a payer can hand to the swap provider instead of an accepted pair. */
+export type SwapAlternative = { readonly token: SwapToken; readonly network: Network }
+
+/** What a swap can pay at present. */
+export type SwapOffering = {
+  /** Where the provider swaps; empty without one, not while it is down (decisions 8.4). */
+  readonly networks: ReadonlySet<Network>
+  /** Pairs of the live environment that an operator has paused. */
+  readonly pausedPayments: ReadonlySet<PairKey>
+}
+
+type SwappableCharge = Pick<ChargeRecord, 'environment' | 'acceptedPayments'>
+
+/**
+ * Lists what else a charge can be paid with through a swap: on each network where it accepts a pair that is not paused,
+ * the registry's tokens, in the order of the specification. The one place that says so, for answers, streams, webhooks
+ * and quotes.
+ *
+ * @returns nothing for a test charge
+ */
+export function listSwapAlternatives(
+  charge: SwappableCharge,
+  offering: SwapOffering,
+): readonly SwapAlternative[] {
+  const networks = new Set(listSwapOutputs(charge, offering).map(({ network }) => network))
+  return [...networks].flatMap((network) =>
+    SWAP_TOKENS.filter((token) => REGISTRY[network].swapTokens[token] !== undefined).map((token) => ({
+      token,
+      network,
+    })),
+  )
+}
+
+/**
+ * Answers the pair that a swap on a network pays, USDC before USDT, or `null` if there is none.
+ */
+export function findSwapOutput(
+  charge: SwappableCharge,
+  { network, offering }: { readonly network: Network; readonly offering: SwapOffering },
+): Pair | null {
+  const outputs = listSwapOutputs(charge, offering).filter((pair) => pair.network === network)
+  return outputs.find(({ token }) => token === 'USDC') ?? outputs[0] ?? null
+}
+
+function listSwapOutputs(charge: SwappableCharge, offering: SwapOffering): readonly Pair[] {
+  if (charge.environment === 'test') return []
+  return charge.acceptedPayments.filter(
+    (pair) => offering.networks.has(pair.network) && !offering.pausedPayments.has(pairKey(pair)),
+  )
+}

@@ -1,0 +1,30 @@
+import { type Address, createWalletClient, type Hex, http, publicActions } from 'viem'
+
+import type { Eip1193Wallet } from '../../../api/client/pay-with-swap.ts'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import { type DevnetAccount, signerOf } from '../accounts.ts'
+
+/** An ordinary viem wallet of an account on a local chain. */
+export function createWallet(
+  { chainId, rpcUrl }: { readonly chainId: number; readonly rpcUrl: string },
+  account: DevnetAccount,
+) {
+  const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
+  return createWalletClient({ account: signerOf(account), chain, transport: http(rpcUrl) }).extend(
+    publicActions,
+  )
+}
+
+/** Asks a viem wallet as a browser's wallet is asked: it holds its key itself. */
+export function asEip1193(wallet: ReturnType<typeof createWallet>): Eip1193Wallet {
+  return {
+    request: async ({ method, params }) => {
+      const [first, second] = (params ?? []) as [never, string]
+      if (method === 'eth_signTypedData_v4') return wallet.signTypedData(JSON.parse(second))
+      if (method !== 'eth_sendTransaction') return wallet.request({ method, params } as never)
+      const { to, data, value, gas } = first as { to: Address; data: Hex; value: Hex; gas?: Hex }
+      const limit = gas === undefined ? {} : { gas: BigInt(gas) }
+      return wallet.sendTransaction({ to, data, value: BigInt(value), ...limit })
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Address } from 'viem'
+
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { type Network, SWAP_TOKENS, type SwapToken } from '../../../shared/domain/networks.ts'
+
+/** A chain on which the provider swaps. */
+export type SwapMarket = {
+  readonly chainId: number
+  readonly network: Network
+  readonly settler: Address
+  /** What can be bought, at a dollar each. */
+  readonly outputs: readonly { readonly address: Address; readonly decimals: number }[]
+}
+
+/** What can be sold, and at how many dollars a whole one. */
+export type MarketInput = { readonly decimals: number; readonly isNative: boolean; readonly dollars: bigint }
+
+/** Round prices: what they are matters to nobody here. */
+const DOLLARS: Readonly<Record<SwapToken, bigint>> = {
+  ...{ ETH: 3000n, BNB: 600n, POL: 1n, AVAX: 20n, BTC: 90_000n },
+  ...{ LINK: 15n, ARB: 1n, OP: 2n, CBETH: 3300n },
+}
+
+/** Finds what a market buys under an address, or answers `null`. */
+export function findInput({ network }: SwapMarket, address: string): MarketInput | null {
+  const { swapTokens } = REGISTRY[network]
+  for (const token of SWAP_TOKENS) {
+    const facts = swapTokens[token]
+    if (facts !== undefined && facts.address === address.toLowerCase())
+      return { decimals: facts.decimals, isNative: facts.isNative, dollars: DOLLARS[token] }
+  }
+  return null
+}

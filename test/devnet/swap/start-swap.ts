@@ -1,0 +1,26 @@
+import type { StartedExtra } from '../extra.ts'
+import type { DevnetChain } from '../networks.ts'
+import { deploySwap, SETTLER } from './deploy-swap.ts'
+import { type SwapProviderServer, startSwapProvider } from './swap-provider.ts'
+
+/** Starts a swap provider for every live chain of the devnet, with its contracts and input tokens there. */
+export async function startSwap(
+  chains: readonly DevnetChain[],
+): Promise<StartedExtra & { readonly provider: SwapProviderServer }> {
+  const served = chains.filter(({ environment, network }) => environment === 'live' && network !== 'arc')
+  for (const { anvil, network } of served) await deploySwap({ ...anvil, network })
+  const provider = await startSwapProvider(
+    served.map(({ anvil, network, deployed }) => ({
+      ...{ chainId: anvil.chainId, network, settler: SETTLER, outputs: deployed },
+    })),
+  )
+  return {
+    settings: {
+      api: { SWAP_PROVIDER: '0x', SWAP_API_KEY: 'devnet-swap-key', SWAP_BASE_URL: provider.url },
+      indexer: { SWAP_PROVIDER: '0x' },
+    },
+    description: { swap: { providerUrl: provider.url } },
+    stop: provider.stop,
+    provider,
+  }
+}

@@ -1,0 +1,351 @@
+import { expect } from 'chai'
+import type { Address } from 'viem'
+import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
+import { type Behaviour, HONEST, lie, refuse, withWord } from '../../devnet/swap/behaviours.ts'
+import type { QuoteBody } from '../../devnet/swap/make-quote.ts'
+import type { TestApi } from '../../support/api.ts'
+import { expectError } from '../../support/call-route.ts'
+import { API_KEY, SETTLER, type SwapStage, setSwapStage } from '../../support/swap-stage.ts'
+
+const THIEF = `0x${'66'.repeat(20)}` as const
+
+/** Another token of the same chain: USDT where USDC was asked for. */
+const OTHER_TOKEN = '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2'
+
+/** What the provider says of a swap of the native coin, and why that is refused. */
+const LIES: readonly Lie[] = [
+  ['pays another recipient', data((text) => withWord(text, 0, THIEF.slice(2))), /pays another recipient/],
+  [
+    'pays another recipient, and names the charge elsewhere in the data',
+    data((text) => withWord(text, 0, THIEF.slice(2)) + text.slice(10, 74)),
+    /pays another recipient/,
+  ],
+  [
+    'pads the recipient’s word otherwise than with zeros',
+    data((text) => `${text.slice(0, 10)}01${text.slice(12)}`),
+    /pays another recipient/,
+  ],
+  ['pays another token', data((text) => withWord(text, 1, OTHER_TOKEN.slice(2))), /pays another token/],
+  ['pays less', data((text) => withWord(text, 2, (9_999_999).toString(16))), /pays another amount/],
+  ['pays more', data((text) => withWord(text, 2, (10_000_001).toString(16))), /pays another amount/],
+  [
+    'calls another function of the settler',
+    data((text) => `0xfd3ad6d4${text.slice(10)}`),
+    /calls 0xfd3ad6d4/,
+  ],
+  ['ends the data behind the selector', data((text) => text.slice(0, 10)), /pays another recipient/],
+  ['cuts the data within a byte', data((text) => text.slice(0, -1)), /transaction\/data that cannot be read/],
+  [
+    'calls a contract that is no settler',
+    (quote) => void (quote.transaction.to = THIEF),
+    /which is no settler/,
+  ],
+  ['calls the token itself', (quote) => void (quote.transaction.to = quote.buyToken), /which is no settler/],
+  ['buys another token', (quote) => void (quote.buyToken = OTHER_TOKEN), /buys 0xfde4/],
+  ['sells another token', (quote) => void (quote.sellToken = OTHER_TOKEN), /sells 0xfde4/],
+  ['buys less', (quote) => void (quote.buyAmount = '9999999'), /buys 9999999, not 10000000/],
+  ['buys more', (quote) => void (quote.buyAmount = '10000001'), /buys 10000001, not 10000000/],
+  ['quotes an exact sale', (quote) => void (quote.mode = 'exact-in'), /\/mode that cannot be read/],
+  ['sells nothing', (quote) => void Object.assign(quote, { maxSellAmount: '0' }), /sells nothing/],
+  [
+    'asks for more than a token can have',
+    (quote) => void Object.assign(quote, { maxSellAmount: String(2n ** 256n) }),
+    /more than a token can have/,
+  ],
+  [
+    'sends more of the coin than it says',
+    (quote) => void (quote.transaction.value = String(BigInt(quote.transaction.value) + 1n)),
+    /sends \d+ wei, not/,
+  ],
+  ['sends nothing of the coin', (quote) => void (quote.transaction.value = '0'), /sends 0 wei/],
+  [
+    'writes the value as a number with an exponent',
+    (quote) => void (quote.transaction.value = '3.4e15'),
+    /\/transaction\/value that cannot be read/,
+  ],
+  [
+    'asks for the gas of whole blocks',
+    (quote) => void (quote.transaction.gas = '30000001'),
+    /asks for 30000001 gas/,
+  ],
+  [
+    'takes a fee of ours where we have none',
+    (quote) => void (quote.fees.integratorFee = feeIn(quote.buyToken)),
+    /takes 1 as our fee, above 0/,
+  ],
+  [
+    'takes its own fee in another token',
+    (quote) => void (quote.fees.zeroExFee = feeIn(OTHER_TOKEN)),
+    /takes a fee in 0xfde4/,
+  ],
+  [
+    'takes our fee in another token',
+    (quote) => void (quote.fees.integratorFee = feeIn(OTHER_TOKEN)),
+    /takes a fee in 0xfde4/,
+  ],
+  [
+    'says nothing of fees',
+    (quote) => void Object.assign(quote, { fees: null }),
+    /\/fees that cannot be read/,
+  ],
+]
+
+/** What it says of a swap of LINK, whose payer signs a permit. */
+const PERMIT_LIES: readonly Lie[] = [
+  ['sends native coin besides', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
+  ['wants no permit', (quote) => void (quote.permit2 = null), /wants no permit/],
+  [
+    'lets somebody else spend',
+    permit(({ message }) => void (message.spender = THIEF)),
+    /permits 0x6666\w+ to spend/,
+  ],
+  [
+    'permits another token',
+    permit(({ message }) => void (message.permitted.token = OTHER_TOKEN)),
+    /permits 0xfde4/,
+  ],
+  [
+    'permits more than it says',
+    permit(({ message }) => void Object.assign(message.permitted, { amount: String(2n ** 160n) })),
+    /permits \d+, not \d+/,
+  ],
+  [
+    'permits until a moment that is past',
+    permit(({ message }) => void (message.deadline = '1')),
+    /permits nothing any more/,
+  ],
+  ['permits on another chain', permit(({ domain }) => void (domain.chainId = 1)), /is of chain 1, not 8453/],
+  [
+    'permits before another contract',
+    permit(({ domain }) => void (domain.verifyingContract = THIEF)),
+    /permit2 is of 0x6666/,
+  ],
+  [
+    'permits in another domain',
+    permit(({ domain }) => void Object.assign(domain, { name: 'Permit3' })),
+    /of another domain/,
+  ],
+  [
+    'permits a batch',
+    permit((eip712) => void (eip712.primaryType = 'PermitBatchTransferFrom')),
+    /of another type/,
+  ],
+  [
+    'hashes something else',
+    (quote) => void Object.assign(quote.permit2 ?? {}, { hash: `0x${'12'.repeat(32)}` }),
+    /another hash than it says/,
+  ],
+  [
+    'changes the nonce behind the hash',
+    permit(({ message }) => void (message.nonce = '7')),
+    /another hash than it says/,
+  ],
+]
+
+/** What it does wrong without lying. */
+const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
+  ['refuses the request', refuse(400, 'INPUT_INVALID'), /answered 400 INPUT_INVALID/],
+  ['does not trade for the taker', refuse(403, 'TAKER_NOT_AUTHORIZED_FOR_TRADE'), /answered 403 TAKER_NOT/],
+  ['does not trade the token', refuse(422, 'BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE'), /answered 422 BUY_TOKEN/],
+  ['throttles us', refuse(429, 'TOO_MANY'), /answered 429"/],
+  ['fails', refuse(500, 'INTERNAL_SERVER_ERROR'), /answered 500 INTERNAL_SERVER_ERROR/],
+  [
+    'has no liquidity',
+    ({ zid }) => ({ status: 200, body: { liquidityAvailable: false, zid } }),
+    /has no liquidity/,
+  ],
+  [
+    'has no liquidity, and quotes all the same',
+    lie((quote) => void (quote.liquidityAvailable = false)),
+    /has no liquidity/,
+  ],
+  ['answers no JSON', () => ({ status: 200, body: '<html>' }), /answered no JSON/],
+  ['answers null', () => ({ status: 200, body: 'null' }), /has no liquidity/],
+  ['answers without end', () => ({ status: 200, body: `"${'a'.repeat(600_000)}"` }), /broke off/],
+  ['breaks off', () => 'cut', /broke off/],
+  [
+    'sends us elsewhere',
+    () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:9/' } }),
+    /broke off/,
+  ],
+]
+
+type Lie = readonly [string, (quote: QuoteBody) => void, RegExp]
+
+describe('POST /v1/charges/{id}/quote, before a provider that', function () {
+  this.timeout(30_000)
+  let stage: SwapStage
+
+  before(async () => {
+    stage = await setSwapStage()
+  })
+  after(() => stage.close())
+
+  afterEach(async () => {
+    stage.provider.behave(HONEST)
+    stage.register({ current: SETTLER, previous: null })
+    // Closes the circuit, and shows that the next quote is none the worse.
+    expect((await stage.quote()).status).to.equal(200)
+  })
+
+  /** No quote leaves, the log says why with the provider's id, and the client is told nothing of either. */
+  async function expectRefused(
+    behaviour: Behaviour,
+    why: RegExp,
+    ask: Parameters<SwapStage['quote']>[0] = {},
+  ) {
+    let zid = 'none'
+    stage.provider.behave((quote) => {
+      zid = quote.zid
+      return behaviour(quote)
+    })
+    const logged = stage.api.warnings.length
+    const asked = stage.provider.asked.length
+    const startedMs = performance.now()
+    const answer = await stage.quote(ask)
+    expectError(answer, '503 swap_quote_failed')
+    expect(performance.now() - startedMs, 'ms').to.be.below(6000)
+    const lines = stage.api.warnings.slice(logged)
+    expect(lines, 'log').to.have.length(1)
+    expect(lines[0]).to.match(why)
+    expect(stage.provider.asked.length - asked, 'requests').to.equal(1)
+    expect(answer.text).not.to.include(zid)
+    return { zid, line: JSON.parse(lines[0] ?? '') as { zid: string | null; provider: string } }
+  }
+
+  for (const [what, change, why] of LIES) {
+    it(`${what}: refuses`, async () => {
+      const { zid, line } = await expectRefused(lie(change), why)
+      expect(line).to.include({ zid, provider: '0x' })
+    })
+  }
+
+  for (const [what, change, why] of PERMIT_LIES) {
+    it(`${what}: refuses`, async () => {
+      const { zid, line } = await expectRefused(lie(change), why, { inputToken: 'LINK' })
+      expect(line).to.include({ zid, provider: '0x' })
+    })
+  }
+
+  it('wants a permit for the native coin: refuses', async () => {
+    let permit2: QuoteBody['permit2'] = null
+    stage.provider.behave((quote) => {
+      permit2 = quote.permit2
+      return HONEST(quote)
+    })
+    await stage.quote({ inputToken: 'LINK' })
+    await expectRefused(
+      lie((quote) => void (quote.permit2 = permit2)),
+      /permit for the native coin/,
+    )
+  })
+
+  for (const [what, behaviour, why] of FAILURES) {
+    it(`${what}: refuses`, async () => {
+      await expectRefused(behaviour, why)
+    })
+  }
+
+  it('says nothing: refuses within six seconds', async () => {
+    const startedMs = performance.now()
+    await expectRefused(() => 'hang', /did not answer in time|had no end within 5000 ms/)
+    expect(performance.now() - startedMs).to.be.above(4900)
+  })
+
+  it('has its settlers paused: refuses', async () => {
+    const paused = await stage.api.startAnother()
+    stage.register({ current: null, previous: SETTLER })
+    await expectRefused(HONEST, /no settler that our nodes could read/, { at: paused })
+    await paused.stop()
+  })
+
+  it('is alone with its word, for our node does not answer: refuses', async () => {
+    const blind = await stage.api.startAnother((config) => withRpc(config, 'http://127.0.0.1:9'))
+    await expectRefused(HONEST, /no settler that our nodes could read/, { at: blind })
+    await blind.stop()
+  })
+
+  it('answers with the settler before the present one: quotes, while a new one is introduced', async () => {
+    const fresh = await stage.api.startAnother()
+    stage.register({ current: THIEF, previous: SETTLER })
+    expect((await stage.quote({ at: fresh })).status).to.equal(200)
+    await fresh.stop()
+  })
+
+  it('answers with a settler before those two: refuses', async () => {
+    const fresh = await stage.api.startAnother()
+    const [current, previous] = [THIEF, `0x${'77'.repeat(20)}`] as readonly Address[]
+    stage.register({ current: current ?? null, previous: previous ?? null })
+    await expectRefused(HONEST, /which is no settler/, { at: fresh })
+    await fresh.stop()
+  })
+
+  describe('is to take a fee of ours', () => {
+    let charging: Pick<TestApi, 'baseUrl' | 'routes' | 'stop'>
+
+    before(async () => {
+      charging = await stage.api.startAnother((config) => withFee(config, 50))
+    })
+    after(() => charging.stop())
+
+    it('takes what is configured: quotes', async () => {
+      const { body } = await stage.quote({ at: charging })
+      expect(body.fees).to.deep.equal({
+        serviceFee: 0.05,
+        serviceFeeExact: '0.05',
+        providerFee: null,
+        providerFeeExact: null,
+      })
+    })
+
+    it('takes more than is configured: refuses', async () => {
+      const more = lie((quote) => void Object.assign(quote.fees.integratorFee ?? {}, { amount: '50001' }))
+      await expectRefused(more, /takes 50001 as our fee, above 50000/, { at: charging })
+    })
+  })
+
+  it('writes our own key wherever it can: neither the log nor the answer has it', async () => {
+    const leak: Behaviour = () => ({
+      status: 400,
+      body: { name: API_KEY, message: API_KEY, data: { zid: API_KEY, details: API_KEY } },
+    })
+    const { line } = await expectRefused(leak, /answered 400"/)
+    expect(line.zid).to.equal(null)
+    expect([...stage.api.warnings, ...stage.api.errors].join('')).not.to.include(API_KEY)
+  })
+
+  it('is out of order five times in a row: it is not asked for a while', async () => {
+    const other = await stage.api.startAnother()
+    for (let count = 0; count < 5; count += 1) await expectRefused(() => 'cut', /broke off/, { at: other })
+    const asked = stage.provider.asked.length
+    expectError(await stage.quote({ at: other }), '503 swap_quote_failed')
+    expect(stage.provider.asked).to.have.length(asked)
+    expect(stage.api.warnings.at(-1)).to.include('out of order 5 times')
+    await other.stop()
+  })
+})
+
+function data(change: (text: string) => string): (quote: QuoteBody) => void {
+  return ({ transaction }) => {
+    transaction.data = change(transaction.data)
+  }
+}
+
+function permit(change: (eip712: NonNullable<QuoteBody['permit2']>['eip712']) => void) {
+  return ({ permit2 }: QuoteBody): void => {
+    if (permit2 !== null) change(permit2.eip712)
+  }
+}
+
+function feeIn(token: string) {
+  return { amount: '1', token, type: 'volume' }
+}
+
+function withRpc(config: ApiConfig, url: string): ApiConfig {
+  return { ...config, deployments: config.deployments.map((one) => ({ ...one, rpcUrls: [url] })) }
+}
+
+function withFee(config: ApiConfig, bps: number): ApiConfig {
+  const recipient = config.treasury.evm
+  return { ...config, swap: config.swap && { ...config.swap, fee: { bps, recipient } } }
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { payWithSwap, QuoteMismatch, swapCalls } from '../../../api/client/pay-with-swap.ts'
+import type { Schema } from '../../../api/client/schema.ts'
+
+const CHARGE = { address: `0x${'c4'.repeat(20)}` }
+const TAKER = `0x${'12'.repeat(20)}` as const
+const SETTLER = `0x${'5e'.repeat(20)}`
+const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+const LINK = '0x88Fb150BDc53A65fe94Dea0c9BA0a6dAf8C6e196'
+const SIGNATURE = `0x${'ab'.repeat(65)}` as const
+
+describe('swapCalls', () => {
+  it('asks for one transaction where the native coin is swapped', () => {
+    const [send, ...others] = swapCalls({ charge: CHARGE, quote: quoteOf(), taker: TAKER })
+    expect(others).to.deep.equal([])
+    const { transaction } = quoteOf()
+    expect(send?.request()).to.deep.equal({
+      method: 'eth_sendTransaction',
+      params: [{ from: TAKER, to: SETTLER, data: transaction.data, value: '0x7b', gas: '0x493e0' }],
+    })
+  })
+
+  it('asks to approve Permit2, to sign, and to send with the signature behind its length', () => {
+    const quote = quoteOf({ permit2: permit(), allowanceTarget: PERMIT2, value: '0' })
+    const calls = swapCalls({ charge: CHARGE, quote, taker: TAKER })
+    expect(calls.map(({ name }) => name)).to.deep.equal(['approve', 'sign', 'send'])
+    const [approve, sign, send] = calls.map(({ request }) => request(SIGNATURE))
+    const [approval] = (approve?.params ?? []) as unknown as [{ to: string; data: string }]
+    expect(approval.to).to.equal(LINK)
+    expect(approval.data).to.match(new RegExp(`^0x095ea7b3.*${PERMIT2.slice(2)}f{64}$`, 'i'))
+    expect(sign?.method).to.equal('eth_signTypedData_v4')
+    expect(sign?.params[0]).to.equal(TAKER)
+    const [sent] = (send?.params ?? []) as unknown as [{ data: string }]
+    const length = (65).toString(16).padStart(64, '0')
+    expect(sent.data).to.equal(`${quote.transaction.data}${length}${SIGNATURE.slice(2)}`)
+  })
+
+  const lies: readonly (readonly [string, Schema<'SwapQuote'>])[] = [
+    ['pays another address', quoteOf({ recipient: '66'.repeat(20) })],
+    ['lets somebody else spend', quoteOf({ permit2: permit({ spender: TAKER }), value: '0' })],
+    ['sends native coin beside a token', quoteOf({ permit2: permit(), value: '1' })],
+  ]
+  for (const [what, quote] of lies) {
+    it(`refuses a quote that ${what}`, () => {
+      expect(() => swapCalls({ charge: CHARGE, quote, taker: TAKER })).to.throw(QuoteMismatch)
+    })
+  }
+})
+
+describe('payWithSwap', () => {
+  it('sends nothing once the quote has ended', async () => {
+    const asked: string[] = []
+    const wallet = {
+      request: ({ method }: { method: string }) => {
+        asked.push(method)
+        return Promise.resolve('0x2105')
+      },
+    }
+    const quote = quoteOf({ expiresAt: '2026-01-01T00:00:00.000Z' })
+    const error = await payWithSwap(wallet, { charge: CHARGE, quote, taker: TAKER }).catch(String)
+    expect(error).to.include('the quote ended at 2026-01-01')
+    expect(asked).to.deep.equal(['eth_chainId'])
+  })
+})
+
+type Change = {
+  readonly recipient?: string
+  readonly value?: string
+  readonly permit2?: Schema<'SwapQuote'>['permit2']
+  readonly allowanceTarget?: string
+  readonly expiresAt?: string
+}
+
+function quoteOf(change: Change = {}): Schema<'SwapQuote'> {
+  const { recipient = CHARGE.address.slice(2), value = '123', permit2 = null } = change
+  return {
+    ...{
+      inputToken: 'ETH',
+      inputNetwork: 'base',
+      inputAmount: 1,
+      outputToken: 'USDC',
+      outputNetwork: 'base',
+    },
+    ...{ outputAmount: 1, fees: { serviceFee: 0, providerFee: null }, permit2 },
+    allowanceTarget: change.allowanceTarget ?? null,
+    transaction: { to: SETTLER, data: `0x1fff991f${recipient.padStart(64, '0')}00`, value, gas: '300000' },
+    expiresAt: change.expiresAt ?? '2999-01-01T00:00:00.000Z',
+  }
+}
+
+function permit({ spender = SETTLER } = {}): NonNullable<Schema<'SwapQuote'>['permit2']> {
+  return {
+    ...{ type: 'Permit2', hash: `0x${'00'.repeat(32)}` },
+    eip712: {
+      domain: { name: 'Permit2', chainId: 8453, verifyingContract: PERMIT2 },
+      types: { EIP712Domain: [], PermitTransferFrom: [], TokenPermissions: [] },
+      primaryType: 'PermitTransferFrom',
+      message: { permitted: { token: LINK, amount: '5' }, spender, nonce: '1', deadline: '9' },
+    },
+  }
+}
