@@ -8,9 +8,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { payNatively } from './arc/demo-arc.ts'
 import { payInTwoTokens, paySimply } from './demo-payments.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
-import { extrasOf } from './everything.ts'
+import { optionsOf } from './everything.ts'
 import { payBySwap } from './swap/demo-swap.ts'
 
 /** Lines of each log that are shown after a failure. */
@@ -31,12 +32,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  console.log('Starting PostgreSQL, three local chains with the contracts, the indexer and the API …')
-  const extras = extrasOf(process.argv)
-  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, extras })
+  console.log('Starting PostgreSQL, local chains with the contracts, the indexer and the API …')
+  devnet = await startDevnet({ directory, confirmations: CONFIRMATIONS, ...optionsOf(process.argv) })
   console.log(`The API answers at ${devnet.description.apiUrl}`)
   await paySimply(devnet.description)
   await payInTwoTokens(devnet.description)
+  if (devnet.description.networks.arc) await payNatively(devnet.description)
   if (devnet.description.swap) await payBySwap(devnet.description)
   console.log('\nAll charges were paid, confirmed and settled; nobody held the money in between.')
 } catch (error) {

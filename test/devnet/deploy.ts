@@ -68,9 +68,15 @@ export async function deployContracts(
   const deployed: DeployedToken[] = []
   for (const token of tokens) deployed.push(await deployToken(wallet, token))
   await deployMulticall3(chain)
-  await deploySafe(wallet)
-  await deployOurs(chain)
+  await placeSingletonFactory(wallet)
+  await deploySystem(chain)
   return deployed
+}
+
+/** Deploys the Safe contracts, by their singleton factory, and ours: nothing that only anvil can do. */
+export async function deploySystem(chain: Anvil): Promise<void> {
+  await deploySafe(connectWallet(chain))
+  await deployOurs(chain)
 }
 
 /** From here on the chain mines a block every so many seconds, whether or not there is anything in it. */
@@ -121,9 +127,12 @@ export async function deployMulticall3(chain: Anvil): Promise<void> {
 }
 
 /** The singleton factory is the deterministic deployment proxy at another address. */
-async function deploySafe(wallet: DevnetWallet): Promise<void> {
+async function placeSingletonFactory(wallet: DevnetWallet): Promise<void> {
   const bytecode = await requireCode(wallet, DETERMINISTIC_DEPLOYMENT_PROXY)
   await wallet.setCode({ address: SAFE_SINGLETON_FACTORY, bytecode })
+}
+
+async function deploySafe(wallet: DevnetWallet): Promise<void> {
   for (const [path, expected] of Object.entries(SAFE_CONTRACTS)) {
     const artifact = await readArtifact(
       pathToFileURL(require.resolve(`@safe-global/safe-contracts/build/artifacts/contracts/${path}.json`)),

@@ -7,7 +7,7 @@
 import { join, relative, resolve } from 'node:path'
 
 import { type Devnet, startDevnet } from './devnet.ts'
-import { extrasOf } from './everything.ts'
+import { optionsOf } from './everything.ts'
 import { waitFor } from './wait-for.ts'
 import type { DevnetDescription } from './write-description.ts'
 
@@ -24,8 +24,8 @@ let signalledAt: number | null = null
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 
 try {
-  console.log('Starting PostgreSQL, three local chains with the contracts, the indexer and the API …')
-  const devnet = await startDevnet({ directory, prefersUsualPorts: true, extras: extrasOf(process.argv) })
+  console.log('Starting PostgreSQL, local chains with the contracts, the indexer and the API …')
+  const devnet = await startDevnet({ directory, prefersUsualPorts: true, ...optionsOf(process.argv) })
   isStarted = true
   console.log(describe(devnet.description))
   const ended = await untilEnd(devnet)

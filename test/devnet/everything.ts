@@ -1,10 +1,16 @@
+import { ARC_CHAIN } from './arc/arc-chain.ts'
+import type { DevnetOptions } from './devnet.ts'
 import type { DevnetExtra } from './extra.ts'
+import { CHAINS, type ChainPlan } from './networks.ts'
 import { startSwap } from './swap/start-swap.ts'
 
 /** What `--everything` adds to the devnet; one file each. */
 const EVERYTHING: readonly DevnetExtra[] = [startSwap]
 
+/** The chains that it adds: they are not anvil's. */
+const MORE_CHAINS: readonly ChainPlan[] = [ARC_CHAIN]
+
 /** What a command line asks for. */
-export function extrasOf(args: readonly string[]): readonly DevnetExtra[] {
-  return args.includes('--everything') ? EVERYTHING : []
+export function optionsOf(args: readonly string[]): Pick<DevnetOptions, 'chains' | 'extras'> {
+  return args.includes('--everything') ? { chains: [...CHAINS, ...MORE_CHAINS], extras: EVERYTHING } : {}
 }

@@ -13,11 +13,23 @@ export type ChainPlan = {
   readonly environment: Environment
   /** Its own: chains told apart by their network's name alone would pass for one another. */
   readonly chainId: number
+  /** Deployed on an empty chain, in this order. */
   readonly tokens: readonly TestToken[]
+  /** Default: the devnet's. */
+  readonly confirmations?: number
+  readonly blockMs?: number
+  /** Starts another chain than anvil, with everything on it. */
+  readonly start?: (options: {
+    readonly directory: string
+    readonly blockMs: number
+  }) => Promise<StartedChain>
 }
 
+/** A node that runs, and the tokens that are on it. */
+export type StartedChain = { readonly anvil: Anvil; readonly deployed: readonly DeployedToken[] }
+
 /** A chain that runs, with the contracts on it. */
-export type DevnetChain = ChainPlan & { readonly anvil: Anvil; readonly deployed: readonly DeployedToken[] }
+export type DevnetChain = ChainPlan & StartedChain
 
 /** The devnet's chains: two live ones whose tokens have 6 and 18 decimals, and a testnet. */
 export const CHAINS: readonly ChainPlan[] = [
@@ -52,8 +64,11 @@ export async function startChain(
   plan: ChainPlan,
   options: { readonly directory: string; readonly blockSeconds: number },
 ): Promise<DevnetChain> {
+  const { directory } = options
+  const blockMs = plan.blockMs ?? options.blockSeconds * 1000
+  if (plan.start !== undefined) return { ...plan, ...(await plan.start({ directory, blockMs })) }
   const name = `${plan.network}-${plan.environment}`
-  const anvil = await startAnvil({ name, chainId: plan.chainId, directory: options.directory })
+  const anvil = await startAnvil({ name, chainId: plan.chainId, directory })
   try {
     const deployed = await deployContracts(anvil, plan.tokens)
     await mineOnInterval(anvil, options.blockSeconds)
@@ -70,11 +85,11 @@ export async function writeNetworksConfig(
   options: { readonly directory: string; readonly confirmations: number; readonly blockSeconds: number },
 ): Promise<{ NETWORKS_CONFIG: string; DEPLOYMENTS: string }> {
   const config: Partial<Record<Network, Partial<Record<Environment, object>>>> = {}
-  for (const { network, environment, anvil, deployed } of chains) {
+  for (const { network, environment, anvil, deployed, ...plan } of chains) {
     const deployment = {
       chainId: anvil.chainId,
-      confirmations: options.confirmations,
-      blockTimeMs: options.blockSeconds * 1000,
+      confirmations: plan.confirmations ?? options.confirmations,
+      blockTimeMs: plan.blockMs ?? options.blockSeconds * 1000,
       pollingIntervalMs: POLLING_INTERVAL_MS,
       rpcUrls: [anvil.rpcUrl],
       startBlock: 0,
@@ -91,12 +106,13 @@ export async function writeNetworksConfig(
 /** The chains as they stand in `devnet.json`. */
 export function presentNetworks(chains: readonly DevnetChain[], confirmations: number): DevnetNetworks {
   const networks: DevnetNetworks = {}
-  for (const { network, environment, anvil, deployed } of chains) {
+  for (const { network, environment, anvil, deployed, ...plan } of chains) {
     const tokens = Object.fromEntries(
       deployed.map(({ token, address, decimals }) => [token, { address, decimals }]),
     )
     const { rpcUrl, chainId } = anvil
-    const deployment = { rpcUrl, chainId, confirmations, factory: SPLIT_FACTORY, tokens }
+    const depth = plan.confirmations ?? confirmations
+    const deployment = { rpcUrl, chainId, confirmations: depth, factory: SPLIT_FACTORY, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
   return networks

@@ -31,6 +31,19 @@ export async function sendTokens(
   return hash
 }
 
+/** Sends the coin of a network whose coin is the token, and answers the hash once it is mined; 18 decimals. */
+export async function sendNative(
+  devnet: DevnetDescription,
+  transfer: LivePair & { readonly from: DevnetAccount; readonly to: Address; readonly amount: string },
+): Promise<Hex> {
+  const { client } = findToken(devnet, transfer)
+  const account = signerOf(transfer.from)
+  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  const hash = await wallet.sendTransaction({ to: transfer.to, value: parseUnits(transfer.amount, 18) })
+  await requireMined(client, hash)
+  return hash
+}
+
 /** Answers what an account holds of a token, in atomic units. */
 export async function balanceOf(
   devnet: DevnetDescription,

@@ -15,7 +15,7 @@ export async function untilOffered(
   for (const environment of ['live', 'test'] as const) {
     const pairs = chains
       .filter((chain) => chain.environment === environment)
-      .flatMap(({ network, tokens }) => tokens.map(({ token }) => `${token}@${network}`))
+      .flatMap(({ network, deployed }) => deployed.map(({ token }) => `${token}@${network}`))
     const isOffered = async () => {
       const { acceptedPayments } = await answerOf(apiOf(devnet, environment).GET('/v1/networks'))
       const offered = new Set(acceptedPayments.map(({ token, network }) => `${token}@${network}`))
