@@ -1,0 +1,234 @@
+import { expect } from 'chai'
+import { type Address, parseAbiItem, parseUnits } from 'viem'
+import { answerOf } from '../../api/client/client.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
+import { ARC_USDC } from '../devnet/arc/addresses.ts'
+import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
+import { type ArcWallet, createArcWallet } from '../devnet/arc/arc-wallet.ts'
+import { apiOf } from '../devnet/call-api.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { balanceOf } from '../devnet/send-tokens.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { CONFIRMED, createEscrow, prepareAndOrder, waitForEscrow } from '../support/escrow-scenario.ts'
+import { readQrCode } from '../support/read-qr-code.ts'
+import {
+  type ChargeJson,
+  createCharge,
+  getCharge,
+  query,
+  waitForCharge,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const USDC_ON_ARC: Pair = { token: 'USDC', network: 'arc' }
+const EMITTER: Address = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+const DISTRIBUTED = parseAbiItem(
+  'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
+)
+/** What a unit of the token is of the coin. */
+const UNIT_WEI = 10n ** 12n
+
+describe('payments on Arc, with the processes that ship', function () {
+  this.timeout(180_000)
+
+  let devnet: Devnet
+  let payer: ArcWallet
+  let payer2: ArcWallet
+  const charges: ChargeJson[] = []
+
+  before(async () => {
+    devnet = await startDevnet({
+      ...{ directory: await temporaryDirectory('e2e-arc'), program: 'dist', graceSeconds: 1 },
+      chains: [ARC_CHAIN],
+    })
+    const [chain] = devnet.chains
+    if (chain === undefined) throw new Error('the devnet has an Arc')
+    payer = createArcWallet(chain.anvil, devnet.description.accounts.payer)
+    payer2 = createArcWallet(chain.anvil, devnet.description.accounts.payer2)
+  })
+
+  after(() => devnet?.stop())
+
+  async function charge(amount: number): Promise<ChargeJson> {
+    const made = await createCharge(devnet, { amount, acceptedPayments: [USDC_ON_ARC] })
+    charges.push(made)
+    return made
+  }
+
+  const untilReceived = (id: string, amount: string) =>
+    waitForCharge(devnet, id, {
+      what: `paid ${amount}`,
+      holds: ({ amountReceivedExact }) => amountReceivedExact === amount,
+    })
+
+  it('are the coin, sent before the split exists, and paid out as the token', async () => {
+    const account = devnet.description.accounts.merchant.address
+    const before = await balanceOf(devnet.description, { ...USDC_ON_ARC, account })
+    const { id, address } = await charge(10)
+    await payer.sendNative(address, dollars('10'))
+    const settled = await waitUntilSettled(devnet, id)
+    expect(settled).to.deep.include({
+      status: 'confirmed',
+      amountReceivedExact: '10',
+      paidWith: [USDC_ON_ARC],
+    })
+    expect((await balanceOf(devnet.description, { ...USDC_ON_ARC, account })) - before).to.equal(9_900_001n)
+    expect(await distributionsOf(address)).to.deep.equal([10_000_000n])
+  })
+
+  it('are the coin, sent once the split exists: it takes it, and pays it out likewise', async () => {
+    const { id, address } = await charge(2)
+    await payer.sendNative(address, dollars('2'))
+    await waitUntilSettled(devnet, id)
+    await payer.sendNative(address, dollars('3'))
+    await waitFor(async () => (await distributionsOf(address)).length === 2, {
+      what: 'what came later to be paid out',
+      timeoutMs: 120_000,
+    })
+    expect(await getCharge(devnet, id)).to.include({ status: 'confirmed', amountReceivedExact: '5' })
+    expect(await distributionsOf(address)).to.deep.equal([2_000_000n, 3_000_000n])
+  })
+
+  it('are the token, credited once though two contracts log it', async () => {
+    const { id, address } = await charge(4)
+    const { logs, transactionHash } = await payer.sendToken(address, 4_000_000n)
+    expect(logs.map((log) => log.address.toLowerCase())).to.have.members([EMITTER.toLowerCase(), ARC_USDC])
+    const settled = await waitUntilSettled(devnet, id)
+    expect(settled).to.include({ amountReceivedExact: '4', isOverpaid: false, txHash: transactionHash })
+  })
+
+  it('count to the 18th decimal: two sends of less than a unit of the token are a unit together', async () => {
+    const { id, address } = await charge(1.000001)
+    await payer.sendNative(address, dollars('1'))
+    await payer.sendNative(address, dollars('0.0000006'))
+    await untilReceived(id, '1.0000006')
+    expect((await getCharge(devnet, id)).status).to.equal('partially_paid')
+    await payer.sendNative(address, dollars('0.0000006'))
+    expect(await waitUntilSettled(devnet, id)).to.include({ amountReceivedExact: '1.0000012' })
+    expect(await distributionsOf(address)).to.deep.equal([1_000_001n])
+    expect(await payer.client.getBalance({ address })).to.equal(dollars('0.0000002'))
+  })
+
+  it('are what a contract passes on and what is minted, and not what a frame did that was taken back', async () => {
+    const { id, address } = await charge(3)
+    await payer.sendInRevertedFrame(address, dollars('3'))
+    await payer.sendThroughContract(address, dollars('1'))
+    await untilReceived(id, '1')
+    await payer.mint(address, 2_000_000n)
+    expect(await waitUntilSettled(devnet, id)).to.include({ amountReceivedExact: '3' })
+  })
+
+  it('can be looked for by their hash, natively sent', async () => {
+    const { id, address } = await charge(1)
+    const { transactionHash: txHash } = await payer2.sendNative(address, dollars('1'))
+    const params = { path: { id } }
+    const check = apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+      params,
+      body: { txHash, network: 'arc' },
+    })
+    const { address: sender } = devnet.description.accounts.payer2
+    expect(await answerOf(check)).to.deep.include({ transactionSender: sender, tokenSenders: [sender] })
+    await waitUntilSettled(devnet, id)
+  })
+
+  it('come from nobody whom the issuer stopped, and a merchant whom it stopped is told', async () => {
+    const { id, address } = await charge(1)
+    // Of another organization: what the issuer said of the first one's address is known for a while.
+    const { payer2: stopped, merchant2 } = devnet.description.accounts
+    await payer.setBlacklisted(stopped.address, true)
+    expect(await failureOf(() => payer2.sendNative(address, dollars('1')))).to.include('blocklisted')
+    await payer.setBlacklisted(stopped.address, false)
+    await payer.setBlacklisted(merchant2.address, true)
+    const body = { amount: 1, acceptedPayments: [USDC_ON_ARC], expiresIn: 600 }
+    const other = apiOf(devnet.description, 'otherOrganization')
+    const { error: refusal } = await other.POST('/v1/charges', { body })
+    await payer.setBlacklisted(merchant2.address, false)
+    expect(refusal).to.have.nested.property('error.code', 'recipient_transfer_restricted')
+    expect(await getCharge(devnet, id)).to.include({ status: 'pending', amountReceivedExact: null })
+  })
+
+  it('are asked for in the units of the token by a QR code', async () => {
+    const { id, address } = await charge(1.5)
+    const { data } = await apiOf(devnet.description).GET('/v1/charges/{id}/qrcode', {
+      params: { path: { id } },
+      parseAs: 'text',
+    })
+    expect(readQrCode(data ?? '')).to.equal(
+      `ethereum:${ARC_USDC}@5042/transfer?address=${address}&uint256=1500000`,
+    )
+  })
+
+  it('stay in an escrow until they are released, what is below a unit of the token for ever', async () => {
+    const terms = { amount: 6, acceptedPayments: [USDC_ON_ARC] }
+    const escrow = await createEscrow(devnet, terms)
+    await payer.sendNative(escrow.address, dollars('6.0000004'))
+    await waitForEscrow(devnet, escrow.id, CONFIRMED)
+    const { answer } = await prepareAndOrder(devnet, escrow.id, 'release')
+    expect(answer.status).to.be.oneOf([200, 202])
+    expect(await waitUntilSettled(devnet, escrow.id)).to.include({ amountReceivedExact: '6.0000004' })
+    expect(await payer.client.getBalance({ address: escrow.address })).to.equal(dollars('0.0000004'))
+  })
+
+  // A killed Ponder waits up to 25 s for its lock: half a minute for each kill.
+  // oxlint-disable-next-line no-process-env -- how long is a setting of the run
+  if (process.env['TEST_LONG'])
+    it('are credited and paid out once, though the daemon dies when they are sent and when they are credited', async () => {
+      const { id, address } = await charge(1)
+      await devnet.indexer.kill()
+      await payer.sendNative(address, dollars('1'))
+      await devnet.indexer.start()
+      await untilReceived(id, '1')
+      await devnet.indexer.kill()
+      await devnet.indexer.start()
+      expect(await waitUntilSettled(devnet, id)).to.include({ status: 'confirmed', amountReceivedExact: '1' })
+      expect(await distributionsOf(address)).to.deep.equal([1_000_000n])
+    })
+
+  it('close the books to 10⁻¹⁸ dollars, with the dust explained', async () => {
+    const rows = await query(
+      devnet,
+      (sql) =>
+        sql<
+          { chargeId: string; dust: bigint }[]
+        >`select charge_id, credited_dust_atto as dust from charge_pairs`,
+    )
+    const dustOf = new Map(rows.map(({ chargeId, dust }) => [chargeId, dust]))
+    for (const { id, address } of charges) {
+      const { amountReceivedExact } = await getCharge(devnet, id)
+      const paidIn = sum(await paidInto(address))
+      const paidOut = sum(await distributionsOf(address)) * UNIT_WEI
+      const left = await payer.client.getBalance({ address })
+      expect(dollars(amountReceivedExact ?? '0'), `what charge ${id} says it received`).to.equal(paidIn)
+      expect(left, `what its split still holds`).to.equal(paidIn - paidOut)
+      expect(left, 'what our ledger says the token cannot pay').to.equal(dustOf.get(id) ?? 0n)
+      expect(left < UNIT_WEI, `${left} is less than the token can pay`).to.equal(true)
+    }
+  })
+
+  async function distributionsOf(address: Address): Promise<readonly bigint[]> {
+    const logs = await payer.client.getLogs({ address, event: DISTRIBUTED, fromBlock: 0n, strict: true })
+    return logs.map(({ args }) => args.amount)
+  }
+
+  async function paidInto(to: Address): Promise<readonly bigint[]> {
+    const range = { address: EMITTER, event: TRANSFER, args: { to }, fromBlock: 0n, strict: true } as const
+    return (await payer.client.getLogs(range)).map(({ args }) => args.value)
+  }
+})
+
+function dollars(amount: string): bigint {
+  return parseUnits(amount, 18)
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((all, amount) => all + amount, 0n)
+}
+
+async function failureOf(attempt: () => Promise<unknown>): Promise<string> {
+  return attempt().then(
+    () => 'no failure',
+    (error: unknown) => `${String(error)} ${JSON.stringify(error)}`,
+  )
+}
