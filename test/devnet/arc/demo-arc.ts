@@ -8,7 +8,7 @@ const USDC_ON_ARC: LivePair = { token: 'USDC', network: 'arc' }
 
 /** One charge on Arc, where USDC is the coin itself: the payer's wallet just sends it. */
 export async function payNatively(devnet: DevnetDescription): Promise<void> {
-  console.log('\n-  A charge of 5 USD on arc, paid natively: USDC is the coin there, with 18 decimals')
+  console.log('\nA charge of 5 USD on arc, paid natively: USDC is the coin there, with 18 decimals')
   await payAndTell(devnet, {
     amount: 5,
     acceptedPayments: [USDC_ON_ARC],
