@@ -1,5 +1,7 @@
 import type { Address, Hex } from '../../domain/address.ts'
+import { invariant } from '../../domain/errors.ts'
 import type { EscrowAction } from '../../domain/escrow-action.ts'
+import { ESCROW_ORDER_MOVES, isMove } from '../../domain/mirrored-states.ts'
 import type { AtomicUnits } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 import type { RelayerTransactionStatus } from '../relayer/relayer-transactions.ts'
@@ -91,6 +93,7 @@ export async function moveEscrowOrder(
     readonly to: EscrowOrderStatus
   },
 ): Promise<boolean> {
+  invariant(isMove(ESCROW_ORDER_MOVES, move), `no order goes from ${move.from} to ${move.to}`)
   const rows = await db`
     update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}
     returning request_id`

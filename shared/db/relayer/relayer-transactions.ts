@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../domain/address.ts'
 import { invariant } from '../../domain/errors.ts'
+import { isMove, RELAYER_TRANSACTION_MOVES } from '../../domain/mirrored-states.ts'
 import type { Db } from '../connect.ts'
 
 /**
@@ -161,6 +162,7 @@ export async function moveRelayerTransaction(
     readonly blockNumber: number | null
   },
 ): Promise<boolean> {
+  invariant(isMove(RELAYER_TRANSACTION_MOVES, move), `no transaction goes from ${move.from} to ${move.to}`)
   const rows = await db`
     update relayer_transactions set status = ${move.to}, block_number = ${move.blockNumber}
     where tx_hash = ${move.txHash} and status = ${move.from}

@@ -1,0 +1,5 @@
+/** `npm run states`: writes the page of states and transitions anew. */
+import { writeFile } from 'node:fs/promises'
+import { STATES_FILE, statesDocument } from './support/states-document.ts'
+
+await writeFile(STATES_FILE, statesDocument())
