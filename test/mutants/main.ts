@@ -12,7 +12,7 @@ import { MUTANTS } from './table.ts'
 
 const USAGE = `Takes rules out of a copy of the code, one by one, and reports those that no test misses.
 
-  npm run mutants                          all of them (about 20 minutes)
+  npm run mutants                          all of them (about half an hour)
   npm run mutants -- --only TEXT           those whose rule, file or test contains the text
   npm run mutants -- --cheap --sample 8    so many of those that need neither database nor chain
       --seed N                             which ones; by default another seed every day
