@@ -5,11 +5,13 @@ import {
   listNetworks,
   resumeNetwork,
 } from '../../shared/db/chain-facts/abandoned-networks.ts'
+import { readDoctorFacts } from '../../shared/db/chain-facts/doctor-facts.ts'
 import { orderMend } from '../../shared/db/chain-facts/feed-mends.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
-import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { readDeployments, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
+import { examineDeployment } from './doctor/examine-deployment.ts'
 import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
 const TEXT = { type: 'string' } as const
@@ -17,6 +19,7 @@ const TEXT = { type: 'string' } as const
 const USAGE = `Shows how far each network is followed, goes on without one that does not come back, and mends a feed.
 
   npm run networks -- list
+  npm run networks -- doctor [NETWORK] [--env live|test]
   npm run networks -- abandon NETWORK --env live|test
   npm run networks -- resume NETWORK --env live|test
   npm run networks -- mend-feed NETWORK --env live|test [--from-block N]
@@ -30,6 +33,9 @@ A feed that a node of another chain once led may begin or stand above every bloc
 error): nothing paid is seen. First set the right nodes. Then mend-feed orders the daemon to read the chain anew, from
 where it was first watched, or from block N, before which nothing that was paid may be unknown.
 
+doctor reads every configured node, or those of one network: chain id, head, state, logs; then our contracts, Safe's, the
+tokens, the relayers' money and what a payout costs now. It says what to do, and exits 1 if anything is to be done.
+
 OPERATOR_DATABASE_URL names the database.
 `
 
@@ -37,11 +43,12 @@ await runCommand({ usage: USAGE, run })
 
 async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'list') return await list()
+  if (verb === 'doctor') return await doctor(args)
   if (verb === 'abandon') return await abandon(parsePlace(args))
   if (verb === 'resume') return await resume(parsePlace(args))
   if (verb === 'mend-feed') return await mendFeed(args)
   throw new CommandError(
-    `networks can list, abandon, resume or mend-feed, not ${verb ?? 'nothing'}; see --help`,
+    `networks can list, doctor, abandon, resume or mend-feed, not ${verb ?? 'nothing'}; see --help`,
   )
 }
 
@@ -49,6 +56,28 @@ async function list(): Promise<readonly string[]> {
   const networks = await withConnection(readOperatorConfig().databaseUrl, listNetworks)
   const headings = ['env', 'network', 'chain', 'head', 'confirmed up to', 'state']
   return table([headings, ...networks.map(presentNetwork)])
+}
+
+async function doctor(args: string[]): Promise<readonly string[]> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { env: TEXT } })
+  const [network] = positionals
+  const wanted = readDeployments().filter(
+    (one) => one.network === (network ?? one.network) && one.environment === (values.env ?? one.environment),
+  )
+  if (wanted.length === 0) throw new CommandError(`${network} is not configured: name it in DEPLOYMENTS`)
+  const rows: (readonly string[])[] = []
+  await withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+    for (const deployment of wanted) {
+      const facts = await readDoctorFacts(sql, deployment.chainId)
+      for (const { subject, found, mend } of await examineDeployment(deployment, {
+        facts,
+        nowMs: Date.now(),
+      }))
+        rows.push([nameOf(deployment), subject, found, mend ?? 'nothing'])
+    }
+  })
+  if (rows.some((row) => row.at(-1) !== 'nothing')) process.exitCode = 1
+  return table([['network', 'what', 'found', 'to do'], ...rows])
 }
 
 async function abandon(place: Place): Promise<readonly string[]> {

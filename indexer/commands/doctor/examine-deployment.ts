@@ -1,0 +1,20 @@
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { type DeploymentFacts, examineChain } from './examine-chain.ts'
+import { examineNode } from './examine-node.ts'
+import type { Finding } from './finding.ts'
+
+/** Reads everything that a deployment needs, of each node and of the chain, and answers it with what to do. */
+export async function examineDeployment(
+  deployment: DeploymentConfig,
+  { facts, nowMs }: { readonly facts: DeploymentFacts; readonly nowMs: number },
+): Promise<readonly Finding[]> {
+  const nodes = await Promise.all(
+    deployment.rpcUrls.map(async (url) => ({ url, findings: await examineNode(deployment, { url, nowMs }) })),
+  )
+  const [first] = nodes.flatMap(({ url, findings }) =>
+    findings.every(({ mend }) => mend === null) ? [url] : [],
+  )
+  const found = nodes.flatMap(({ findings }) => findings)
+  if (first === undefined) return found
+  return [...found, ...(await examineChain(deployment, { rpcUrls: [first], facts }))]
+}

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Hex } from 'viem'
+import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-chain.ts'
+import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
+import { readDoctorFacts } from '../../../shared/db/chain-facts/doctor-facts.ts'
+import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
+import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { type DeployedToken, deployContracts } from '../../devnet/deploy.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { type RpcFate, type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const RELAYER = ACCOUNTS.relayer.address.toLowerCase() as Hex
+const NOBODY: Hex = `0x${'ab'.repeat(20)}`
+const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER] }
+
+type Fault = {
+  readonly name: string
+  readonly rule?: RpcRule
+  readonly decimals?: number
+  readonly facts?: DeploymentFacts
+  readonly aheadSeconds?: number
+  readonly found: RegExp
+  readonly mend: RegExp
+}
+
+/** What the node answers of these addresses' code. */
+const codeIs =
+  (code: Hex, ...of: readonly string[]): RpcRule =>
+  (method, [address]) =>
+    method === 'eth_getCode' && of.includes(String(address).toLowerCase()) ? { result: code } : 'pass'
+
+const failing = (
+  matches: (method: string, params: readonly unknown[]) => boolean,
+  message: string,
+): RpcRule => {
+  const fate: RpcFate = { error: { code: -32000, message } }
+  return (method, params) => (matches(method, params) ? fate : 'pass')
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'a node that does not answer',
+    rule: () => 'error',
+    found: /does not answer/,
+    mend: /name another in rpcUrls/,
+  },
+  {
+    name: 'a node of another chain',
+    rule: (method) => (method === 'eth_chainId' ? { result: '0x1' } : 'pass'),
+    found: /serves chain 1$/,
+    mend: /name a node of chain 31337/,
+  },
+  {
+    name: 'a node that stands still',
+    aheadSeconds: 3600,
+    found: /its head is \d+ s old, at most 120/,
+    mend: /caught up/,
+  },
+  { name: 'a clock that is wrong', aheadSeconds: -600, found: /s in the future/, mend: /clock \(NTP\)/ },
+  {
+    name: 'a node that has pruned its state',
+    rule: failing(
+      (method, params) => method === 'eth_getBalance' && params[1] !== 'latest',
+      'missing trie node',
+    ),
+    found: /has no state of \d+ blocks ago/,
+    mend: /archive node/,
+  },
+  {
+    name: 'a node that answers logs of few blocks only',
+    rule: failing(
+      (method, [query]) => method === 'eth_getLogs' && 'fromBlock' in Object(query),
+      'block range too wide',
+    ),
+    found: /answers no logs of 1000 blocks: .*block range too wide/,
+    mend: /raise its limit/,
+  },
+  {
+    name: 'a node that has lost its logs',
+    rule: (method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'),
+    found: /has no logs of block \d+, whose bloom is filled/,
+    mend: /index its logs anew/,
+  },
+  {
+    name: 'a chain without our contracts',
+    rule: codeIs('0x', SPLIT_FACTORY),
+    found: /not there/,
+    mend: /contracts -- deploy --network base --env live/,
+  },
+  {
+    name: 'other code in their place',
+    rule: codeIs('0x6001', SPLIT_FACTORY),
+    found: /other code/,
+    mend: /use the release/,
+  },
+  {
+    name: 'a chain without Safe',
+    rule: codeIs('0x', SAFE_CONTRACTS.singleton),
+    found: /not there: singleton$/,
+    mend: /offer no escrow/,
+  },
+  { name: 'a token of other decimals', decimals: 18, found: /has 6 decimals/, mend: /correct 18 to 6/ },
+  {
+    name: 'a token without the restriction function',
+    rule: failing(
+      (method, [call]) => method === 'eth_call' && JSON.stringify(call).includes('0xfe575a87'),
+      'execution reverted',
+    ),
+    found: /has no isBlacklisted\(address\)/,
+    mend: /"restriction": false/,
+  },
+  {
+    name: 'a relayer without money',
+    facts: { ...WELL, relayers: [NOBODY] },
+    found: /^0 ETH; a payout costs at most 0\.\d+/,
+    mend: /send it .* ETH or more/,
+  },
+  {
+    name: 'a paused pair',
+    facts: { ...WELL, pausedTokens: ['USDC'] },
+    found: /paused by an operator/,
+    mend: /pairs -- resume/,
+  },
+]
+
+describe('npm run networks -- doctor', function () {
+  this.timeout(60_000)
+
+  let directory: string
+  let anvil: Anvil
+  let proxy: RpcProxy
+  let token: DeployedToken
+  let database: TestDatabase
+
+  before(async () => {
+    directory = await temporaryDirectory('doctor')
+    anvil = await startAnvil({ name: 'chain', chainId: 31337, directory })
+    const [deployed] = await deployContracts(anvil, [{ token: 'USDC', contract: 'TestUSDC', decimals: 6 }])
+    if (deployed === undefined) throw new Error('a token was deployed')
+    token = deployed
+    proxy = await startRpcProxy(anvil.rpcUrl)
+    database = await createTestDatabase()
+  })
+
+  after(async () => {
+    await proxy?.stop()
+    await anvil?.stop()
+    await database?.drop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  afterEach(() => proxy.rule(() => 'pass'))
+
+  const fileOf = (decimals: number) => ({
+    base: {
+      live: {
+        ...{ chainId: 31337, rpcUrls: [proxy.url], blockTimeMs: 1000, confirmations: 2 },
+        tokens: { USDC: { address: token.address, decimals }, USDT: { enabled: false } },
+      },
+    },
+  })
+
+  function examine({ decimals = 6, facts = WELL, aheadSeconds = 0 }: Partial<Fault> = {}) {
+    const { deployments } = mergeNetworks({
+      registry: REGISTRY,
+      file: fileOf(decimals),
+      selection: 'base:live',
+    })
+    const [deployment] = deployments
+    if (deployment === undefined) throw new Error('base is configured')
+    return examineDeployment(deployment, { facts, nowMs: Date.now() + aheadSeconds * 1000 })
+  }
+
+  it('finds nothing to do where everything is as it should be', async () => {
+    const findings = await examine()
+    expect(findings.filter(({ mend }) => mend !== null)).to.deep.equal([])
+    expect(findings.map(({ subject }) => subject.split(' ')[0])).to.deep.equal([
+      'node',
+      'our',
+      'Safe',
+      'USDC',
+      'relayer',
+    ])
+  })
+
+  for (const fault of FAULTS)
+    it(`finds ${fault.name}, and that alone, and says what to do`, async () => {
+      proxy.rule(fault.rule ?? (() => 'pass'))
+      const problems = (await examine(fault)).filter(({ mend }) => mend !== null)
+      expect(problems).to.have.length(1)
+      expect(problems[0]?.found).to.match(fault.found)
+      expect(problems[0]?.mend).to.match(fault.mend)
+    })
+
+  it('exits 1 with a table if anything is to be done, and reads what was paused and who relays', async () => {
+    const { sql } = database
+    await sql`insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
+      values (31337, 'base', 'live', 'evm', 2, 1000)`
+    await sql`insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled, paused_at)
+      values (31337, 'base', 'live', 'USDC', ${token.address.toLowerCase()}, 6, true, now())`
+    await sql`insert into relayers (chain_id, address, next_nonce) values (31337, ${RELAYER}, 0)`
+    expect(await readDoctorFacts(sql, 31337)).to.deep.equal({ pausedTokens: ['USDC'], relayers: [RELAYER] })
+    const path = join(directory, 'networks.json')
+    await writeFile(path, JSON.stringify(fileOf(6)))
+    const { code, output } = await run({
+      NETWORKS_CONFIG: path,
+      OPERATOR_DATABASE_URL: database.url.operator,
+      TREASURY_ADDRESS: ACCOUNTS.treasury.address,
+    })
+    expect(output).to.include('paused by an operator').and.to.include('chain 31337, block')
+    expect(code).to.equal(1)
+  })
+
+  function run(env: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
+    const args = ['--import', 'tsx', 'indexer/commands/networks.ts', 'doctor', 'base', '--env', 'live']
+    // oxlint-disable-next-line no-process-env -- where programs are
+    const options = { env: { PATH: process.env['PATH'] ?? '', DEPLOYMENTS: 'base:live', ...env } }
+    return new Promise((done) => {
+      execFile(process.execPath, args, options, (error, stdout, stderr) =>
+        done({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+      )
+    })
+  }
+})
