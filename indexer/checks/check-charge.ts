@@ -14,6 +14,7 @@ import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { rangesSince } from '../reconciliation/ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from '../reconciliation/read-deep-block.ts'
 import { keyOf, recordFound } from '../reconciliation/record-found.ts'
 import { scanLogs } from '../reconciliation/scan-logs.ts'
@@ -29,8 +30,6 @@ export type CheckDeps = {
   readonly log: Logger
 }
 
-/** Blocks of one request: public nodes answer logs of a thousand and more. */
-const BLOCKS_PER_RANGE = 1000
 /** An hour of the fastest chains is longer than this; what is older, reconciliation has seen. */
 const MAX_RANGES = 5
 /** Transactions looked into; who sent dust in more of them waits for the reconciliation. */
@@ -120,17 +119,13 @@ async function scanChain(
   const { chainId, confirmations, blockTimeMs } = deployment
   const head = (await readDeep(deps, chain)).number + confirmations - 1
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
-  // Blocks may come faster than they should: twice as many are read as there should be.
-  const firstBlock = Math.max(0, head - Math.ceil((2 * ageMs) / blockTimeMs) - 100)
+  const { ranges } = rangesSince({ block: head, ageMs, blockTimeMs }, MAX_RANGES)
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
   const hashes = new Set<`0x${string}`>()
-  let toBlock = head
-  for (let range = 1; range <= MAX_RANGES && toBlock >= firstBlock; range += 1) {
-    const fromBlock = Math.max(firstBlock, toBlock - BLOCKS_PER_RANGE + 1)
-    const logs = await scanLogs(client, { charges: [charge], emitters, fromBlock, toBlock })
-    const settled = new Set((await listSettledLogs(deps.sql, { chainId, fromBlock, toBlock })).map(keyOf))
+  for (const range of ranges) {
+    const logs = await scanLogs(client, { charges: [charge], emitters, ...range })
+    const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...range })).map(keyOf))
     for (const log of logs) if (!settled.has(keyOf(log))) hashes.add(log.txHash)
-    toBlock = fromBlock - 1
   }
   const wanted = [...hashes].slice(0, MAX_RECEIPTS)
   const receipts = await Promise.all(wanted.map((hash) => readCanonicalReceipt(client, hash)))

@@ -11,6 +11,7 @@ import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
 import { createRelayer } from '../relayer/relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
+import { createChainNodes } from '../transport/node-heads.ts'
 import { createPayoutWorker } from './payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from './release-held.ts'
 
@@ -50,8 +51,7 @@ const EMPTY_AFTER_SECONDS = 300
 export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps
   const client = createChainClient(deployment)
-  const { chainId, rpcUrls } = deployment
-  const nodes = rpcUrls.map((url) => createChainClient({ chainId, rpcUrls: [url] }))
+  const nodes = createChainNodes(deployment).map((node) => node.client)
   const relayer = createRelayer({
     ...deps,
     client,

@@ -1,6 +1,7 @@
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
+import { rangesSince } from './ranges-since.ts'
 import { type ScanDeps, type Stray, scanCharges } from './scan-charges.ts'
 
 /** What a search works with. */
@@ -15,8 +16,6 @@ export type SearchResult = {
   readonly strays: readonly Stray[]
 }
 
-/** As of the scans: public nodes answer logs of a thousand blocks and more. */
-const BLOCKS_PER_RANGE = 1000
 /** A life of more ranges than this, some weeks on the quickest chain, is for a person to look into. */
 const MAX_RANGES = 50
 
@@ -51,15 +50,11 @@ async function searchNode(
   { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
 ): Promise<Omit<SearchResult, 'answers'>> {
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
-  // Blocks may come faster than they should: twice as many are read as there should be.
-  const firstBlock = Math.max(0, block - Math.ceil((2 * ageMs) / deps.blockTimeMs) - 100)
+  const { ranges, isComplete } = rangesSince({ block, ageMs, blockTimeMs: deps.blockTimeMs }, MAX_RANGES)
   const strays: Stray[] = []
-  let toBlock = block
-  for (let range = 1; range <= MAX_RANGES && toBlock >= firstBlock; range += 1) {
-    const fromBlock = Math.max(firstBlock, toBlock - BLOCKS_PER_RANGE + 1)
-    const scan = { nodes: [node], charges: [charge], fromBlock, toBlock, withStrays: true }
+  for (const range of ranges) {
+    const scan = { nodes: [node], charges: [charge], ...range, withStrays: true }
     strays.push(...(await scanCharges(deps, scan)).strays)
-    toBlock = fromBlock - 1
   }
-  return { isComplete: toBlock < firstBlock, strays }
+  return { isComplete, strays }
 }

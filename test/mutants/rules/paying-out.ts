@@ -88,15 +88,15 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'dust waits until it is worth a transaction',
     file: 'indexer/payouts/claim-payouts.ts',
-    take: '      if (payout.isDust) await postpone(db, payout, clock())\n      else claimed',
-    put: '      if (payout.isDust) void postpone\n      claimed',
+    take: 'if (payout.isDust) await',
+    put: 'if (payout.isDust && payout.isSettling) await',
     test: { file: WORKER, title: 'lets dust wait, and pays when enough has come together' },
   },
   {
     rule: 'late money of an expired charge settles nothing below the minimum',
     file: 'indexer/payouts/pair-ledgers.ts',
-    take: 'owed > 0n && owed >= minimumPayoutOf(ledger.chainId)',
-    put: 'owed > 0n',
+    take: 'owedAtomic > 0n && !isDust(owedAtomic, { decimals: ledger.decimals, minimumAtto })',
+    put: 'owedAtomic > 0n',
     test: {
       file: 'test/integration/charges/charge-settlement.test.ts',
       title: 'has nothing to settle on an expired charge until what came late is worth a payout',
