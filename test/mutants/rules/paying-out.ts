@@ -89,7 +89,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     rule: 'dust waits until it is worth a transaction',
     file: 'indexer/payouts/claim-payouts.ts',
     take: 'if (payout.isDust) await',
-    put: 'if (payout.isDust && payout.isSettling) await',
+    put: 'if (payout.isDust && payout.attempts > 9) await',
     test: { file: WORKER, title: 'lets dust wait, and pays when enough has come together' },
   },
   {
