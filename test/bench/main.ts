@@ -12,6 +12,7 @@ import { benchLatency } from './latency.ts'
 import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
 import { benchMetrics } from './metrics.ts'
+import { benchSwap } from './swap.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 /** `rows` is how many charges there are to list or to query. */
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   list: benchList,
   memory: benchMemory,
   metrics: benchMetrics,
+  swap: benchSwap,
   webhooks: benchWebhooks,
 }
 

@@ -5,6 +5,7 @@ import { DECIDING_RULES } from './rules/deciding.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
 import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
+import { SWAPPING_RULES } from './rules/swapping.ts'
 import { TELLING_RULES } from './rules/telling.ts'
 import { WATCHING_RULES } from './rules/watching.ts'
 
@@ -17,5 +18,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...DECIDING_RULES,
   ...PAYING_OUT_RULES,
   ...TELLING_RULES,
+  ...SWAPPING_RULES,
   ...API_RULES,
 ]

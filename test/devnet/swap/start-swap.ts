@@ -1,3 +1,5 @@
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import type { Network } from '../../../shared/domain/networks.ts'
 import type { StartedExtra } from '../extra.ts'
 import type { DevnetChain } from '../networks.ts'
 import { deploySwap, SETTLER } from './deploy-swap.ts'
@@ -7,7 +9,7 @@ import { type SwapProviderServer, startSwapProvider } from './swap-provider.ts'
 export async function startSwap(
   chains: readonly DevnetChain[],
 ): Promise<StartedExtra & { readonly provider: SwapProviderServer }> {
-  const served = chains.filter(({ environment, network }) => environment === 'live' && network !== 'arc')
+  const served = chains.filter(({ environment, network }) => environment === 'live' && hasInputs(network))
   for (const { anvil, network } of served) await deploySwap({ ...anvil, network })
   const provider = await startSwapProvider(
     served.map(({ anvil, network, deployed }) => ({
@@ -23,4 +25,9 @@ export async function startSwap(
     stop: provider.stop,
     provider,
   }
+}
+
+/** On tron and arc nothing can be swapped. */
+function hasInputs(network: Network): boolean {
+  return Object.keys(REGISTRY[network].swapTokens).length > 0
 }

@@ -4,6 +4,7 @@ import { hashTypedData } from 'viem'
 import { HONEST, lie } from '../../devnet/swap/behaviours.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { call, expectError } from '../../support/call-route.ts'
+import { runClient } from '../../support/run-client.ts'
 import {
   API_KEY,
   type SwapStage,
@@ -143,6 +144,16 @@ describe('swap-to-pay', function () {
       const soon = new Date(Date.now() + 12_000)
       await stage.api.owner`update charges set expires_at = ${soon} where id = ${id}`
       expect((await stage.quote({ id })).body.expiresAt).to.equal(soon.toISOString())
+      const soonest = Math.floor(Date.now() / 1000) + 5
+      stage.provider.behave(
+        lie(({ permit2 }) => {
+          if (permit2 === null) return
+          permit2.eip712.message.deadline = String(soonest)
+          permit2.hash = hashTypedData(permit2.eip712 as never)
+        }),
+      )
+      const { expiresAt } = (await stage.quote({ id, inputToken: 'LINK' })).body
+      expect(expiresAt).to.equal(new Date(soonest * 1000).toISOString())
       await stage.api.owner`update charges set expires_at = now() where id = ${id}`
       expectError(await stage.quote({ id }), '409 charge_not_payable')
     })
@@ -246,6 +257,20 @@ describe('swap-to-pay', function () {
       const asked = stage.provider.asked.length
       expectError(await stage.quote({ id }), '429 rate_limited')
       expect(stage.provider.asked).to.have.length(asked)
+    })
+
+    it('is shown by svc charges quote, and whole with --json', async () => {
+      const { id } = await stage.createCharge()
+      const svc = (...more: string[]) => {
+        const args = ['charges', 'quote', id, '--input', 'LINK@base', '--taker', TAKER, ...more]
+        return runClient('svc', args, { SVC_API_URL: stage.api.baseUrl, SVC_API_KEY: stage.key })
+      }
+      const { stdout, exitCode } = await svc()
+      expect(stdout).to.match(/^pays +10 USDC on base, exactly$/m)
+      expect(stdout).to.match(/^costs +at most 0\.673333333333333334 LINK; /m)
+      expect(exitCode).to.equal(0)
+      const { permit2 } = JSON.parse((await svc('--json')).stdout)
+      expect(permit2.eip712.primaryType).to.equal('PermitTransferFrom')
     })
 
     it('never has our key in it', async () => {

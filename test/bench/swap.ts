@@ -1,0 +1,61 @@
+import { HONEST } from '../devnet/swap/behaviours.ts'
+import { stopTestPostgres } from '../support/postgres.ts'
+import { API_KEY, type SwapStage, setSwapStage, TAKER } from '../support/swap-stage.ts'
+import { type Measurement, median } from './compare.ts'
+
+/** Of each: enough for a median that does not move by a millisecond. */
+const QUOTES = 200
+
+/** What 0x takes, about; so that ours is measured while it waits, as in earnest. */
+const PROVIDER_MS = 50
+
+/**
+ * Measures how much longer a quote of ours takes than the provider's own answer to the very same question, in turns:
+ * the median of each, and their difference. The aim is at most 20 ms.
+ */
+export async function benchSwap(): Promise<readonly Measurement[]> {
+  const stage = await setSwapStage()
+  stage.provider.behave(async (quote) => {
+    await new Promise((resolve) => setTimeout(resolve, PROVIDER_MS))
+    return HONEST(quote)
+  })
+  try {
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let count = 0; count < QUOTES; count += 1) {
+      const { id, address } = await stage.createCharge()
+      ours.push(await time(() => stage.quote({ id })))
+      theirs.push(await time(() => askProvider(stage, address)))
+    }
+    const [quote, answer] = [median(ours), median(theirs)]
+    return [
+      { name: 'quote through the API, p50', unit: 'ms', value: round(quote) },
+      { name: 'the provider’s own answer, p50', unit: 'ms', value: round(answer) },
+      { name: 'ours over the provider’s, p50 (aim 20)', unit: 'ms', value: round(quote - answer) },
+    ]
+  } finally {
+    await stage.close()
+    await stopTestPostgres()
+  }
+}
+
+async function askProvider({ provider }: SwapStage, recipient: string): Promise<void> {
+  const query = new URLSearchParams({
+    ...{ chainId: '8453', sellToken: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', buyAmount: '10000000' },
+    ...{ buyToken: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', taker: TAKER, recipient },
+  })
+  const headers = { '0x-api-key': API_KEY, '0x-version': 'v2' }
+  const answer = await fetch(`${provider.url}/swap/permit2/quote?${query.toString()}`, { headers })
+  if (!answer.ok) throw new Error(`the provider answered ${answer.status}`)
+  await answer.json()
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
