@@ -1,11 +1,6 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import {
-  type DuePayoutRow,
-  endLeases,
-  hasDuePayouts,
-  lockDuePayouts,
-  type PayoutRow,
-} from '../../shared/db/payouts/payouts.ts'
+import { type DuePayoutRow, hasDuePayouts, lockDuePayouts } from '../../shared/db/payouts/due-payouts.ts'
+import { endLeases, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'

@@ -2,12 +2,8 @@ import { BaseError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import {
-  type DuePayoutRow,
-  lockChargeOfPayout,
-  lockPayout,
-  type PayoutRow,
-} from '../../shared/db/payouts/payouts.ts'
+import { type DuePayoutRow } from '../../shared/db/payouts/due-payouts.ts'
+import { lockChargeOfPayout, lockPayout, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import {
   hasOpenTransaction,
   type RelayerTransactionRow,

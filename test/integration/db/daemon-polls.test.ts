@@ -11,7 +11,7 @@ import { listLedgerTransfers } from '../../../shared/db/chain-facts/transfers.ts
 import { listChargesWithMail, listPassedDeadlines } from '../../../shared/db/charges/charge-mail.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { sequenceEvents } from '../../../shared/db/events/events.ts'
-import { hasDuePayouts } from '../../../shared/db/payouts/payouts.ts'
+import { hasDuePayouts } from '../../../shared/db/payouts/due-payouts.ts'
 import { findUnindexedNonce, listOpenTransactions } from '../../../shared/db/relayer/relayer-transactions.ts'
 import { listDueEndpoints } from '../../../shared/db/webhooks/deliveries.ts'
 import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'

@@ -77,7 +77,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what somebody has distributed is not paid again before it is counted',
-    file: 'shared/db/payouts/payouts.ts',
+    file: 'shared/db/payouts/due-payouts.ts',
     take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null offset 0",
     put: "and e.kind = 'distributed' and false offset 0",
     test: {
