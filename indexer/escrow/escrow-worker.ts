@@ -1,4 +1,4 @@
-import { BaseError, ExecutionRevertedError } from 'viem'
+import { BaseError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import {
   executionCalls,
@@ -7,6 +7,7 @@ import {
   type SignedEscrow,
 } from '../../shared/chain/escrow-call.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
+import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import { insertEscrowOrder } from '../../shared/db/escrow/escrow-orders.ts'
@@ -50,9 +51,6 @@ const BATCH = 20
 
 /** So many orders that were left open are remembered; beyond, those left longest ago are taken as new. */
 const MAX_PUT_OFF = 1000
-
-/** The estimate is exact for the state it saw; a payout held meanwhile writes two slots more. */
-const GAS_MARGIN_PERCENT = 125n
 
 /**
  * Makes the worker that relays what the releasers of one chain's escrows have signed.
@@ -180,13 +178,10 @@ async function tryCall(
 ): Promise<RelayerCall | null> {
   const call = multiSendCall(calls)
   try {
-    const estimate = await client.estimateGas({ ...call, account: relayer.address })
-    const gas = (estimate * GAS_MARGIN_PERCENT) / 100n
+    const gas = await estimateGas(client, { ...call, account: relayer.address })
     return gas > maxGas ? null : { ...call, gas, payoutId: null }
   } catch (error) {
-    const isRevert =
-      error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-    if (isRevert) return null
+    if (error instanceof BaseError && revertOf(error) !== null) return null
     throw error
   }
 }
@@ -222,14 +217,8 @@ async function sign(
   })
   if (transaction === null) return null
   const { txHash, nonce } = transaction
-  log.info({
-    msg: 'Signed an escrow order',
-    request_id: requestId,
-    charge_id: chargeId,
-    action,
-    tx_hash: txHash,
-    nonce,
-  })
+  const fields = { request_id: requestId, charge_id: chargeId, action, tx_hash: txHash, nonce }
+  log.info({ msg: 'Signed an escrow order', ...fields })
   return transaction
 }
 

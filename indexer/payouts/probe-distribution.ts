@@ -1,7 +1,8 @@
-import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, encodeFunctionData } from 'viem'
+import { BaseError, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { NOBODY } from '../../shared/domain/distribution-call.ts'
 import type { PendingDistribution } from '../../shared/domain/present-distribution.ts'
@@ -20,9 +21,6 @@ export type DistributionProbe =
   /** The chain could not be asked: nothing is known. */
   | { readonly type: 'unreachable'; readonly error: string }
   | { readonly type: 'failed'; readonly error: string }
-
-/** The estimate is exact for the state it saw; holding a payout that fails meanwhile writes two slots more. */
-const GAS_MARGIN_PERCENT = 125n
 
 type Probe = {
   readonly distribution: PendingDistribution
@@ -64,8 +62,7 @@ async function simulate(client: ChainClient, probe: Probe): Promise<Distribution
   const call = distributionCall(distribution, distributor)
   await client.simulateContract({ ...call, address: to, account: sender })
   const data = encodeFunctionData(call)
-  const estimate = await client.estimateGas({ to, data, account: sender })
-  const gas = (estimate * GAS_MARGIN_PERCENT) / 100n
+  const gas = await estimateGas(client, { to, data, account: sender })
   if (gas > maxGas) return { type: 'failed', error: `gas ${gas} is above the limit ${maxGas}` }
   return { type: 'ready', call: { to, data, gas } }
 }
@@ -93,17 +90,9 @@ const REVERTS_INCLUDED = [
 ] as const
 
 function explain(error: BaseError): DistributionProbe {
-  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
-  if (revert instanceof ContractFunctionRevertedError) return explainRevert(revert)
-  // The estimate after a good simulation: the chain has moved between the two.
-  if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) {
-    return { type: 'failed', error: error.shortMessage }
-  }
-  return { type: 'unreachable', error: error.shortMessage }
-}
-
-function explainRevert({ data, shortMessage }: ContractFunctionRevertedError): DistributionProbe {
-  const name = data?.errorName
+  const revert = revertOf(error)
+  if (revert === null) return { type: 'unreachable', error: error.shortMessage }
+  const { name, message } = revert
   if (name === 'NothingToDistribute') return { type: 'nothing' }
-  return { type: name === 'AllPayoutsFailed' ? 'restricted' : 'failed', error: name ?? shortMessage }
+  return { type: name === 'AllPayoutsFailed' ? 'restricted' : 'failed', error: name ?? message }
 }

@@ -1,6 +1,7 @@
-import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, encodeFunctionData } from 'viem'
+import { BaseError, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import type { HeldShare } from '../../shared/db/payouts/held-shares.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
@@ -17,9 +18,6 @@ export type ReleaseProbe =
   /** The chain could not be asked: nothing is known. */
   | { readonly type: 'unreachable'; readonly error: string }
 
-/** As for a distribution; a token behind a proxy may cost more when its turn comes. */
-const GAS_MARGIN_PERCENT = 125n
-
 /** Simulates the release of a held share against the newest block. */
 export async function probeRelease(
   client: ChainClient,
@@ -30,8 +28,8 @@ export async function probeRelease(
   try {
     await client.simulateContract({ ...call, address: splitAddress, account: sender })
     const data = encodeFunctionData(call)
-    const estimate = await client.estimateGas({ to: splitAddress, data, account: sender })
-    return { type: 'ready', call: { to: splitAddress, data, gas: (estimate * GAS_MARGIN_PERCENT) / 100n } }
+    const gas = await estimateGas(client, { to: splitAddress, data, account: sender })
+    return { type: 'ready', call: { to: splitAddress, data, gas } }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return explain(error)
@@ -39,11 +37,8 @@ export async function probeRelease(
 }
 
 function explain(error: BaseError): ReleaseProbe {
-  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
-  if (revert instanceof ContractFunctionRevertedError) {
-    const name = revert.data?.errorName ?? revert.shortMessage
-    return name === 'NothingHeld' ? { type: 'nothing' } : { type: 'restricted', error: name }
-  }
-  const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
-  return { type: hasReverted ? 'restricted' : 'unreachable', error: error.shortMessage }
+  const revert = revertOf(error)
+  if (revert === null) return { type: 'unreachable', error: error.shortMessage }
+  const { name, message } = revert
+  return name === 'NothingHeld' ? { type: 'nothing' } : { type: 'restricted', error: name ?? message }
 }

@@ -1,4 +1,5 @@
-import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import type { TransactionReceipt } from 'viem'
+import { findReceipt } from '../../shared/chain/receipts.ts'
 import {
   findHighestBlock,
   findUnindexedNonce,
@@ -10,7 +11,6 @@ import {
   reopenTransactions,
 } from '../../shared/db/relayer/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import type { Hex } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import type { RelayerContext } from './relayer-context.ts'
@@ -101,7 +101,7 @@ async function trackTransaction(
       : push(context, transaction, view)
   }
   if (isWaitingForDepth(context, transaction, view)) return false
-  const receipt = await findReceipt(context, transaction.txHash)
+  const receipt = await findReceipt(context.client, transaction.txHash)
   return receipt === null
     ? settleUsedNonce(context, transaction, view)
     : settleReceipt(context, transaction, { receipt, view })
@@ -185,7 +185,7 @@ async function settleUsedNonce(
   view: ChainView,
 ): Promise<boolean> {
   for (const earlier of await listReplaced(context.sql, transaction)) {
-    const receipt = await findReceipt(context, earlier.txHash)
+    const receipt = await findReceipt(context.client, earlier.txHash)
     if (receipt !== null) {
       return exchange(context, transaction, { earlier, blockNumber: Number(receipt.blockNumber) })
     }
@@ -242,13 +242,4 @@ async function move(
     block_number: blockNumber,
   })
   return true
-}
-
-async function findReceipt({ client }: RelayerContext, hash: Hex): Promise<TransactionReceipt | null> {
-  try {
-    return await client.getTransactionReceipt({ hash })
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return null
-    throw error
-  }
 }

@@ -1,4 +1,4 @@
-import { BlockNotFoundError, type Log, TransactionReceiptNotFoundError } from 'viem'
+import { BlockNotFoundError, type Log, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import type { Address, Hex } from '../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
@@ -36,6 +36,20 @@ export async function readCanonicalReceipt(client: ChainClient, hash: Hex): Prom
     }
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError || error instanceof BlockNotFoundError) return null
+    throw error
+  }
+}
+
+/**
+ * Reads a transaction's receipt as a node has it, or answers `null` if it has none.
+ *
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function findReceipt(client: ChainClient, hash: Hex): Promise<TransactionReceipt | null> {
+  try {
+    return await client.getTransactionReceipt({ hash })
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   }
 }

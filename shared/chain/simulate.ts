@@ -1,0 +1,34 @@
+import { type BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem'
+import type { Address, Hex } from '../domain/address.ts'
+import type { ChainClient } from './client.ts'
+
+/**
+ * The estimate is exact for the state it saw; holding a payout that fails meanwhile writes two slots more, and a token
+ * behind a proxy may cost more when its turn comes.
+ */
+const GAS_MARGIN_PERCENT = 125n
+
+/**
+ * Answers the gas that a call is given, by the newest block: what it takes there, and a quarter more.
+ *
+ * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node answers
+ */
+export async function estimateGas(
+  client: ChainClient,
+  call: { readonly to: Address; readonly data: Hex; readonly account: Address },
+): Promise<bigint> {
+  return ((await client.estimateGas(call)) * GAS_MARGIN_PERCENT) / 100n
+}
+
+/** Why a call reverted; the name is that of a contract's own error, `null` for any other. */
+export type Revert = { readonly name: string | null; readonly message: string }
+
+/** Answers the revert in an error of viem's; `null` if the chain could not be asked, so that nothing is known. */
+export function revertOf(error: BaseError): Revert | null {
+  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
+  if (revert instanceof ContractFunctionRevertedError)
+    return { name: revert.data?.errorName ?? null, message: revert.shortMessage }
+  // The estimate after a good simulation: the chain has moved between the two.
+  const hasReverted = error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
+  return hasReverted ? { name: null, message: error.shortMessage } : null
+}
