@@ -1,6 +1,6 @@
 import { findCharge } from '../../shared/db/charges/charges-read.ts'
-import { findEarlierRequest } from '../../shared/db/charges/idempotency.ts'
 import type { InsertChargeOutcome, NewCharge } from '../../shared/db/charges/insert-charges.ts'
+import { findEarlierRequest } from '../../shared/db/charges/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'

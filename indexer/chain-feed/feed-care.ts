@@ -1,8 +1,8 @@
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
-import { setContractsMatch } from '../../shared/db/chain-facts/deployments.ts'
-import type { Sql } from '../../shared/db/connect.ts'
+import { markQuiet, setContractsMatch } from '../../shared/db/chain-facts/deployments.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
@@ -10,7 +10,6 @@ import { createChainNodes, type NodeHead, type NodeHeads, readNodeHeads } from '
 import { createFeedBounds } from './feed-bounds.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import { judgeMissing } from './judge-missing.ts'
-import { noticeQuiet } from './notice-quiet.ts'
 import { findOtherDecimals, type OtherDecimals } from './other-decimals.ts'
 import { createStuckWatch } from './stuck-watch.ts'
 import { watchedDeployment } from './watched-deployment.ts'
@@ -126,4 +125,17 @@ export function createFeedCare(deps: Deps) {
       })
     isAnswered = isAnsweredNow
   }
+}
+
+/**
+ * Writes down that a chain itself has stopped: the highest head of the nodes that answer is the very one our feed has
+ * applied, and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4); our own lag
+ * never does, nor that of one node behind another.
+ */
+async function noticeQuiet(
+  highest: NodeHead,
+  deps: { readonly db: Db; readonly chainId: number; readonly silentMs: number; readonly now: Clock },
+): Promise<void> {
+  if (deps.now().getTime() - highest.timestampMs < deps.silentMs) return
+  await markQuiet(deps.db, { chainId: deps.chainId, headNumber: highest.number })
 }

@@ -6,13 +6,15 @@ import {
   listPassedDeadlines,
   readLockedCharges,
 } from '../../shared/db/charges/charge-mail.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import { listPairLedgers } from '../../shared/db/charges/charge-state.ts'
+import { parkCharge } from '../../shared/db/charges/parked-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listDueEscrowMovements } from '../../shared/db/escrow/escrow-movements.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { believeCharges } from './believe-charges.ts'
+import { findForged } from '../relayer/find-forged.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
 import type { ChargeTurn } from './tell-turn.ts'
 import { type WriteTerms, writeTurns } from './write-turns.ts'
@@ -84,4 +86,21 @@ function groupByCharge<Row extends { readonly chargeId: string }>(
   const groups = new Map<string, Row[]>()
   for (const row of rows) groups.set(row.chargeId, [...(groups.get(row.chargeId) ?? []), row])
   return groups
+}
+
+/**
+ * Answers those of these charges whose terms are what the service makes charges with; the others are parked with an
+ * alert, and nothing happens to them any more. The caller holds their locks.
+ */
+async function believeCharges(
+  { log }: Pick<TurnTerms, 'log'>,
+  db: Db,
+  charges: readonly ChargeRow[],
+): Promise<readonly ChargeRow[]> {
+  const forged = await findForged(db, charges)
+  for (const [id, problem] of forged) {
+    log.error({ msg: 'Parked a charge whose terms are not ours', charge_id: id, problem })
+    await parkCharge(db, id)
+  }
+  return charges.filter(({ id }) => !forged.has(id))
 }

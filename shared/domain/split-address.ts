@@ -1,6 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { LRUCache } from 'lru-cache'
 import constants from '../../contracts/artifacts/split-constants.json' with { type: 'json' }
 import { type Address, type Hex, parseEvmAddress } from './address.ts'
 import { MAX_DISTRIBUTION_INCENTIVE, type Split, TOTAL_ALLOCATION } from './allocation.ts'
@@ -39,21 +38,9 @@ export function predictSplitAddress(terms: {
   salt: Hex
 }): Address {
   validateSplit(terms.split)
-  const initCodeHash = hashInitCode(terms.implementation, encodeSplit(terms.split))
+  const initCodeHash = keccakOfHex(cloneInitCode(terms.implementation, splitHash(terms.split)))
   return create2Address({ deployer: terms.factory, salt: terms.salt, initCodeHash })
 }
-
-/** Of the same terms, which most charges of one API key have, the hash is kept: it takes 20 µs (measured). */
-function hashInitCode(implementation: Address, encodedSplit: Hex): Hex {
-  const key = `${implementation}${encodedSplit}`
-  const known = initCodeHashes.get(key)
-  if (known !== undefined) return known
-  const hash = keccakOfHex(cloneInitCode(implementation, keccakOfHex(encodedSplit)))
-  initCodeHashes.set(key, hash)
-  return hash
-}
-
-const initCodeHashes = new LRUCache<string, Hex>({ max: 1000 })
 
 /**
  * Answers the CREATE2 salt of a charge: keccak256 of its id's UTF-8 text.
@@ -62,15 +49,8 @@ const initCodeHashes = new LRUCache<string, Hex>({ max: 1000 })
  * rebuilt from the id.
  */
 export function chargeSalt(chargeId: string): Hex {
-  const known = salts.get(chargeId)
-  if (known !== undefined) return known
-  const salt: Hex = `0x${bytesToHex(keccak_256(utf8ToBytes(chargeId)))}`
-  salts.set(chargeId, salt)
-  return salt
+  return `0x${bytesToHex(keccak_256(utf8ToBytes(chargeId)))}`
 }
-
-/** Shown at every read of a charge, and the hash takes 10 µs (measured). */
-const salts = new LRUCache<string, Hex>({ max: 10_000 })
 
 /** Answers the hash a split's address commits to: keccak256 of `abi.encode(split)`. */
 export function splitHash(split: Split): Hex {

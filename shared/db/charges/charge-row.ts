@@ -13,7 +13,7 @@ import type { AttoDollars, MicroDollars } from '../../domain/money.ts'
 import { type Environment, type Pair, parsePairKey } from '../../domain/networks.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../domain/percent.ts'
 import type { Db } from '../connect.ts'
-import { pendingEscrowAction } from '../escrow/pending-escrow-action.ts'
+import { pendingEscrowAction } from '../escrow/escrow-requests.ts'
 
 /** One row of `chargeColumns`: names in camelCase, money as bigint, percents as text. */
 export interface ChargeRow {

@@ -1,6 +1,7 @@
 import type { ChargeRecord } from '../../domain/charge.ts'
 import { pairKey } from '../../domain/networks.ts'
 import { formatPercent } from '../../domain/percent.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import { type Db, errorCode } from '../connect.ts'
 import { isUnavailable, type StaleAfter } from './charges-read.ts'
 
@@ -104,4 +105,19 @@ function requestOf({ charge, idempotencyKey, requestHash, eventId, eventData }: 
     created_at: charge.createdAt.toISOString(),
     expires_at: charge.expiresAt.toISOString(),
   }
+}
+
+/** The charge an idempotency key was used for, and the hash of the request that made it. */
+export type EarlierRequest = { readonly chargeId: string; readonly requestHash: Buffer }
+
+/** Finds what a tenant used this idempotency key for, or answers `null`. */
+export async function findEarlierRequest(
+  db: Db,
+  input: { tenant: Tenant; idempotencyKey: string },
+): Promise<EarlierRequest | null> {
+  const [row] = await db<EarlierRequest[]>`
+    select c.id as charge_id, c.request_hash from charges c
+    where c.organization_id = ${input.tenant.organizationId} and c.environment = ${input.tenant.environment}
+      and c.idempotency_key = ${input.idempotencyKey}`
+  return row ?? null
 }

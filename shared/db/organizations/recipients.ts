@@ -121,3 +121,22 @@ function columns(db: Db) {
 function isOf(db: Db, { organizationId, environment }: Tenant) {
   return db`r.organization_id = ${organizationId} and r.environment = ${environment} and r.revoked_at is null`
 }
+
+/** Where a registered recipient is paid. */
+export type RegisteredRecipient = {
+  readonly id: string
+  readonly address: Address
+  readonly family: AddressFamily
+}
+
+/** Finds those of these recipients that are the tenant's and not revoked, in no particular order. */
+export async function findSplitRecipients(
+  db: Db,
+  input: { tenant: Tenant; ids: readonly string[] },
+): Promise<readonly RegisteredRecipient[]> {
+  const { tenant, ids } = input
+  return await db<RegisteredRecipient[]>`
+    select r.id, r.address, r.family from recipients r
+    where r.id = any (${ids}) and r.organization_id = ${tenant.organizationId}
+      and r.environment = ${tenant.environment} and r.revoked_at is null`
+}
