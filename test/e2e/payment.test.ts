@@ -83,7 +83,7 @@ describe('a payment, with the processes that ship', function () {
     expect(await answerOf(trigger)).to.deep.include({ status: 'confirmed', txHash: null })
     const request = await waitFor(() => receiver.requests[0] ?? false, {
       what: 'the webhook',
-      timeoutMs: 10_000,
+      timeoutMs: 30_000,
     })
     const { event, data } = verifyWebhook(request, secret)
     expect(event).to.equal('charge.confirmed')

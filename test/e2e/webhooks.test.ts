@@ -101,7 +101,7 @@ describe('webhooks, with the processes that ship', function () {
           .join(),
       {
         what: 'created of each, confirmed and settled of one',
-        timeoutMs: 10_000,
+        timeoutMs: 30_000,
       },
     )
     expect(receivers.fast.requests).to.have.length(CHARGES + 2)
@@ -188,7 +188,7 @@ describe('webhooks, with the processes that ship', function () {
           .map(({ body, headers }) => verifyWebhook({ body, headers }, secret).event)
           .filter((event) => event.startsWith('charge.'))
       const charge = await createCharge(devnet)
-      await waitFor(() => heard().length === 1, { what: 'the creation', timeoutMs: 10_000 })
+      await waitFor(() => heard().length === 1, { what: 'the creation', timeoutMs: 30_000 })
       await devnet.api.kill()
       await pay(devnet, { charge })
       await waitFor(() => hasEvent(charge.id, 'charge.confirmed'), {

@@ -21,7 +21,7 @@ export const FAKE_USDC = `0x${'fa'.repeat(20)}` as Address
 const CONFIRMATIONS = 3
 
 /** A busy machine needs that long for what takes 3 s on an idle one: a Ponder that starts. */
-export const PONDER_TIMEOUT_MS = 60_000
+export const PONDER_TIMEOUT_MS = 150_000
 
 /** What the ledger has of a transfer. */
 export type LedgerRow = {

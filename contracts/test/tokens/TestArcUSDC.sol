@@ -23,7 +23,8 @@ interface INativeCoinControl {
 contract TestArcUSDC is IERC20 {
     INativeCoinAuthority private constant AUTHORITY =
         INativeCoinAuthority(0x1800000000000000000000000000000000000000);
-    INativeCoinControl private constant CONTROL = INativeCoinControl(0x1800000000000000000000000000000000000001);
+    INativeCoinControl private constant CONTROL =
+        INativeCoinControl(0x1800000000000000000000000000000000000001);
     uint256 private constant WEI_PER_UNIT = 1e12;
 
     string public constant name = "USDC";

@@ -65,7 +65,7 @@ describe('what leaves an escrow, over a real Ponder and a real chain', function 
     const becomes = (presence: string) =>
       waitFor(async () => (await movementsOf(id))[0]?.['presence'] === presence, {
         what: `the movement to be ${presence}`,
-        timeoutMs: 15_000,
+        timeoutMs: 45_000,
       })
     await stage.chain.speak(USDC, [transferLog({ from: address, to: split, amount: 7n })])
     await stage.chain.mine()

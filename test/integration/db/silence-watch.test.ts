@@ -75,46 +75,47 @@ describe('the watch over the silence of the database', function () {
 /** 45 s of silence, at most 25 s of stopping, and a busy machine's start. */
 const ENDS_WITHIN_MS = 150_000
 
-describe('a daemon whose database falls silent', function () {
-  this.timeout(2 * ENDS_WITHIN_MS)
-  let database: TestDatabase
-  let link: DatabaseLink
+// A minute and more of silence: a run of the long suite, like every kill point.
+if (isLong)
+  describe('a daemon whose database falls silent', function () {
+    this.timeout(2 * ENDS_WITHIN_MS)
+    let database: TestDatabase
+    let link: DatabaseLink
 
-  before(async function () {
-    if (!isLong) this.skip()
-    database = await createTestDatabase()
-    link = await createDatabaseLink()
-  })
-
-  after(async () => {
-    await link?.cut()
-    await database?.drop()
-  })
-
-  it('ends so that it is started again, and says why', async () => {
-    const daemon = spawn(process.execPath, ['--import', 'tsx', 'indexer/main.ts'], {
-      env: {
-        PATH: process.env['PATH'],
-        INDEXER_DATABASE_URL: link.through(database.url.daemon),
-        PONDER_DATABASE_URL: link.through(database.url.ponder),
-        TREASURY_ADDRESS: `0x${'77'.repeat(20)}`,
-        INDEXER_INTERNAL_PORT: '0',
-        DEPLOYMENTS: 'base:test',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    before(async () => {
+      database = await createTestDatabase()
+      link = await createDatabaseLink()
     })
-    let log = ''
-    daemon.stdout.on('data', (text) => (log += String(text)))
-    const ended = once(daemon, 'exit')
-    try {
-      await waitFor(() => log.includes('"Started"'), { what: 'its start', timeoutMs: ENDS_WITHIN_MS })
-      link.silence()
-      await waitFor(() => daemon.exitCode !== null, { what: 'its end', timeoutMs: ENDS_WITHIN_MS })
-      expect(daemon.exitCode).to.equal(75)
-      expect(log).to.include('the database has not answered for 45 s')
-    } finally {
-      daemon.kill('SIGKILL')
-      await ended
-    }
+
+    after(async () => {
+      await link?.cut()
+      await database?.drop()
+    })
+
+    it('ends so that it is started again, and says why', async () => {
+      const daemon = spawn(process.execPath, ['--import', 'tsx', 'indexer/main.ts'], {
+        env: {
+          PATH: process.env['PATH'],
+          INDEXER_DATABASE_URL: link.through(database.url.daemon),
+          PONDER_DATABASE_URL: link.through(database.url.ponder),
+          TREASURY_ADDRESS: `0x${'77'.repeat(20)}`,
+          INDEXER_INTERNAL_PORT: '0',
+          DEPLOYMENTS: 'base:test',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let log = ''
+      daemon.stdout.on('data', (text) => (log += String(text)))
+      const ended = once(daemon, 'exit')
+      try {
+        await waitFor(() => log.includes('"Started"'), { what: 'its start', timeoutMs: ENDS_WITHIN_MS })
+        link.silence()
+        await waitFor(() => daemon.exitCode !== null, { what: 'its end', timeoutMs: ENDS_WITHIN_MS })
+        expect(daemon.exitCode).to.equal(75)
+        expect(log).to.include('the database has not answered for 45 s')
+      } finally {
+        daemon.kill('SIGKILL')
+        await ended
+      }
+    })
   })
-})
