@@ -48,7 +48,10 @@ function nameOf({ method, path }: Route): string {
   return `${method} ${path}`
 }
 
-function codeOf(ctx: Koa.Context): string {
-  const { error } = (ctx.body ?? {}) as { error?: { code?: string } }
-  return ctx.status < 300 ? 'success' : (error?.code ?? String(ctx.status))
+/** An error is written as text or as an object, by whoever refused. */
+function codeOf({ status, body }: Koa.Context): string {
+  if (status < 300) return 'success'
+  const answer: unknown = typeof body === 'string' ? JSON.parse(body) : body
+  const { error } = (answer ?? {}) as { error?: { code?: string } }
+  return error?.code ?? String(status)
 }
