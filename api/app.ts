@@ -8,6 +8,8 @@ import { createChainClients } from './chain-clients.ts'
 import { createGetCharge } from './charges/get-charge.ts'
 import { chargeRoutes } from './charges/routes.ts'
 import { checkRoutes } from './check/routes.ts'
+import { createReadCheckout } from './checkout/read-checkout.ts'
+import { serveCheckout } from './checkout/serve-checkout.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { serveDocs } from './docs/serve-docs.ts'
 import { escrowRoutes } from './escrow/routes.ts'
@@ -66,6 +68,9 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
   app.use(serveDocs(document)) // Before the gate: people read it without a key.
   app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
+  const read = createReadCheckout(deps)
+  // After the table: whatever its base path is, it hides no endpoint.
+  app.use(serveCheckout({ config, log, limiter, policy: policies.checkout, read }))
   app.use(refuseUnknown(gate)) // Last: what no route has answered.
   // A client that hangs up in mid-answer is no failure of ours; all others have been answered and logged.
   app.on('error', (error: Error) => log.debug({ msg: 'Lost a client', error }))
@@ -102,5 +107,6 @@ function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {
     transferability: { name: 'transferability', quota: quotas.transferability },
     metrics: { name: 'metrics', quota: quotas.metrics },
     checks: { name: 'checks', quota: quotas.checks },
+    checkout: { name: 'checkout', quota: quotas.checkout },
   }
 }

@@ -1,5 +1,5 @@
+import { type Html, html, sentence } from '../html.ts'
 import type { SchemaJson } from '../openapi/openapi-types.ts'
-import { type Html, html, sentence } from './html.ts'
 
 /** Writes the fields of a schema as a table: name, type, bounds, and what it says. */
 export function fieldTable(schema: SchemaJson, caption: string): Html {

@@ -1,9 +1,9 @@
 import { ERROR_CODES, HTTP_STATUS } from '../../shared/domain/errors.ts'
+import { Html, html, prose, sentence } from '../html.ts'
 import { ERROR_MEANING } from '../openapi/error-meanings.ts'
 import type { OpenApiDocument } from '../openapi/openapi-types.ts'
 import { anchorOf, fieldRow, fieldTable } from './fields.ts'
 import { GUIDES, type Guide } from './guides.ts'
-import { Html, html, prose, sentence } from './html.ts'
 import { describeEndpoint, type Endpoint } from './operation.ts'
 import { STYLE } from './style.ts'
 

@@ -1,4 +1,3 @@
-import encodeQR from 'qr'
 import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findPairContract } from '../../shared/db/organizations/pairs-read.ts'
@@ -9,6 +8,7 @@ import type { Network, Pair, Token } from '../../shared/domain/networks.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
 import { testnetContract } from '../../shared/domain/testnet-contract.ts'
 import { requireRemaining } from '../charges/require-remaining.ts'
+import { drawQrCode } from './draw-qr-code.ts'
 
 /** What of a pair the caller named. */
 export type WantedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
@@ -52,10 +52,4 @@ function choosePair({ id, acceptedPayments }: ChargeRecord, { token, network }: 
     throw new AppError('payment_pair_required', message, { param })
   }
   return pair
-}
-
-/** Four modules of quiet zone, as ISO/IEC 18004 asks; white behind, or a dark page would swallow it. */
-function drawQrCode(text: string): string {
-  const svg = encodeQR(text, 'svg', { border: 4 })
-  return svg.replace('>', '><rect width="100%" height="100%" fill="#fff"/>')
 }

@@ -31,6 +31,8 @@ export type ApiConfig = ProcessConfig & {
     readonly transferability: number
     readonly metrics: number
     readonly checks: number
+    /** Pages for each address, and for each charge. */
+    readonly checkout: number
   }
   /** What one metrics query may take. */
   readonly metricsTimeoutMs: number
@@ -103,6 +105,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       transferability: values.RATE_LIMIT_TRANSFERABILITY_PER_MINUTE,
       metrics: values.RATE_LIMIT_METRICS_PER_MINUTE,
       checks: values.RATE_LIMIT_CHECKS_PER_MINUTE,
+      checkout: values.RATE_LIMIT_CHECKOUT_PER_MINUTE,
     },
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {

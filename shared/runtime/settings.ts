@@ -71,6 +71,8 @@ export const API_SETTINGS = Type.Object({
   RATE_LIMIT_METRICS_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.metrics),
   /** Each makes the daemon ask nodes of every network that the charge accepts. */
   RATE_LIMIT_CHECKS_PER_MINUTE: perMinute(EXTRA_LIMITS_PER_MINUTE.checks),
+  /** Of each address, behind which there may be many payers, and of each charge; a page asks three times a minute. */
+  RATE_LIMIT_CHECKOUT_PER_MINUTE: perMinute(300),
   /** What one metrics query may take (metrics-query.md). */
   METRICS_TIMEOUT_SECONDS: count({ minimum: 1, maximum: 25, default: 5 }),
   /** What a list brings into memory at once; one charge is shown however large. */

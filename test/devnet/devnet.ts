@@ -117,13 +117,14 @@ async function startParts(
   const shared = processSettings({ urls: databaseUrls, networks, graceSeconds })
   const addService = async (kind: ServicePlan['kind'], name: string) => {
     const added = extras.map(({ settings }) => settings[kind])
-    const settings: Settings = Object.assign({}, shared[kind], ...added, options.settings?.[kind])
+    const settings = (): Settings =>
+      Object.assign(checkoutSettings(api.url), shared[kind], ...added, options.settings?.[kind])
     const preferredPorts = options.prefersUsualPorts ? USUAL_PORTS[kind] : ANY_PORTS
     const service = await planService({ kind, name, program, settings, preferredPorts, directory })
     later(service.stop)
     return service
   }
-  const api = await addService('api', 'api')
+  const api: Service = await addService('api', 'api')
   const indexer = await addService('indexer', 'indexer')
   const description: DevnetDescription = {
     apiUrl: api.url,
@@ -140,4 +141,9 @@ async function startParts(
   }
   await writeDescription(directory, description)
   return { description, chains, databaseUrls, postgres, indexer, api, addService }
+}
+
+/** Of both processes: the first API serves the pages, whichever of them wrote the link. */
+function checkoutSettings(apiUrl: string): Record<string, string> {
+  return { CHECKOUT_BASE_URL: `${apiUrl}/pay` }
 }

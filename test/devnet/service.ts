@@ -30,8 +30,8 @@ export type ServicePlan = {
   readonly name: string
   /** Run `dist/`, which is what ships, or the sources. */
   readonly program: 'dist' | 'sources'
-  /** All but the ports. */
-  readonly settings: Settings
+  /** All but the ports; asked for at every start, when all ports are known. */
+  readonly settings: () => Settings
   /** Taken if they are free; 0 is any. */
   readonly preferredPorts: { readonly public: number; readonly internal: number }
   readonly directory: string
@@ -58,7 +58,7 @@ export async function planService(plan: ServicePlan): Promise<Service> {
       name: plan.name,
       command: process.execPath,
       args: programArguments(plan),
-      env: { ...plan.settings, ...portSettings(plan.kind, ports) },
+      env: { ...plan.settings(), ...portSettings(plan.kind, ports) },
       cwd: REPOSITORY,
       logFile,
     })

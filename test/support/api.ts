@@ -67,6 +67,7 @@ export async function startTestApi(
     CURSOR_SECRET: 'a secret of thirty-two characters',
     RATE_LIMIT_PER_MINUTE: '100000',
     RATE_LIMIT_CHECKS_PER_MINUTE: '100000',
+    RATE_LIMIT_CHECKOUT_PER_MINUTE: '100000',
     ...env,
   })
   const config = change({ ...settings, deployments: settings.deployments.map(withoutNode) })

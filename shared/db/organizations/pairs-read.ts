@@ -1,5 +1,11 @@
 import type { Address } from '../../domain/address.ts'
-import type { Environment, Pair, PairContract } from '../../domain/networks.ts'
+import {
+  type Environment,
+  type Pair,
+  type PairContract,
+  type PairKey,
+  pairKey,
+} from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 
 /**
@@ -25,6 +31,19 @@ export async function findPairContract(
     select chain_id, token_address, decimals from pairs
     where token = ${token} and network = ${network} and environment = ${environment}`
   return contract ?? null
+}
+
+/** Lists the contracts of those of these pairs that were ever enabled, as `findPairContract` finds one. */
+export async function listPairContracts(
+  db: Db,
+  { environment, pairs }: { readonly environment: Environment; readonly pairs: readonly Pair[] },
+): Promise<ReadonlyMap<PairKey, PairContract>> {
+  const contracts = await db<(PairContract & Pair)[]>`
+    select token, network, chain_id, token_address, decimals from pairs
+    where environment = ${environment} and token || '/' || network = any (${pairs.map(pairKey)})`
+  return new Map(
+    contracts.map(({ token, network, ...contract }) => [pairKey({ token, network }), contract] as const),
+  )
 }
 
 /** Lists the tokens of a chain that were ever enabled, by their contracts. */

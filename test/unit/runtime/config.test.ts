@@ -35,6 +35,7 @@ describe('readApiConfig', () => {
       transferability: 20,
       metrics: 60,
       checks: 30,
+      checkout: 300,
     })
     expect(config.streams).to.deep.equal({
       maxPerKey: 20,

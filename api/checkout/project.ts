@@ -1,0 +1,173 @@
+import type { Static } from '@sinclair/typebox'
+import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import { presentAddress } from '../../shared/domain/address.ts'
+import { formatDecimal } from '../../shared/domain/decimal.ts'
+import { invariant } from '../../shared/domain/errors.ts'
+import {
+  type AtomicUnits,
+  type AttoDollars,
+  attoToAtomicCeil,
+  formatAtto,
+  microToAtto,
+} from '../../shared/domain/money.ts'
+import { type Pair, type PairContract, type PairKey, pairKey } from '../../shared/domain/networks.ts'
+import { paymentUri } from '../../shared/domain/payment-uri.ts'
+import { presentProgress } from '../../shared/domain/present-progress.ts'
+import { findRemaining } from '../charges/find-remaining.ts'
+import type { Charge } from '../charges/schema.ts'
+import { chooseScreen, type Screen } from './choose-screen.ts'
+import { transactionLink } from './transaction-link.ts'
+
+/** One way to pay what remains; amounts are exact decimals. */
+export type Payment = Pair & {
+  readonly chainId: number
+  readonly tokenAddress: string
+  readonly decimals: number
+  /** What to send, in the token, rounded up to its smallest unit. */
+  readonly amount: string
+  readonly amountAtomic: string
+  /** EIP-681's, or what wallets of TRON read. */
+  readonly uri: string
+}
+
+/** All that a payer may see of a charge; dollars are exact decimals, times ISO 8601. */
+export type Checkout = {
+  readonly id: string
+  readonly screen: Screen
+  readonly status: Static<typeof Charge>['status']
+  readonly environment: Static<typeof Charge>['environment']
+  readonly isSimulated: boolean
+  readonly isEscrow: boolean
+  readonly escrowEnd: 'released' | 'refunded' | null
+  readonly currency: string
+  readonly amount: string
+  readonly amountReceived: string | null
+  readonly remaining: string | null
+  /** What came beyond `amount`; `null` unless it was overpaid. */
+  readonly excess: string | null
+  readonly isOverpaid: boolean
+  readonly paymentUnavailable: boolean
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly confirmedAt: string | null
+  readonly paidWith: readonly Pair[]
+  readonly txHash: string | null
+  readonly txUrl: string | null
+  readonly progress: readonly ReturnType<typeof presentProgress>[]
+  /** `null` wherever paying is not to be thought of. */
+  readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
+  readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
+  readonly products: readonly { readonly name: string; readonly quantity: number | null }[]
+  readonly redirectUrl: string | null
+}
+
+/** What is known of a charge at one moment. */
+export type CheckoutFacts = {
+  readonly current: CurrentCharge
+  /** The same charge as its merchant reads it. */
+  readonly presented: Static<typeof Charge>
+  readonly awaited: readonly AwaitedTransfer[]
+  readonly contracts: ReadonlyMap<PairKey, PairContract>
+  readonly now: Date
+}
+
+/**
+ * Answers what a payer may see of a charge: nothing that is not named here, so that a new field of a charge stays private
+ * until somebody adds it (decisions 8.5).
+ *
+ * An address and an amount are in it only while they may be used.
+ */
+export function projectCheckout(facts: CheckoutFacts): Checkout {
+  const { current, presented, awaited, now } = facts
+  const screen = chooseScreen(current, { now, isAwaited: awaited.length > 0 })
+  const remaining = findRemaining(current.charge)
+  const isPayable = screen === 'pay' && remaining !== null
+  return {
+    id: presented.id,
+    screen,
+    status: presented.status,
+    environment: presented.environment,
+    isSimulated: current.charge.isSimulated,
+    isEscrow: presented.escrow !== null,
+    escrowEnd: escrowEndOf(presented.escrow),
+    ...moneyOf(facts, remaining),
+    paymentUnavailable: current.paymentUnavailable,
+    createdAt: presented.createdAt,
+    expiresAt: presented.expiresAt,
+    confirmedAt: presented.confirmedAt,
+    paidWith: presented.paidWith.map(({ token, network }) => ({ token, network })),
+    txHash: presented.txHash,
+    txUrl: transactionLink(current.charge, { awaited, contracts: facts.contracts }),
+    progress: awaited.map(presentProgress),
+    howToPay: isPayable ? { address: presented.address, payments: paymentsOf(facts, remaining) } : null,
+    swapAlternatives: isPayable
+      ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
+      : [],
+    products: productsOf(presented.metadata),
+    redirectUrl: webUrlOf(presented.redirectUrl),
+  }
+}
+
+function escrowEndOf(escrow: Static<typeof Charge>['escrow']): Checkout['escrowEnd'] {
+  if (escrow === null) return null
+  if (escrow.releasedAt !== null) return 'released'
+  return escrow.refundedAt === null ? null : 'refunded'
+}
+
+function moneyOf({ current: { charge }, presented }: CheckoutFacts, remaining: AttoDollars | null) {
+  const { receivedAtto, amountMicro } = charge
+  const excess = (receivedAtto ?? 0n) - microToAtto(amountMicro)
+  return {
+    currency: presented.currency,
+    amount: formatDecimal(amountMicro, 6),
+    amountReceived: receivedAtto === null ? null : formatAtto(receivedAtto),
+    remaining: remaining === null ? null : formatAtto(remaining),
+    excess: presented.isOverpaid ? formatDecimal(excess, 18) : null,
+    isOverpaid: presented.isOverpaid,
+  }
+}
+
+function paymentsOf({ current, contracts }: CheckoutFacts, remaining: AttoDollars): readonly Payment[] {
+  const { family, address: recipient, acceptedPayments } = current.charge
+  return acceptedPayments.map(({ token, network }) => {
+    const contract = contracts.get(pairKey({ token, network }))
+    invariant(contract !== undefined, `${token} on ${network} is accepted and its contract is not known`)
+    const { chainId, tokenAddress, decimals } = contract
+    const amountAtomic: AtomicUnits = attoToAtomicCeil(remaining, decimals)
+    return {
+      ...{ token, network, chainId, decimals },
+      tokenAddress: presentAddress(tokenAddress, family),
+      amount: formatDecimal(amountAtomic, decimals),
+      amountAtomic: String(amountAtomic),
+      uri: paymentUri({ family, chainId, tokenAddress, decimals, recipient, amountAtomic }),
+    }
+  })
+}
+
+/** Of the metadata nothing but the products' names and numbers; what was checked at creation is not trusted again. */
+function productsOf(metadata: unknown): Checkout['products'] {
+  const products = memberOf(memberOf(metadata, 'service'), 'products')
+  if (!Array.isArray(products)) return []
+  return products.slice(0, MAX_PRODUCTS).flatMap((product: unknown) => {
+    const name = memberOf(product, 'name')
+    const quantity = memberOf(product, 'quantity')
+    return typeof name === 'string'
+      ? [{ name, quantity: typeof quantity === 'number' ? quantity : null }]
+      : []
+  })
+}
+
+/** The specification's limit of `metadata.service.products`. */
+const MAX_PRODUCTS = 20
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** A link that a payer is given leads to a web page, whatever creation let in. */
+function webUrlOf(text: string | null): string | null {
+  if (text === null || !URL.canParse(text)) return null
+  const { protocol, href } = new URL(text)
+  return protocol === 'https:' || protocol === 'http:' ? href : null
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { createReadCheckout } from '../../../api/checkout/read-checkout.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { insertSeenTransfer } from '../../support/daemon-rows.ts'
+import { randomHex } from '../../support/factories.ts'
+import { readQrCode } from '../../support/read-qr-code.ts'
+
+const CHARGE = {
+  amount: 10,
+  acceptedPayments: [
+    { token: 'USDC', network: 'base' },
+    { token: 'USDT', network: 'bnb' },
+  ],
+  expiresIn: 600,
+  redirectUrl: 'https://shop.example/thanks',
+  metadata: { customer: 'private', service: { products: [{ name: 'Green <tea>', quantity: 2 }] } },
+}
+
+describe('the hosted checkout', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi({ CHECKOUT_BASE_URL: 'https://pay.example/pay/', TRUST_PROXY: '1' })
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  const create = async (changes: object = {}, withKey = key) =>
+    (await call(api, 'POST /v1/charges', { key: withKey, body: { ...CHARGE, ...changes } })).body
+  const open = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${api.baseUrl}/pay/${path}`, init)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  const deps = () => ({ config: api.config, swap: null })
+
+  it('opens at the path of checkoutUrl, without a key', async () => {
+    const { id, checkoutUrl } = await create()
+    expect(checkoutUrl).to.equal(`https://pay.example/pay/${id}`)
+    const { status, headers, text } = await open(id)
+    expect(status, text).to.equal(200)
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(text).to.contain('<h1>Pay 10.00 USD</h1>').and.to.contain('2 × Green &lt;tea&gt;')
+    expect(text).not.to.contain('private')
+  })
+
+  it('can be paid by what it says alone', async () => {
+    const { id, address } = await create()
+    const { text } = await open(`${id}?token=USDT&network=bnb`)
+    expect(text).to.contain('<code class="large">10</code> USDT').and.to.contain(`<code>${address}</code>`)
+    expect(readQrCode(text)).to.equal(address)
+    const link = await open(`${id}?token=USDT&network=bnb&form=link`)
+    expect(readQrCode(link.text)).to.equal(
+      `ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?address=${address}&uint256=10000000000000000000`,
+    )
+  })
+
+  it('tells by reloading how far a payment is, and asks for nothing that may have been sent', async () => {
+    const { id } = await create()
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    const seen = await open(`${id}?token=USDC&network=base`)
+    expect(seen.text).to.contain('3 of 12 confirmations').and.not.to.contain('Amount to send')
+
+    await api.owner`update transfers set credited_at = now() where charge_id = ${id}`
+    await api.owner`
+      update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
+    const rest = await open(`${id}?token=USDC&network=base`)
+    expect(rest.text).to.contain('Pay the remaining 6.00 USD').and.to.contain('<code class="large">6</code>')
+
+    await api.owner`
+      update charges set status = 'confirmed', confirmed_at = now(), received_atto = 12e18, on_time_atto = 12e18,
+        paid_with = '{USDC/base}' where id = ${id}`
+    const paid = await open(id)
+    expect(paid.text).to.contain('2.00 USD more than asked for').and.to.contain('https://basescan.org/tx/0x')
+    expect(paid.text).to.contain('href="https://shop.example/thanks"')
+  })
+
+  it('asks for nothing while a pair is paused', async () => {
+    const { id } = await create()
+    await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
+    const { text } = await open(`${id}?token=USDC&network=base`)
+    await api.owner`update pairs set paused_at = null`
+    expect(text).to.contain('Payment is not possible at the moment').and.not.to.contain('<svg')
+  })
+
+  it('shows the contracts of testnets for a test charge that is on no chain', async () => {
+    const { key: testKey } = await api.issueKey({ environment: 'test' })
+    const acceptedPayments = [{ token: 'USDC', network: 'base' }]
+    const { id } = await create({ acceptedPayments }, testKey)
+    await api.owner`update charges set is_simulated = true, accepted_chains = '{}' where id = ${id}`
+    const { text } = await open(id)
+    expect(text).to.contain('TEST.').and.to.contain('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
+  })
+
+  it('is kept, framed and indexed by nobody, sets no cookie and allows no other host', async () => {
+    const { id } = await create()
+    for (const { headers, text } of [
+      await open(id),
+      await open('unknown'),
+      await open(id, { method: 'PUT' }),
+    ]) {
+      expect(headers.get('cache-control')).to.equal('no-store')
+      expect(headers.get('referrer-policy')).to.equal('no-referrer')
+      expect(headers.get('x-robots-tag')).to.equal('noindex')
+      expect(headers.get('x-content-type-options')).to.equal('nosniff')
+      expect(headers.get('set-cookie')).to.equal(null)
+      const style = createHash('sha256')
+        .update(/<style>([^]*)<\/style>/.exec(text)?.[1] ?? '')
+        .digest('base64')
+      expect(headers.get('content-security-policy')).to.equal(
+        `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      )
+    }
+  })
+
+  it('answers the same to every id of nothing, whether it could be one or not', async () => {
+    const { id } = await create()
+    const unknown = await open(newId('ch', Date.now()))
+    expect(unknown.status).to.equal(404)
+    expect(unknown.text).to.contain('There is no such payment')
+    for (const path of [
+      '',
+      'x',
+      id.toUpperCase(),
+      `${id}0`,
+      '%00',
+      '%E0%A4%A',
+      `${id}%20`,
+      'ch_'.repeat(500),
+    ]) {
+      const malformed = await open(path)
+      expect([malformed.status, malformed.text], path).to.deep.equal([404, unknown.text])
+      const namesOf = (headers: Headers) => [...headers.keys()].filter((name) => name !== 'date')
+      expect(namesOf(malformed.headers), path).to.deep.equal(namesOf(unknown.headers))
+    }
+  })
+
+  it('does the same work for an id that is malformed as for one that is unknown', async () => {
+    const asked: string[][] = []
+    for (const id of ['malformed', newId('ch', Date.now())]) {
+      const statements: string[] = []
+      const read = createReadCheckout({ ...deps(), sql: watched(api.owner, (text) => statements.push(text)) })
+      expect(await read(id, new Date())).to.equal(null)
+      asked.push(statements)
+    }
+    expect(asked[0]).to.deep.equal(asked[1]).and.have.length(2)
+  })
+
+  it('asks for nothing when a payment is credited while it reads', async () => {
+    const { id } = await create()
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    const credit = async () => {
+      await api.owner`update transfers set credited_at = now() where charge_id = ${id}`
+      await api.owner`update charges set status = 'partially_paid', received_atto = 4e18 where id = ${id}`
+    }
+    let statements = 0
+    const sql = watched(api.owner, async () => {
+      statements += 1
+      if (statements === 2) await credit()
+    })
+    const checkout = await createReadCheckout({ ...deps(), sql })(id, new Date())
+    expect(checkout).to.include({ screen: 'seen', howToPay: null })
+  })
+
+  it('is read only', async () => {
+    const { id } = await create()
+    const { status, headers } = await open(id, { method: 'POST' })
+    expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD'])
+    expect((await open(id, { method: 'HEAD' })).status).to.equal(200)
+  })
+
+  it('hides no endpoint and no page of ours', async () => {
+    expect((await fetch(`${api.baseUrl}/v1/health`)).headers.get('content-type')).to.contain(
+      'application/json',
+    )
+    expect((await fetch(`${api.baseUrl}/pay/a/b`)).status).to.equal(404)
+    expect((await fetch(`${api.baseUrl}/elsewhere`)).headers.get('content-type')).to.contain(
+      'application/json',
+    )
+  })
+
+  it('is a page too when we fail, and logs its path without the id', async () => {
+    const { id } = await create()
+    const before = api.errors.length
+    await api.owner`alter table charges rename to charges_gone`
+    const { status, text } = await open(id)
+    await api.owner`alter table charges_gone rename to charges`
+    expect(status).to.equal(500)
+    expect(text).to.contain('cannot be shown at the moment').and.to.contain('do not send it again')
+    const lines = api.errors.slice(before)
+    expect(lines).to.have.length(1)
+    expect(lines[0]).to.contain('"path":"/pay/:id"').and.not.to.contain(id)
+  })
+
+  it('counts for each address and for each charge', async () => {
+    const limited = await api.startAnother((config) => ({
+      ...config,
+      rateLimitsPerMinute: { ...config.rateLimitsPerMinute, checkout: 3 },
+    }))
+    const [one, two] = [await create(), await create()]
+    const ask = async (path: string, ip: string) =>
+      fetch(`${limited.baseUrl}/pay/${path}`, { headers: { 'x-forwarded-for': ip } })
+    const statuses = async (asks: readonly (readonly [string, string])[]) => {
+      const found: number[] = []
+      for (const [path, ip] of asks) found.push((await ask(path, ip)).status)
+      return found
+    }
+    const ofCharge = [1, 2, 3, 4].map((at) => [one.id, `203.0.113.${at}`] as const)
+    expect(await statuses(ofCharge)).to.deep.equal([200, 200, 200, 429])
+    const ofAddress = ['x', two.id, 'x', two.id].map((path) => [path, '203.0.113.99'] as const)
+    expect(await statuses(ofAddress)).to.deep.equal([404, 200, 404, 429])
+    const over = await ask(one.id, '203.0.113.9')
+    expect(await over.text())
+      .to.contain('Too many requests')
+      .and.to.contain('do not send it again')
+    expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
+    await limited.stop()
+  })
+})
+
+/** Tells of each whole statement that is asked here, and waits for the telling before it asks. */
+function watched(sql: Sql, tell: (text: string) => unknown): Sql {
+  return new Proxy(sql, {
+    apply: (target, self, [strings, ...values]: [readonly string[], ...unknown[]]) => {
+      const query = () => Reflect.apply(target, self, [strings, ...values])
+      const text = strings.join('?').trim()
+      return text.startsWith('select ') ? Promise.resolve(tell(text)).then(query) : query()
+    },
+  })
+}
+
+describe('a deployment without a hosted checkout', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startTestApi()
+  })
+  after(() => api.stop())
+
+  it('serves no page and links to none', async () => {
+    const { key } = await api.issueKey()
+    const { body } = await call(api, 'POST /v1/charges', { key, body: { ...CHARGE, metadata: {} } })
+    expect(body.checkoutUrl).to.equal(null)
+    for (const path of [`/pay/${body.id}`, `/${body.id}`])
+      expect((await fetch(api.baseUrl + path)).headers.get('content-type')).to.contain('application/json')
+  })
+})

@@ -1,0 +1,49 @@
+import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { type Checkout, projectCheckout } from '../../api/checkout/project.ts'
+import { renderCheckout } from '../../api/checkout/render-checkout.ts'
+import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
+import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
+import { buildCharge } from './factories.ts'
+
+/** Ten minutes before the deadline of `buildCharge`. */
+const BEFORE_DEADLINE = new Date('2026-11-20T12:50:00.000Z')
+
+/** What is not the charge's own. */
+type Moment = {
+  readonly awaited?: readonly Omit<AwaitedTransfer, 'chargeId'>[]
+  readonly now?: Date
+  readonly paymentUnavailable?: boolean
+}
+
+/** What a payer may see of a charge with these columns. */
+export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
+  const charge = toChargeRecord(buildCharge(columns))
+  const { awaited = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
+  const current = { charge, paymentUnavailable, pausedPayments: [] }
+  const deps = {
+    config: { checkoutBaseUrl: 'https://pay.example/pay' },
+    swap: { networks: () => new Set(['base'] as const) },
+  }
+  return projectCheckout({
+    current,
+    presented: JSON.parse(presentCurrentCharge(current, deps)),
+    awaited: awaited.map((transfer) => ({ chargeId: charge.id, ...transfer })),
+    contracts: new Map(charge.acceptedPayments.map((pair) => contractOf(pair, charge.environment))),
+    now,
+  })
+}
+
+/** Its page, in the choice of this query. */
+export function pageOf(checkout: Checkout, query = '', now = BEFORE_DEADLINE): string {
+  return renderCheckout(checkout, { query: new URLSearchParams(query), now })
+}
+
+function contractOf(pair: Pair, environment: 'live' | 'test') {
+  const facts = REGISTRY[pair.network][environment]
+  const token = facts?.tokens[pair.token]
+  if (!facts || !token) throw new Error(`there is no ${pair.token} on ${pair.network}`)
+  const contract = { chainId: facts.chainId, tokenAddress: token.address, decimals: token.decimals }
+  return [`${pair.token}/${pair.network}`, contract] as const
+}

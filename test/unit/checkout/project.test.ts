@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import type { Checkout } from '../../../api/checkout/project.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { atto, micro } from '../../../shared/domain/money.ts'
+import { checkoutOf } from '../../support/checkout.ts'
+import { EXPIRES_AT, MERCHANT, randomHex, TREASURY } from '../../support/factories.ts'
+
+const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
+
+/** A charge all of whose fields say something. */
+const FULL = {
+  apiKeyId: 'key_secret',
+  externalRef: 'secret reference',
+  source: 'secret source',
+  escrowReleaser: `0x${'5e'.repeat(20)}` as Address,
+  splitRecipients: [
+    { address: `0x${'d1'.repeat(20)}` as Address, percentText: '12.5', label: 'secret label' },
+  ],
+  metadata: JSON.stringify({
+    customer: 'secret customer',
+    service: { products: [{ name: 'Tea', quantity: 2, imageUrl: 'https://img.example/secret.png' }] },
+  }),
+  redirectUrl: 'https://shop.example/thanks',
+}
+
+describe('what a payer may see of a charge', () => {
+  it('is this list of fields and no other', () => {
+    const checkout = checkoutOf({ ...FULL, receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
+    expect(pathsOf(checkout)).to.have.members([
+      ...[
+        'id',
+        'screen',
+        'status',
+        'environment',
+        'isSimulated',
+        'isEscrow',
+        'escrowEnd',
+        'currency',
+        'amount',
+      ],
+      ...[
+        'amountReceived',
+        'remaining',
+        'excess',
+        'isOverpaid',
+        'paymentUnavailable',
+        'createdAt',
+        'expiresAt',
+      ],
+      ...['confirmedAt', 'paidWith', 'txHash', 'txUrl', 'progress', 'redirectUrl'],
+      ...[
+        'howToPay.address',
+        'howToPay.payments.token',
+        'howToPay.payments.network',
+        'howToPay.payments.chainId',
+      ],
+      ...['howToPay.payments.tokenAddress', 'howToPay.payments.decimals', 'howToPay.payments.amount'],
+      ...['howToPay.payments.amountAtomic', 'howToPay.payments.uri'],
+      ...['swapAlternatives.token', 'swapAlternatives.network', 'products.name', 'products.quantity'],
+    ])
+  })
+
+  it('has nothing of what is between the merchant and us', () => {
+    const text = JSON.stringify(checkoutOf(FULL)).toLowerCase()
+    for (const secret of ['secret', 'key_', 'org_', MERCHANT, TREASURY, '5e5e5e', 'd1d1d1', 'fee', '12.5'])
+      expect(text, secret).not.to.contain(secret)
+  })
+
+  it('shows the products by name and number', () => {
+    expect(checkoutOf(FULL).products).to.deep.equal([{ name: 'Tea', quantity: 2 }])
+    expect(checkoutOf({ metadata: '{"service":{"products":"no list"}}' }).products).to.deep.equal([])
+  })
+
+  it('asks on each pair for what remains, rounded up to the smallest unit of its token', () => {
+    const { howToPay } = checkoutOf({
+      amountMicro: micro(10_000_000n),
+      receivedAtto: atto(3_999_999_000_000_000_001n),
+      status: 'partially_paid',
+    })
+    const asked = howToPay?.payments.map(({ network, amount, amountAtomic }) => [
+      network,
+      amount,
+      amountAtomic,
+    ])
+    expect(asked).to.deep.equal([
+      ['base', '6.000001', '6000001'],
+      ['bnb', '6.000000999999999999', '6000000999999999999'],
+    ])
+    expect(howToPay?.payments[0]?.uri).to.match(
+      /^ethereum:0x.*@8453\/transfer\?address=0x.*&uint256=6000001$/,
+    )
+  })
+
+  const asksNothing: readonly (readonly [what: string, checkout: Checkout])[] = [
+    ['a transfer was seen', checkoutOf({}, { awaited: [SEEN] })],
+    [
+      'a transfer was seen after a part',
+      checkoutOf({ status: 'partially_paid', receivedAtto: atto(1n) }, { awaited: [SEEN] }),
+    ],
+    ['the time is up', checkoutOf({}, { now: EXPIRES_AT })],
+    ['all came, too late perhaps', checkoutOf({ receivedAtto: atto(10n ** 19n) })],
+    ['payments cannot be followed', checkoutOf({}, { paymentUnavailable: true })],
+    ['it is confirmed', checkoutOf({ status: 'confirmed', receivedAtto: atto(10n ** 19n) })],
+    ['it is underpaid', checkoutOf({ status: 'underpaid', receivedAtto: atto(10n ** 18n) })],
+    ['it is expired', checkoutOf({ status: 'expired' })],
+  ]
+  for (const [what, checkout] of asksNothing) {
+    it(`has neither address nor amount to send when ${what}`, () => {
+      expect(checkout).to.deep.include({ howToPay: null, swapAlternatives: [] })
+    })
+  }
+
+  it('leads to web pages only', () => {
+    expect(checkoutOf({ redirectUrl: 'javascript:alert(1)' }).redirectUrl).to.equal(null)
+    expect(checkoutOf(FULL).redirectUrl).to.equal('https://shop.example/thanks')
+  })
+
+  it('links the transaction where its network is certain, and never one that is on no explorer', () => {
+    const txHash = randomHex(32)
+    expect(checkoutOf({ txHash }).txUrl, 'two networks').to.equal(null)
+    expect(checkoutOf({ txHash, paidWith: ['USDC/bnb'] }).txUrl).to.equal(`https://bscscan.com/tx/${txHash}`)
+    expect(checkoutOf({ txHash, paidWith: ['USDC/bnb'], isSimulated: true }).txUrl).to.equal(null)
+    expect(checkoutOf({ txHash }, { awaited: [SEEN] }).txUrl).to.equal(`https://basescan.org/tx/${txHash}`)
+  })
+})
+
+/** The names of all fields with a value, those inside lists once. */
+function pathsOf(value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value) && value.length > 0)
+    return [...new Set(value.flatMap((one) => pathsOf(one, path)))]
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
+  return Object.entries(value).flatMap(([name, member]) =>
+    pathsOf(member, path === '' ? name : `${path}.${name}`),
+  )
+}

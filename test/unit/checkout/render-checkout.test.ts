@@ -1,0 +1,227 @@
+import { expect } from 'chai'
+import { renderFailure } from '../../../api/checkout/render-failure.ts'
+import { STYLE } from '../../../api/checkout/style.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { atto } from '../../../shared/domain/money.ts'
+import { checkoutOf, pageOf } from '../../support/checkout.ts'
+import { EXPIRES_AT, randomHex } from '../../support/factories.ts'
+import { readQrCode } from '../../support/read-qr-code.ts'
+
+const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
+const dollarsOf = (amount: bigint) => atto(amount * 10n ** 18n)
+const PAID = {
+  status: 'confirmed',
+  confirmedAt: new Date('2026-11-20T12:40:00Z'),
+  paidWith: ['USDC/base'],
+} as const
+const ESCROW = { escrowReleaser: `0x${'5e'.repeat(20)}` as Address }
+const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
+
+/** Every screen, and a sentence that only it has. */
+const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof checkoutOf>, says: RegExp])[] = [
+  ['unpaid', checkoutOf(), /<h1>Pay 10\.00 USD<\/h1>[^]*within 10 minutes/],
+  [
+    'partially paid',
+    checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }),
+    /<h1>Pay the remaining 6\.00 USD<\/h1>[^]*4\.00 USD of 10\.00 USD has arrived/,
+  ],
+  [
+    'seen',
+    checkoutOf({}, { awaited: [SEEN] }),
+    /<h1>Payment seen, being confirmed<\/h1>[^]*Base: 3 of 12 confirmations/,
+  ],
+  [
+    'paid',
+    checkoutOf({ ...PAID, receivedAtto: dollarsOf(10n) }),
+    /<h1>Paid<\/h1>[^]*The payment is complete/,
+  ],
+  [
+    'overpaid',
+    checkoutOf({ ...PAID, receivedAtto: dollarsOf(12n) }),
+    /2\.00 USD more than asked for has arrived\.<\/strong> It is not sent back by itself: please contact the merchant/,
+  ],
+  [
+    'underpaid',
+    checkoutOf({ status: 'underpaid', receivedAtto: dollarsOf(4n) }),
+    /<h1>Not paid in full<\/h1>[^]*Do not send the rest[^]*contact the merchant/,
+  ],
+  [
+    'expired',
+    checkoutOf({ status: 'expired' }),
+    /<h1>This payment is closed<\/h1>[^]*What comes late is recorded and reaches the merchant/,
+  ],
+  [
+    'out of time and not decided',
+    checkoutOf({}, { now: EXPIRES_AT }),
+    /<h1>The time is up: checking the network<\/h1>/,
+  ],
+  [
+    'unavailable',
+    checkoutOf({}, { paymentUnavailable: true }),
+    /<h1>Payment is not possible at the moment<\/h1>[^]*it is not lost/,
+  ],
+  ['of a test', checkoutOf(TEST), /<strong>TEST\.<\/strong>[^]*test network only/],
+  [
+    'simulated',
+    checkoutOf({ ...TEST, isSimulated: true }),
+    /It is simulated and on no network: send nothing/,
+  ],
+  [
+    'of an escrow',
+    checkoutOf(ESCROW),
+    /held in escrow: what you send is kept until it is released to the merchant or refunded/,
+  ],
+  [
+    'paid into escrow',
+    checkoutOf({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) }),
+    /It is held in escrow until/,
+  ],
+  [
+    'refunded from escrow',
+    checkoutOf({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
+    /has been refunded/,
+  ],
+]
+
+const BASE = 'token=USDC&network=base'
+
+describe('the page of a charge', () => {
+  for (const [name, checkout, says] of SCREENS) {
+    it(`says what is so when it is ${name}`, () => expect(pageOf(checkout)).to.match(says))
+  }
+
+  for (const [name, checkout] of SCREENS.filter(([, { screen }]) => screen !== 'pay')) {
+    it(`shows nothing to pay with when it is ${name}`, () => {
+      const page = pageOf(checkout, `${BASE}&form=link`)
+      expect(page).not.to.match(/<svg|ethereum:|Amount to send|Open in a wallet/)
+      expect(page).not.to.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/)
+    })
+  }
+
+  it('says on every page that may be seen after a payment not to send it again', () => {
+    const mayBeSent = SCREENS.filter(([, { screen }]) => !['paid', 'underpaid', 'seen'].includes(screen))
+    for (const [name, checkout] of mayBeSent)
+      expect(pageOf(checkout), name).to.contain('do not send it again')
+    for (const status of [404, 429, 500, 503])
+      expect(renderFailure(status)).to.contain('do not send it again')
+  })
+
+  it('offers each token and network, and asks for none before one was chosen', () => {
+    const page = pageOf(checkoutOf())
+    expect(page).to.contain('href="?token=USDC&amp;network=base">USDC on Base<')
+    expect(page).to.contain('href="?token=USDC&amp;network=bnb">USDC on BNB Smart Chain<')
+    expect(page).not.to.contain('Amount to send')
+  })
+
+  it('shows of what was chosen the amount, the address and its code', () => {
+    const checkout = checkoutOf()
+    const page = pageOf(checkout, BASE)
+    const address = checkout.howToPay?.address ?? ''
+    expect(page).to.contain('<code class="large">10</code> USDC').and.to.contain(`<code>${address}</code>`)
+    expect(page).to.contain('aria-current="true">USDC on Base<')
+    expect(readQrCode(page)).to.equal(address)
+  })
+
+  it('shows a code of the whole payment to who asks for it, with a link for this device', () => {
+    const checkout = checkoutOf()
+    const uri = checkout.howToPay?.payments[0]?.uri ?? ''
+    const page = pageOf(checkout, `${BASE}&form=link`)
+    expect(readQrCode(page)).to.equal(uri)
+    expect(page).to.contain(`href="${uri.replaceAll('&', '&amp;')}"`)
+  })
+
+  it('needs no choice where there is one way to pay', () => {
+    const page = pageOf(checkoutOf({ acceptedPayments: ['USDC/base'] }))
+    expect(page).to.contain('Amount to send').and.not.to.contain('class="choices"')
+  })
+
+  it('reloads itself while something is waited for, until that is switched off', () => {
+    for (const [name, checkout] of SCREENS) {
+      const isWaiting = ['pay', 'seen', 'deciding', 'unavailable'].includes(checkout.screen)
+      expect(pageOf(checkout).includes('http-equiv="refresh"'), name).to.equal(isWaiting)
+      expect(pageOf(checkout, 'refresh=off'), name).not.to.contain('http-equiv="refresh"')
+    }
+  })
+
+  it('keeps what was chosen in every link to itself', () => {
+    const page = pageOf(checkoutOf(), `${BASE}&refresh=off`)
+    expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;refresh=off"')
+    expect(page).to.contain('href="?token=USDC&amp;network=base&amp;form=link&amp;refresh=off"')
+    expect(page).to.contain('href="?token=USDC&amp;network=base">Reload by itself')
+  })
+
+  it('leads back to the merchant', () => {
+    const page = pageOf(checkoutOf({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
+    expect(page).to.contain(
+      'href="https://shop.example/?a=1&amp;b=2" rel="noreferrer">Return to the merchant',
+    )
+  })
+
+  it('writes what a merchant sent as text, whatever it is', () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&`
+    const page = pageOf(
+      checkoutOf({
+        metadata: JSON.stringify({ service: { products: [{ name: hostile, quantity: 1 }] } }),
+        redirectUrl: 'https://shop.example/"><script>alert(2)</script>',
+      }),
+      'token="><script>&network="><script>&form=<script>',
+    )
+    expect(page).not.to.match(/<script|<img|onerror='x'>&</)
+    expect(page).to.contain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
+  })
+
+  it('loads nothing and runs nothing', () => {
+    for (const [name, checkout] of SCREENS)
+      expect(pageOf(checkout, BASE), name).not.to.match(
+        /\ssrc=|<script|<link|<iframe|<form|\sstyle=|\son\w+=|url\(/,
+      )
+  })
+
+  it('is a document with a language, one heading of the first level and one main part', () => {
+    for (const page of [...SCREENS.map(([, checkout]) => pageOf(checkout, BASE)), renderFailure(404)]) {
+      expect(page).to.match(/^<!doctype html>\n<html lang="en">/)
+      expect(page).to.contain('name="viewport"')
+      expect(page.match(/<h1>/g)).to.have.length(1)
+      expect(page.match(/<main>/g)).to.have.length(1)
+      expect(page.match(/<svg/g)?.length ?? 0).to.equal(page.match(/role="img" aria-label=/g)?.length ?? 0)
+    }
+  })
+
+  it('has colours that can be told from their ground, by day and by night', () => {
+    const [day = '', night = ''] = STYLE.split('@media (prefers-color-scheme: dark)')
+    for (const colours of [day, night.split('} }')[0] ?? '']) {
+      const of = (name: string) =>
+        new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(colours)?.[1] ?? expect.fail(name)
+      for (const [ink, ground] of [
+        ...['ink', 'quiet', 'accent'].flatMap((name) => [[name, 'card'] as const, [name, 'ground'] as const]),
+        ...([
+          ['on-accent', 'accent'],
+          ['on-test', 'test'],
+        ] as const),
+      ])
+        expect(contrast(of(ink), of(ground)), `${ink} on ${ground}`).to.be.at.least(4.5)
+      expect(contrast(of('line'), of('card')), 'line on card').to.be.at.least(3)
+    }
+  })
+
+  it('writes long amounts and hashes whole', () => {
+    const page = pageOf(
+      checkoutOf({ ...PAID, txHash: randomHex(32), receivedAtto: atto(1_234_567_000_000_000_000_000_001n) }),
+    )
+    expect(page).to.contain('1,234,567.000000000000000001 USD')
+  })
+})
+
+/** @see WCAG 2.2, "contrast ratio" */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
