@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Address, encodeFunctionData, numberToHex, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, formatUnits, numberToHex, parseUnits } from 'viem'
 import { answerOf } from '../../api/client/client.ts'
 import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
@@ -7,6 +7,7 @@ import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { readQrCode } from '../support/read-qr-code.ts'
 import { startReceiver } from '../support/receiver.ts'
 import {
   createCharge,
@@ -65,6 +66,27 @@ describe('a payment, with the processes that ship', function () {
       tokenSenders: [address],
       userOperationSenders: [],
     })
+  })
+
+  it('can be made by what the hosted checkout says, and seen there by reloading', async () => {
+    const { checkoutUrl } = await createCharge(devnet)
+    const read = async (): Promise<string> =>
+      (await fetch(`${checkoutUrl ?? ''}?token=USDC&network=base&form=link`)).text()
+    const unpaid = await read()
+    const asked = /address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(readQrCode(unpaid))
+    const [, address = '', amountAtomic = ''] = asked ?? expect.fail(unpaid)
+    await pay(devnet, {
+      charge: { address: address as Address },
+      amount: formatUnits(BigInt(amountAtomic), 6),
+    })
+    const paid = await waitFor(
+      async () => {
+        const page = await read()
+        return page.includes('<h1>Paid</h1>') && page
+      },
+      { what: 'a page that says paid', timeoutMs: 30_000 },
+    )
+    expect(paid).to.contain('10.00 USD').and.to.contain('USDC on Base').and.not.to.contain(address)
   })
 
   it('can be simulated in the sandbox, and a webhook tells of it', async () => {
