@@ -47,12 +47,12 @@ async function receive(request) {
   return 204
 }
 
-/** Of a body that is not read to its end, what comes is dropped for a second: reset at once, its sender would not see why. */
+/** What comes of a body that is too long is dropped for five seconds: reset at once, its sender would not see why. */
 function answer(request, response, status) {
   if (request.complete) return response.writeHead(status).end()
   response.writeHead(status, { connection: 'close', 'content-length': 0 }).flushHeaders()
   request.resume()
-  setTimeout(() => response.destroy(), 1000)
+  setTimeout(() => response.destroy(), 5000)
 }
 
 // A request is answered within 8 s, or it is sent again; what takes longer goes to a queue of yours.

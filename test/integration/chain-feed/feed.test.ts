@@ -217,7 +217,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     const schema = await stage.schema()
     await stage.sql.unsafe(`
       create table "${schema}".lowered (number int8);
-      create function "${schema}".note_lowered() returns trigger language plpgsql as $$ begin
+      create function "${schema}".note_lowered() returns trigger security definer language plpgsql as $$ begin
         if new.latest_checkpoint < old.latest_checkpoint then
           insert into "${schema}".lowered values (substr(new.latest_checkpoint, 27, 16)::int8);
         end if;
