@@ -1,7 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import type { CheckAnswer, CheckPayload, TransactionHint } from '../../shared/db/requests/check-requests.ts'
 import { type Address, type AddressFamily, type Hex, presentAddress } from '../../shared/domain/address.ts'
 import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
@@ -10,6 +9,7 @@ import { newId } from '../../shared/domain/ids.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { askDaemon, SOON } from '../ask-daemon.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
+import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Request } from '../route.ts'
 import type { CheckBody } from './schema.ts'
@@ -17,8 +17,11 @@ import type { CheckBody } from './schema.ts'
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 type Check = Request<unknown, Static<typeof CheckBody>>
 
-/** Once in so long for each charge, whoever asks (specification, "Limits"). */
-const INTERVAL_SECONDS = 10
+/** Whoever asks (specification, "Limits"). */
+const CHECKS: ChargeLimit = {
+  ...{ bucket: 'check', quota: 1, windowSeconds: 10 },
+  rule: 'checked once in 10 seconds',
+}
 
 /**
  * Has the daemon look on the chains now, and answers the charge as it is then, with what was found besides.
@@ -31,7 +34,7 @@ const INTERVAL_SECONDS = 10
 export async function checkCharge(deps: Deps, ctx: Context, request: Check): Promise<string> {
   const { charge } = await deps.getCharge(request)
   const hint = readHint(charge, request.body)
-  await takeTurn(deps.sql, ctx, charge.id)
+  await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: CHECKS })
   const answer =
     !charge.isSimulated && (isOpen(charge) || hint !== null)
       ? await ask(deps.sql, charge, { hint, now: request.key.now })
@@ -53,16 +56,6 @@ function readHint(
   }
   const digits = txHash.replace(/^0x/, '').toLowerCase()
   return { network, txHash: `0x${digits}` as Hex }
-}
-
-async function takeTurn(sql: Sql, ctx: Context, chargeId: string): Promise<void> {
-  const bucket = `check:${chargeId}`
-  const { used, resetsInSeconds } = await takeFromRateLimit(sql, { bucket, windowSeconds: INTERVAL_SECONDS })
-  if (used <= 1) return
-  const seconds = Math.max(1, resetsInSeconds)
-  ctx.set('Retry-After', String(seconds))
-  const limit = `once in ${INTERVAL_SECONDS} seconds`
-  throw new AppError('rate_limited', `${chargeId} can be checked ${limit}; try again in ${seconds}`)
 }
 
 function ask(

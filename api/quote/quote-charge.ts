@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
+import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
 import type { Request } from '../route.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import { findOfferProblem } from '../swap/find-offer-problem.ts'
@@ -27,7 +27,10 @@ export type QuoteDeps = {
 type QuoteRequest = Request<unknown, Static<typeof QuoteBody>>
 
 /** For each charge, whoever asks (decisions 3.14). */
-const QUOTES_PER_MINUTE = 10
+const QUOTES: ChargeLimit = {
+  ...{ bucket: 'quote', quota: 10, windowSeconds: 60 },
+  rule: 'given 10 quotes a minute',
+}
 
 /** For the whole quote, a second ask included: the payer waits. */
 const WITHIN_MS = 5000
@@ -49,7 +52,7 @@ export async function quoteCharge(
   request: QuoteRequest,
 ): Promise<Static<typeof SwapQuote>> {
   const current = await deps.getCharge(request)
-  await takeQuote(deps.sql, ctx, current.charge.id)
+  await limitCharge(deps.sql, ctx, { chargeId: current.charge.id, limit: QUOTES })
   const first = await planQuote(deps, current, wantedOf(request))
   const { swap } = deps
   invariant(swap !== null, 'a quote without a provider was planned')
@@ -116,16 +119,4 @@ function wantedOf({ key, body }: QuoteRequest) {
   const taker = parseEvmAddress(body.takerAddress)
   invariant(taker !== null, 'the taker passed the rules of the body')
   return { input: { token: body.inputToken, network: body.inputNetwork }, taker, now: key.now }
-}
-
-async function takeQuote(sql: Sql, ctx: Context, chargeId: string): Promise<void> {
-  const { used, resetsInSeconds } = await takeFromRateLimit(sql, {
-    bucket: `quote:${chargeId}`,
-    windowSeconds: 60,
-  })
-  if (used <= QUOTES_PER_MINUTE) return
-  const seconds = Math.max(1, resetsInSeconds)
-  ctx.set('Retry-After', String(seconds))
-  const limit = `${QUOTES_PER_MINUTE} quotes a minute`
-  throw new AppError('rate_limited', `${chargeId} can be given ${limit}; try again in ${seconds} seconds`)
 }

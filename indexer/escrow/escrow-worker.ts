@@ -1,13 +1,7 @@
 import { BaseError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import {
-  executionCalls,
-  multiSendCall,
-  releaseCall,
-  type SignedEscrow,
-} from '../../shared/chain/escrow-call.ts'
+import type { SignedEscrow } from '../../shared/chain/escrow-call.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
-import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import { insertEscrowOrder } from '../../shared/db/escrow/escrow-orders.ts'
@@ -34,6 +28,7 @@ import type { Relayer } from '../relayer/relayer.ts'
 import type { RelayerCall } from '../relayer/relayer-context.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import { followEscrowOrders } from './follow-escrow-orders.ts'
+import { prepareEscrowCall } from './prepare-escrow-call.ts'
 
 /** What the worker of one chain works with. */
 export type EscrowWorkerDeps = {
@@ -99,7 +94,7 @@ async function take(deps: EscrowWorkerDeps, request: OpenEscrowRequest): Promise
     const order = readPayload('escrow_order', request.payload)
     if (order === null || !request.isOfOrganization) throw forged(request)
     const signed = await verify(deps, request, order)
-    const call = await prepareCall(deps, signed)
+    const call = await prepareEscrowCall(deps, signed)
     const transaction = await sign(deps, { request, action: order.action, signed, call })
     if (transaction !== null) await deps.relayer.broadcast(transaction)
     return 'done'
@@ -150,39 +145,6 @@ async function verify(
     transaction,
     signature: await verifyEscrowSignature(transaction, { releaser, signature }),
     isDeployed: safe.isDeployed,
-  }
-}
-
-/**
- * Answers the one transaction that does it all. A release pays the split's recipients in it; if they cannot be paid
- * now, the money goes into the split, and the payout worker sees to the rest.
- */
-async function prepareCall(deps: EscrowWorkerDeps, signed: SignedEscrow): Promise<RelayerCall> {
-  const execution = executionCalls(signed)
-  const isRelease = signed.transaction.destination === signed.escrow.splitAddress
-  const call =
-    (isRelease && (await tryCall(deps, [...execution, releaseCall(signed)]))) ||
-    (await tryCall(deps, execution))
-  if (call) return call
-  const { tokenAddress, destination } = signed.transaction
-  throw new AppError(
-    'recipient_transfer_restricted',
-    `${tokenAddress} does not let the escrow pay ${destination} now, or its Safe does not`,
-  )
-}
-
-/** Answers the call with its gas, or `null` if it would revert or burn more than we allow. */
-async function tryCall(
-  { client, relayer, maxGas }: EscrowWorkerDeps,
-  calls: Parameters<typeof multiSendCall>[0],
-): Promise<RelayerCall | null> {
-  const call = multiSendCall(calls)
-  try {
-    const gas = await estimateGas(client, { ...call, account: relayer.address })
-    return gas > maxGas ? null : { ...call, gas, payoutId: null }
-  } catch (error) {
-    if (error instanceof BaseError && revertOf(error) !== null) return null
-    throw error
   }
 }
 

@@ -32,7 +32,7 @@ export type InsertChargeOutcome =
  *
  * Two with one idempotency key make one charge, in one call or in two; see `create_charges` in the migrations.
  *
- * Of a charge that was made it tells, too, whether it could be paid at once, as any later read of it does.
+ * Of a charge that was made it tells, too, whether it could be paid at once, as every read of it does.
  *
  * @returns the outcomes in the order of the charges
  */

@@ -27,8 +27,9 @@ type DueQuery = {
 }
 
 /**
- * Locks payouts that our worker may act on now, as many of each organization that has any, and of each those due longest
- * first; rows locked by another are passed over. However many one organization has, another's next comes in its turn.
+ * Locks payouts that are due to our worker, an equal number of each organization that has any, and of each those due
+ * longest first; rows locked by another are passed over. However many one organization has, another's next comes in its
+ * turn.
  *
  * The lock may come later than the snapshot: before signing, look again.
  */

@@ -1,0 +1,34 @@
+import type { Context } from 'koa'
+import type { Sql } from '../../shared/db/connect.ts'
+import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+
+/** So many of something for one charge, whichever key asks and whichever API process answers. */
+export type ChargeLimit = {
+  readonly bucket: string
+  readonly quota: number
+  readonly windowSeconds: number
+  /** What the charge can be, as in `can be checked once in 10 seconds`. */
+  readonly rule: string
+}
+
+/**
+ * Counts one more of what a charge can be given only so often.
+ *
+ * @throws {AppError} `rate_limited`, with `Retry-After` set, if it was one too many
+ */
+export async function limitCharge(
+  sql: Sql,
+  ctx: Context,
+  { chargeId, limit }: { readonly chargeId: string; readonly limit: ChargeLimit },
+): Promise<void> {
+  const { bucket, quota, windowSeconds, rule } = limit
+  const { used, resetsInSeconds } = await takeFromRateLimit(sql, {
+    bucket: `${bucket}:${chargeId}`,
+    windowSeconds,
+  })
+  if (used <= quota) return
+  const seconds = Math.max(1, resetsInSeconds)
+  ctx.set('Retry-After', String(seconds))
+  throw new AppError('rate_limited', `${chargeId} can be ${rule}; try again in ${seconds} seconds`)
+}
