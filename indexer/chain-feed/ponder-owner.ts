@@ -180,7 +180,7 @@ function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {
   return { chainId, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
 }
 
-/** The sessions of this Ponder name the epoch of their owner; see `require_owner_epoch` in migration 000066. */
+/** The sessions of this Ponder name the epoch of their owner; see `require_owner_epoch` in migration 000004. */
 function withEpoch(databaseUrl: string, epoch: number): string {
   const url = new URL(databaseUrl)
   const options = [url.searchParams.get('options'), `-c svc.owner_epoch=${epoch}`]

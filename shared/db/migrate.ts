@@ -120,7 +120,8 @@ function pendingAfter(
 function checkFile(id: string, found: { checksum: string; file: Migration | undefined }): void {
   if (!found.file) {
     throw new MigrationError(
-      `migration ${id} is applied but its file is missing: deploy a build that has it (this one is older)`,
+      `migration ${id} is applied but its file is missing: deploy a build that has it (this one is older); ` +
+        'a development database from before the first release must be made anew',
     )
   }
   if (found.file.checksum !== found.checksum) {

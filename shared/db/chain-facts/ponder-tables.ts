@@ -60,7 +60,7 @@ export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
  * Makes Ponder's own transactions record every head, and commit it durably, and those of an earlier owner's Ponder fail;
  * does nothing the second time.
  *
- * See `record_head` in migration 000004 and `require_owner_epoch` in 000066 for why.
+ * See `record_head` and `require_owner_epoch` in migration 000004 for why.
  */
 export async function installTriggers(db: Db, schema: string): Promise<void> {
   const head = 'record_head after insert or update'

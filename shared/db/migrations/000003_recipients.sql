@@ -18,5 +18,8 @@ create table recipients (
 create index recipients_newest_first on recipients (organization_id, environment, created_at desc, id desc)
   where revoked_at is null;
 
-grant select, insert, update on recipients to svc_api, svc_operator;
+grant select on recipients to svc_api;
+grant insert (id, organization_id, environment, address, family, label),
+  update (label, payout, payout_stopped_at, revoked_at) on recipients to svc_api;
+grant select, insert, update on recipients to svc_operator;
 grant select on recipients to svc_daemon;

@@ -23,6 +23,15 @@ create table deployments (
   -- Last time its node answered that the chain itself had produced no block for the configured bound (decisions 3.4).
   quiet_at          timestamptz,
   abandoned_at      timestamptz, -- an operator's word that this network no longer holds up expiry (decisions 3.4)
+  -- A feed that was once led by a node of another chain begins, or stands, above every block of its own: nothing of the
+  -- chain is read, and nothing would ever lower a mark. An operator orders it mended, and the chain's owner does it.
+  feed_above_since  timestamptz, -- the feed has been above every head of its nodes since then
+  mend_requested_at timestamptz, -- an operator's order, until it is carried out
+  mend_from         bigint check (mend_from >= 0), -- from this block; null: the daemon finds it
+  feed_mends        int not null default 0, -- so often; part of the name of Ponder's schema
+  -- Counts who has owned the chain's Ponder. One of an earlier owner commits nothing any more: one that was silent, or
+  -- whose machine stood still, may come to life when another has long taken over.
+  owner_epoch       bigint not null default 0,
   unique (network, environment)
 );
 
@@ -77,9 +86,36 @@ begin
 end
 $$;
 
+-- Hung on each table that a Ponder writes what we read in; it names its owner's epoch in a setting of its sessions.
+create function require_owner_epoch() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  session_epoch bigint := coalesce(nullif(current_setting('svc.owner_epoch', true), ''), '0')::bigint;
+  owner_epoch   bigint := (
+    select d.owner_epoch from feeds f join deployments d on d.chain_id = f.chain_id
+    where f.ponder_schema = tg_table_schema);
+begin
+  if session_epoch < owner_epoch then
+    raise exception '% is written by a Ponder of epoch %, and its owner is of epoch %', tg_table_schema, session_epoch,
+      owner_epoch using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  return null;
+end
+$$;
+
+-- The daemon hangs both on each schema of Ponder's.
+grant execute on function record_head, require_owner_epoch to svc_daemon;
+
 grant select on deployments, pairs, chain_heads to svc_api;
-grant select, insert, update on deployments, pairs, feeds to svc_daemon;
-grant select, insert, update, delete on chain_heads to svc_daemon;
+-- Whether a pair is paused and a network abandoned is the operator's word; a pair keeps its contract and decimals. The
+-- heads are written by `record_head`.
+grant select, insert on deployments, pairs, feeds to svc_daemon;
+grant update (confirmations, block_time_ms, contracts_match, ponder_schema, version, head_number, head_timestamp,
+    deep_number, deep_timestamp, finalized_number, highest_head, highest_head_at, quiet_at, feed_above_since,
+    mend_requested_at, mend_from, feed_mends, owner_epoch) on deployments to svc_daemon;
+grant update (enabled) on pairs to svc_daemon;
+grant update (created_at, retired_at) on feeds to svc_daemon;
+grant select, delete on chain_heads to svc_daemon;
 grant select on deployments, pairs, feeds, chain_heads to svc_operator;
 grant update (paused_at) on pairs to svc_operator;
-grant update (abandoned_at) on deployments to svc_operator;
+grant update (abandoned_at, mend_requested_at, mend_from) on deployments to svc_operator;

@@ -6,6 +6,9 @@ create table charges (
   environment        text not null check (environment in ('live', 'test')),
   api_key_id         text references api_keys,
   family             text not null check (family in ('evm', 'tron')),
+  -- A charge of the sandbox that is on no chain, decided when it is made and never again: its payments, its expiry and
+  -- its escrow are simulated, and nothing looks at a chain for it.
+  is_simulated       boolean not null default false,
 
   -- Terms, frozen at creation.
   amount_micro       numeric(24, 0) not null check (amount_micro > 0),   -- 1e-6 dollars, grossed up
@@ -45,7 +48,11 @@ create table charges (
 
   check (on_time_atto <= coalesce(received_atto, 0)),
   check ((status = 'confirmed') = (confirmed_at is not null)),
-  check (settlement_status is distinct from 'completed' or settled_at is not null)
+  check (settlement_status is distinct from 'completed' or settled_at is not null),
+  -- A live charge whose payments nobody watches would be lost money; and a charge on no chain expires by our own clock,
+  -- so no other may be without one.
+  constraint charges_simulated_in_test_only check (not is_simulated or environment = 'test'),
+  constraint charges_simulated_on_no_chain check (is_simulated = (cardinality(accepted_chains) = 0))
 );
 
 create unique index charges_by_idempotency_key on charges (organization_id, environment, idempotency_key)
@@ -55,7 +62,10 @@ create unique index charges_by_split_address on charges (split_address) where es
 -- without these filters merges at most ten ranges and reads hardly more entries than it shows (charges-list.ts).
 create index charges_listed on charges (organization_id, environment, status, is_overpaid, created_at, id);
 create index charges_open_by_expiry on charges (expires_at) where status in ('pending', 'partially_paid');
-create index charges_open_by_creation on charges (created_at) where status in ('pending', 'partially_paid');
+-- The open charges as reconciliation takes them. Ids sort by time, so the oldest is the first of them, too.
+create index charges_open on charges (id) where status in ('pending', 'partially_paid');
+-- Those that wait for an operator, for his list and the daemon's gauge: hardly ever one among millions.
+create index charges_parked on charges (parked_at) where parked_at is not null;
 
 -- Of every charge that was paid, what `paid_with` is searched by: each pair it was paid with ('USDC/base'), and each
 -- token and network of these, once each. Its only index is the order of the list, as that of `charges_listed`; the
@@ -98,5 +108,11 @@ create trigger charges_to_paid_charges after update on charges for each row
 
 grant select on paid_charges to svc_api, svc_operator;
 grant select on charges to svc_api, svc_operator;
-grant select, insert, update on charges to svc_daemon;
+-- A charge is made by `create_charges` alone. What the daemon may write of a row is what moves of it: the terms that
+-- somebody was promised (who is paid, by what fee, to which address, how much) are written once, and no mistake or
+-- break-in changes them afterwards. So it is with the daemon's grants on every table here.
+grant select on charges to svc_daemon;
+grant update (status, settlement_status, received_atto, on_time_atto, paid_with, confirmed_at, settled_at,
+    last_activity_at, escrow_released_at, escrow_refunded_at, parked_at) on charges to svc_daemon;
+grant select (address, split_address, escrow_releaser, is_simulated) on charges to svc_ponder;
 grant update (parked_at) on charges to svc_operator;

@@ -361,6 +361,15 @@ function otherWrites(): readonly Attempt[] {
       },
     },
     {
+      ...{ what: 'pairs of his own, in a temporary table that hides ours from him alone', outcome: 'done' },
+      uses: ['refused_pair() EXECUTE'],
+      try: (api) =>
+        api.begin(async (transaction) => {
+          await transaction`create temporary table pairs (like public.pairs) on commit drop`
+          await transaction`select refused_pair('live', '{USDC/base,USDT/nowhere}')`
+        }),
+    },
+    {
       ...{ what: 'chains of his own that a swap provider swaps on', outcome: 'done' },
       uses: ['provider', 'chain_ids', 'read_at'].flatMap((column) =>
         ['INSERT', 'UPDATE'].map((privilege) => `swap_chains.${column} ${privilege}`),

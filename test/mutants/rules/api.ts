@@ -131,7 +131,7 @@ export const API_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what the daemon has begun is not withdrawn',
-    file: 'shared/db/migrations/000010_requests.sql',
+    file: 'shared/db/migrations/000012_requests.sql',
     take: 'where id = request_id and consumed_at is null returning 1',
     put: 'where id = request_id returning 1',
     test: {

@@ -86,7 +86,7 @@ export const OWNING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'Ponder reads of our tables which addresses are charges’, and nothing else',
-    file: 'shared/db/migrations/000072_ponder_role.sql',
+    file: 'shared/db/migrations/000005_charges.sql',
     take: 'grant select (address, split_address, escrow_releaser, is_simulated) on charges',
     put: 'grant select on charges',
     test: {
@@ -103,21 +103,21 @@ export const OWNING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the daemon cannot change the terms of a charge',
-    file: 'shared/db/migrations/000070_daemon_columns.sql',
-    take: 'revoke insert, update on charges from svc_daemon;',
-    put: 'revoke insert on charges from svc_daemon;',
+    file: 'shared/db/migrations/000005_charges.sql',
+    take: 'grant select on charges to svc_daemon;',
+    put: 'grant select, update on charges to svc_daemon;',
     test: { file: DAEMON_ROLE, title: 'other recipients, shares or another factory' },
   },
   {
     rule: 'the daemon cannot change what was signed',
-    file: 'shared/db/migrations/000070_daemon_columns.sql',
-    take: 'revoke update on relayers, relayer_transactions, escrow_orders from svc_daemon;',
-    put: '',
+    file: 'shared/db/migrations/000008_relayer.sql',
+    take: 'grant select, insert on relayers, relayer_transactions, escrow_orders to svc_daemon;',
+    put: 'grant select, insert, update on relayers, relayer_transactions, escrow_orders to svc_daemon;',
     test: { file: DAEMON_ROLE, title: 'other bytes than were signed' },
   },
   {
     rule: 'the daemon switches no pair that an operator has paused',
-    file: 'shared/db/migrations/000070_daemon_columns.sql',
+    file: 'shared/db/migrations/000004_deployments.sql',
     take: 'grant update (enabled) on pairs to svc_daemon;',
     put: 'grant update (enabled, paused_at) on pairs to svc_daemon;',
     test: {
@@ -127,9 +127,9 @@ export const OWNING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the daemon reads no hash of a key',
-    file: 'shared/db/migrations/000070_daemon_columns.sql',
-    take: 'revoke select on api_keys, organizations from svc_daemon;',
-    put: '',
+    file: 'shared/db/migrations/000002_organizations.sql',
+    take: 'grant select (id, organization_id, environment, payout_address) on api_keys to svc_daemon;',
+    put: 'grant select on api_keys to svc_daemon;',
     test: { file: DAEMON_ROLE, title: 'who authenticates by which key' },
   },
   {

@@ -18,5 +18,6 @@ create function take_from_rate_limit(
   returning r.used, ceil(extract(epoch from r.window_start + make_interval(secs => window_seconds) - now()))::int
 $$;
 
+grant execute on function take_from_rate_limit to svc_api;
 grant select, insert, update, delete on rate_limits to svc_api;
 grant select, delete on rate_limits to svc_daemon;

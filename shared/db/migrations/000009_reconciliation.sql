@@ -1,9 +1,16 @@
+-- The comparison of our rows with the chains, which believes no feed.
+
+-- How far the reconciliation of a chain has looked; the row is also what one daemon claims each turn.
+create table reconciliations (
+  chain_id       bigint primary key references deployments,
+  scanned_number bigint not null, -- every block up to it was at depth and has been compared
+  next_at        timestamptz not null
+);
+
 -- A charge ends unpaid only on evidence from elsewhere than its feed: a node once answered a range of blocks with
 -- nothing, Ponder remembered that for ever, and a payment in it stayed unknown. So its balances are read from the chain,
--- where it has come past the deadline, and compared with our rows. Blocks nobody.
-
--- One row for each open charge whose time is up on a chain, and what was read of it there; kept when the charge ends, as
--- the reason why it could.
+-- where it has come past the deadline, and compared with our rows. One row for each open charge whose time is up on a
+-- chain, and what was read of it there; kept when the charge ends, as the reason why it could.
 create table balance_evidence (
   charge_id       text not null references charges,
   chain_id        bigint not null references deployments,
@@ -36,7 +43,11 @@ create table expiry_orders (
   ordered_at timestamptz not null default now()
 );
 
-grant select on balance_evidence, expiry_orders to svc_operator;
+grant select on reconciliations, balance_evidence, expiry_orders to svc_operator;
 grant insert on expiry_orders to svc_operator;
 grant select on expiry_orders to svc_daemon;
-grant select, insert, update, delete on balance_evidence to svc_daemon;
+grant select, insert on reconciliations to svc_daemon;
+grant update (scanned_number, next_at) on reconciliations to svc_daemon;
+grant select, insert, delete on balance_evidence to svc_daemon;
+grant update (result, block_number, block_timestamp, checked_at, account, token_address, expected_atomic, found_atomic,
+    searched_at, next_at) on balance_evidence to svc_daemon;

@@ -1,4 +1,4 @@
--- Endpoints and what is owed to them. The trigger makes an event without its deliveries impossible.
+-- Endpoints, what is owed to them and how they do. The trigger makes an event without its deliveries impossible.
 create table webhooks (
   id               text primary key,
   organization_id  text not null references organizations,
@@ -74,7 +74,65 @@ create trigger events_to_deliveries after insert on events
   referencing new table as new_events
   for each statement execute function insert_deliveries();
 
-grant select, insert, update on webhooks to svc_api;
-grant select, update on webhooks to svc_daemon, svc_operator;
-grant select on deliveries to svc_api, svc_operator;
-grant select, insert, update, delete on deliveries to svc_daemon;
+-- Ends what is pending of a webhook that is no more; its history stays. The API gets here by deleting, not otherwise. At
+-- most 10,000 of them, those due first: a dead endpoint may be owed millions, and whoever deletes it waits for this. The
+-- daemon ends the others as they become due.
+create function close_deliveries(deleted_webhook_id text, at timestamptz) returns void
+  language sql security definer set search_path = public, pg_temp as $$
+  update deliveries
+  set status = 'failed', failed_at = at, next_attempt_at = null, locked_until = null, last_error = 'webhook deleted'
+  where id = any (array(
+    select id from deliveries
+    where status = 'pending' and id = any (array(
+      select id from deliveries where webhook_id = deleted_webhook_id and status = 'pending'
+      order by next_attempt_at, id limit 10000))
+    order by id for no key update))
+$$;
+
+create function close_deliveries_of_deleted() returns trigger
+  language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform close_deliveries(new.id, new.deleted_at);
+  return null;
+end
+$$;
+
+create trigger webhooks_close_deliveries after update of deleted_at on webhooks
+  for each row when (new.deleted_at is not null) execute function close_deliveries_of_deleted();
+
+-- The two regions of machines/endpoint-health.ts, and whether the last attempt failed, which costs an endpoint slots.
+create table endpoint_health (
+  webhook_id text primary key references webhooks,
+  ratio      text not null default 'low' check (ratio in ('low', 'high')),
+  recovery   text not null default 'none' check (recovery in ('none', 'owed')),
+  is_failing boolean not null default false
+);
+
+-- Finished attempts by the hour they finished in, from which the ratio of the last 24 hours is summed.
+create table endpoint_attempts (
+  webhook_id text not null references webhooks,
+  hour       timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
+  finished   int not null check (finished > 0),
+  failed     int not null check (failed between 0 and finished),
+  primary key (webhook_id, hour)
+);
+
+create index endpoint_attempts_by_age on endpoint_attempts (hour);
+
+grant select on webhooks to svc_api;
+grant insert (id, organization_id, environment, url, events, event_categories, exclude_events, secret_sealed,
+    secret_hint, created_at),
+  update (secret_sealed, secret_hint, old_secret_sealed, old_secret_until, deleted_at) on webhooks to svc_api;
+grant select on deliveries to svc_api;
+-- Where a webhook goes and what signs it is the organization's.
+grant select on webhooks to svc_daemon;
+grant select, insert, delete on deliveries to svc_daemon;
+grant update (status, attempts, cycle_attempts, cycle_started_at, next_attempt_at, locked_until, first_attempted_at,
+    response_code, response_excerpt, last_error, delivered_at, failed_at) on deliveries to svc_daemon;
+grant execute on function close_deliveries to svc_daemon;
+grant select, insert on endpoint_health to svc_daemon;
+grant update (ratio, recovery, is_failing) on endpoint_health to svc_daemon;
+grant select, insert, delete on endpoint_attempts to svc_daemon;
+grant update (finished, failed) on endpoint_attempts to svc_daemon;
+grant select, update on webhooks to svc_operator;
+grant select on deliveries, endpoint_health, endpoint_attempts to svc_operator;

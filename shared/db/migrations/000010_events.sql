@@ -29,4 +29,5 @@ insert into event_counter values (true, 0);
 grant select on events, event_counter to svc_api, svc_operator;
 grant select, insert on events to svc_daemon;
 grant update (seq) on events to svc_daemon;
-grant select, update on event_counter to svc_daemon;
+grant select on event_counter to svc_daemon;
+grant update (last_seq) on event_counter to svc_daemon;
