@@ -70,7 +70,7 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
   app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
   const read = createReadCheckout(deps)
   // After the table: whatever its base path is, it hides no endpoint.
-  app.use(serveCheckout({ config, log, limiter, policy: policies.checkout, read }))
+  app.use(serveCheckout({ ...deps, limiter, policy: policies.checkout, read }))
   app.use(refuseUnknown(gate)) // Last: what no route has answered.
   // A client that hangs up in mid-answer is no failure of ours; all others have been answered and logged.
   app.on('error', (error: Error) => log.debug({ msg: 'Lost a client', error }))

@@ -10,6 +10,7 @@ import { createMetrics } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createApp } from './app.ts'
 import { presentCurrentCharge } from './charges/present.ts'
+import { createReadPages } from './checkout/read-pages.ts'
 import { createReaders } from './readers.ts'
 import { createApiServer } from './serve.ts'
 import { createStreamHub } from './streams/hub.ts'
@@ -51,6 +52,7 @@ async function serve(): Promise<void> {
     readers,
     config,
     present: (current) => presentCurrentCharge(current, { config, swap }),
+    readPages: createReadPages({ sql, config, swap }),
   })
   const app = createApp({
     ...{ sql, config, log, metrics, hub, readers, swap, onNodeVerdict },

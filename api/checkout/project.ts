@@ -1,7 +1,9 @@
 import type { Static } from '@sinclair/typebox'
+import { encodeFunctionData } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
-import { presentAddress } from '../../shared/domain/address.ts'
+import { type Address, checksum, presentAddress } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import {
@@ -11,13 +13,22 @@ import {
   formatAtto,
   microToAtto,
 } from '../../shared/domain/money.ts'
-import { type Pair, type PairContract, type PairKey, pairKey } from '../../shared/domain/networks.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import {
+  type Environment,
+  type Network,
+  type Pair,
+  type PairContract,
+  type PairKey,
+  pairKey,
+} from '../../shared/domain/networks.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
 import type { Charge } from '../charges/schema.ts'
 import { chooseScreen, type Screen } from './choose-screen.ts'
 import { transactionLink } from './transaction-link.ts'
+import { networkName } from './words.ts'
 
 /** One way to pay what remains; amounts are exact decimals. */
 export type Payment = Pair & {
@@ -29,6 +40,15 @@ export type Payment = Pair & {
   readonly amountAtomic: string
   /** EIP-681's, or what wallets of TRON read. */
   readonly uri: string
+  /** What a wallet of the payer's own sends; `null` where wallets take no call data. */
+  readonly transfer: { readonly to: string; readonly data: string } | null
+  /** What a wallet that does not know the network is told of it; `null` for a chain that is in no list. */
+  readonly chain: {
+    readonly name: string
+    readonly explorer: string
+    readonly rpcUrls: readonly string[]
+    readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
+  } | null
 }
 
 /** All that a payer may see of a charge; dollars are exact decimals, times ISO 8601. */
@@ -55,6 +75,8 @@ export type Checkout = {
   readonly txHash: string | null
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
+  /** Those that it can be paid on, or could. */
+  readonly networks: readonly Network[]
   /** `null` wherever paying is not to be thought of. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
   readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
@@ -100,6 +122,7 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     txHash: presented.txHash,
     txUrl: transactionLink(current.charge, { awaited, contracts: facts.contracts }),
     progress: awaited.map(presentProgress),
+    networks: [...new Set(presented.acceptedPayments.map(({ network }) => network))],
     howToPay: isPayable ? { address: presented.address, payments: paymentsOf(facts, remaining) } : null,
     swapAlternatives: isPayable
       ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
@@ -129,7 +152,7 @@ function moneyOf({ current: { charge }, presented }: CheckoutFacts, remaining: A
 }
 
 function paymentsOf({ current, contracts }: CheckoutFacts, remaining: AttoDollars): readonly Payment[] {
-  const { family, address: recipient, acceptedPayments } = current.charge
+  const { family, address: recipient, acceptedPayments, environment } = current.charge
   return acceptedPayments.map(({ token, network }) => {
     const contract = contracts.get(pairKey({ token, network }))
     invariant(contract !== undefined, `${token} on ${network} is accepted and its contract is not known`)
@@ -141,8 +164,25 @@ function paymentsOf({ current, contracts }: CheckoutFacts, remaining: AttoDollar
       amount: formatDecimal(amountAtomic, decimals),
       amountAtomic: String(amountAtomic),
       uri: paymentUri({ family, chainId, tokenAddress, decimals, recipient, amountAtomic }),
+      transfer:
+        family === 'tron'
+          ? null
+          : { to: checksum(tokenAddress), data: encodeTransfer(recipient, amountAtomic) },
+      chain: chainOf({ network, environment, chainId }),
     }
   })
+}
+
+function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, amountAtomic] })
+}
+
+/** Of the registry, whose nodes are public ones. A chain under another id, as on a developer's machine, is in none. */
+function chainOf(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
+  const facts = REGISTRY[on.network][on.environment]
+  if (facts === null || facts.chainId !== on.chainId) return null
+  const { explorer, rpcUrls, nativeCurrency } = facts
+  return { name: networkName(on.network, on.environment), explorer, rpcUrls, nativeCurrency }
 }
 
 /** Of the metadata nothing but the products' names and numbers; what was checked at creation is not trusted again. */

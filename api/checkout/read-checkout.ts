@@ -5,63 +5,105 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { isId } from '../../shared/domain/ids.ts'
-import { type PairContract, type PairKey, pairKey } from '../../shared/domain/networks.ts'
+import {
+  ENVIRONMENTS,
+  type Environment,
+  type PairContract,
+  type PairKey,
+  pairKey,
+} from '../../shared/domain/networks.ts'
 import { testnetContract } from '../../shared/domain/testnet-contract.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Charge } from '../charges/schema.ts'
 import { type Checkout, projectCheckout } from './project.ts'
 
-type Deps = PresentDeps & {
+/** What reading a checkout needs. */
+export type ReadCheckoutDeps = PresentDeps & {
   readonly sql: Sql
   readonly config: PresentDeps['config'] & { readonly staleAfter: StaleAfter }
 }
 
-/** Answers what a payer may see of the charge with this id as it is now; `null` for whatever is the id of none. */
-export type ReadCheckout = (id: string, now: Date) => Promise<Checkout | null>
+/** A charge, and what of it a payer may see. */
+export type CheckoutReading = { readonly current: CurrentCharge; readonly checkout: Checkout }
+
+/** Answers the charge with this id as it is now; `null` for whatever is the id of none. */
+export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
 
 /** No charge has it: what a text that is no id is looked up as, so that it takes as long as an id of nothing. */
 const NOBODY = `ch_${'0'.repeat(36)}`
 
-/**
- * Makes the read of one charge for whoever has its id, in which simultaneous requests share a statement.
- *
- * What is awaited is read before the charge: a transfer that is credited in between is then told of twice. In the other
- * order it would be told of not at all, and its payer would be asked to pay again.
- */
-export function createReadCheckout(deps: Deps): ReadCheckout {
-  const { sql, config } = deps
-  const find = createBatch({
-    run: async (ids: readonly string[]) => {
-      const awaited = await listAwaitedTransfers(sql, ids)
-      const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })
-      const byId = new Map(found.map((current) => [current.charge.id, current]))
-      return ids.map((id) => ({
-        current: byId.get(id) ?? null,
-        awaited: awaited.filter(({ chargeId }) => chargeId === id),
-      }))
+/** Makes the read of one charge for whoever has its id, in which simultaneous requests share the statements. */
+export function createReadCheckout(deps: ReadCheckoutDeps): ReadCheckout {
+  const read = createBatch({
+    run: async (wanted: readonly { readonly id: string; readonly now: Date }[]) => {
+      const facts = await readFacts(
+        deps,
+        wanted.map(({ id }) => id),
+      )
+      return wanted.map(({ id, now }) => reading(deps, facts, { id, now }))
     },
     maxItems: 100,
     maxRuns: 1,
   })
-  return async (id, now) => {
-    const { current, awaited } = await find(isId('ch', id) ? id : NOBODY)
-    if (current === null) return null
-    const contracts = await contractsOf(sql, current.charge)
-    return projectCheckout({ current, presented: present(current, deps), awaited, contracts, now })
+  return (id, now) => read({ id: isId('ch', id) ? id : NOBODY, now })
+}
+
+/** Reads these charges, and what of each a payer may see now, by their ids; those that there are. */
+export async function readCheckouts(
+  deps: ReadCheckoutDeps,
+  ids: readonly string[],
+): Promise<readonly CheckoutReading[]> {
+  const facts = await readFacts(deps, ids)
+  const now = new Date()
+  return ids.flatMap((id) => reading(deps, facts, { id, now }) ?? [])
+}
+
+type Facts = {
+  readonly charges: ReadonlyMap<string, CurrentCharge>
+  readonly awaited: Awaited<ReturnType<typeof listAwaitedTransfers>>
+  readonly contracts: ReadonlyMap<Environment, ReadonlyMap<PairKey, PairContract>>
+}
+
+/**
+ * Reads what is awaited before the charges: a transfer that is credited in between is then told of twice. In the other
+ * order it would be told of not at all, and its payer would be asked to pay again.
+ */
+async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
+  const awaited = await listAwaitedTransfers(sql, ids)
+  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })
+  const contracts = new Map<Environment, ReadonlyMap<PairKey, PairContract>>()
+  for (const environment of ENVIRONMENTS) {
+    const pairs = found.flatMap(({ charge }) =>
+      charge.environment === environment && !charge.isSimulated ? charge.acceptedPayments : [],
+    )
+    if (pairs.length > 0) contracts.set(environment, await listPairContracts(sql, { environment, pairs }))
   }
+  return { charges: new Map(found.map((current) => [current.charge.id, current])), awaited, contracts }
+}
+
+function reading(
+  deps: ReadCheckoutDeps,
+  facts: Facts,
+  { id, now }: { readonly id: string; readonly now: Date },
+): CheckoutReading | null {
+  const current = facts.charges.get(id)
+  if (current === undefined) return null
+  const awaited = facts.awaited.filter(({ chargeId }) => chargeId === id)
+  const contracts = contractsOf(facts, current.charge)
+  const presented = present(current, deps)
+  return { current, checkout: projectCheckout({ current, presented, awaited, contracts, now }) }
 }
 
 /** By the one presenter of charges, whose every rule holds here too. */
-function present(current: CurrentCharge, deps: Deps): Static<typeof Charge> {
+function present(current: CurrentCharge, deps: PresentDeps): Static<typeof Charge> {
   return JSON.parse(presentCurrentCharge(current, deps)) as Static<typeof Charge>
 }
 
-async function contractsOf(sql: Sql, charge: ChargeRecord): Promise<ReadonlyMap<PairKey, PairContract>> {
-  const { environment, acceptedPayments: pairs, isSimulated } = charge
-  if (!isSimulated) return listPairContracts(sql, { environment, pairs })
+function contractsOf(facts: Facts, charge: ChargeRecord): ReadonlyMap<PairKey, PairContract> {
+  if (!charge.isSimulated) return facts.contracts.get(charge.environment) ?? new Map()
   return new Map(
-    pairs.flatMap((pair) => {
+    charge.acceptedPayments.flatMap((pair) => {
       const contract = testnetContract(pair)
       return contract === null ? [] : [[pairKey(pair), contract] as const]
     }),

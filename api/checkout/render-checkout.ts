@@ -2,6 +2,7 @@ import { type Html, html } from '../html.ts'
 import { type Choice, choiceLink, readChoice } from './choice.ts'
 import { renderFrame } from './frame.ts'
 import type { Checkout } from './project.ts'
+import { renderCheck, renderCheckNotice } from './render-check.ts'
 import { OUTCOMES } from './render-outcome.ts'
 import { renderPayment } from './render-payment.ts'
 import { dollars, moment } from './words.ts'
@@ -28,7 +29,7 @@ export function renderCheckout(
   return renderFrame({
     title: titleOf(checkout),
     banner: checkout.environment === 'test' ? testBanner(checkout) : null,
-    main: html`${body}${escrowNote(checkout)}${products(checkout)}${wayBack(checkout)}`,
+    main: html`${renderCheckNotice(at.query)}${body}${escrowNote(checkout)}${products(checkout)}${renderCheck(checkout, choice)}${wayBack(checkout)}`,
     footer: footer(checkout, { choice, isWaiting, now: at.now }),
     refreshSeconds: isWaiting && choice.isLive ? REFRESH_SECONDS : null,
   })

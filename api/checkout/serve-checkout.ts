@@ -1,16 +1,15 @@
 import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
 import { errorResponse } from '../middleware/error-response.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middleware/rate-limit.ts'
 import { PAGE_HEADERS } from './policy.ts'
 import type { ReadCheckout } from './read-checkout.ts'
-import { renderCheckout } from './render-checkout.ts'
 import { renderFailure } from './render-failure.ts'
+import type { Resource, ResourceDeps } from './resource.ts'
+import { findResource } from './resources.ts'
 
-type Deps = {
+type Deps = Omit<ResourceDeps, 'reread'> & {
   readonly config: { readonly checkoutBaseUrl: string | null }
-  readonly log: Pick<Logger, 'error'>
   readonly limiter: RateLimiter
   /** Of each address, and of each charge. */
   readonly policy: RateLimitPolicy
@@ -18,10 +17,11 @@ type Deps = {
 }
 
 /**
- * Serves the page of a charge one step below the path of CHECKOUT_BASE_URL; without that setting nothing.
+ * Serves the page of a charge one step below the path of CHECKOUT_BASE_URL, and what belongs to it below that; without
+ * that setting nothing.
  *
- * Whoever has the id may see it (decisions 8.5). Every answer there is a page, failures too, and all have the same
- * headers. What is no id is answered as an id of nothing is, after the same work.
+ * Whoever has the id may see it (decisions 8.5). All answers there have the same headers. What is no id is answered as an
+ * id of nothing is, after the same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config
@@ -29,35 +29,47 @@ export function serveCheckout(deps: Deps): Middleware {
   const base = new URL(checkoutBaseUrl).pathname.replace(/\/$/, '')
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
-    const id = idBelow(base, ctx.path)
-    if (id === null) return next()
+    const asked = askedBelow(base, ctx.path)
+    if (asked === null) return next()
+    const { resource } = asked
     // The id is the secret: from here on, whoever writes the path down, as logs do, writes this.
-    ctx.path = `${base}/:id`
+    ctx.path = `${base}/:id${resource.path}`
     ctx['_matchedRoute'] = ctx.path
     ctx.set(PAGE_HEADERS)
-    await guard(ctx, () => answer(ctx, id, deps))
+    await guard(ctx, () => answer(ctx, asked, deps))
+    // A stream is written beside Koa, and has no status left to change.
+    if (ctx.respond === false || !resource.isPage) return
     if (ctx.status >= 400) ctx.body = renderFailure(ctx.status)
-    ctx.type = 'html'
+    if (ctx.status !== 303) ctx.type = 'html'
   }
 }
 
-async function answer(ctx: Context, id: string, { limiter, policy, read }: Deps): Promise<void> {
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    ctx.set('Allow', 'GET, HEAD')
-    throw new AppError('method_not_allowed', `${ctx.method} is not one of GET, HEAD`)
+type Asked = { readonly id: string; readonly resource: Resource }
+
+async function answer(ctx: Context, { id, resource }: Asked, deps: Deps): Promise<void> {
+  const { limiter, policy, read } = deps
+  if (!resource.methods.includes(ctx.method)) {
+    const allowed = resource.methods.join(', ')
+    ctx.set('Allow', allowed)
+    throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
   }
   await limiter.take(ctx, { bucket: `checkout:${addressBucket(ctx.ip)}`, policy })
-  const now = new Date()
-  const checkout = await read(id, now)
-  if (checkout === null) throw new AppError('charge_not_found', 'there is no charge with this id')
+  const find = async (now: Date) => {
+    const reading = await read(id, now)
+    if (reading === null) throw new AppError('charge_not_found', 'there is no charge with this id')
+    return { ...reading, now }
+  }
+  const reading = await find(new Date())
   // After the read: before it, whoever makes ids up could fill the table of buckets.
-  await limiter.take(ctx, { bucket: `checkout:${checkout.id}`, policy })
+  await limiter.take(ctx, { bucket: `checkout:${reading.checkout.id}`, policy })
   ctx.status = 200
-  ctx.body = renderCheckout(checkout, { query: new URLSearchParams(ctx.querystring), now })
+  await resource.answer(ctx, reading, { ...deps, reread: () => find(new Date()) })
 }
 
-function idBelow(base: string, path: string): string | null {
+function askedBelow(base: string, path: string): Asked | null {
   if (!path.startsWith(`${base}/`)) return null
   const rest = path.slice(base.length + 1)
-  return rest.includes('/') ? null : rest
+  const slash = rest.indexOf('/')
+  const resource = findResource(slash === -1 ? '' : rest.slice(slash))
+  return resource === null ? null : { id: slash === -1 ? rest : rest.slice(0, slash), resource }
 }

@@ -17,6 +17,9 @@ a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-
 .choices a { display: block; padding: .65rem .9rem; border: 1px solid var(--line); border-radius: .5rem; text-decoration: none; color: var(--ink); }
 .choices a:hover { border-color: var(--accent); } .choices a[aria-current] { border: 2px solid var(--accent); font-weight: 600; }
 .button { display: inline-block; background: var(--accent); color: var(--on-accent); border-radius: .5rem; padding: .65rem 1.1rem; text-decoration: none; font-weight: 600; }
+button { font: inherit; font-weight: 600; background: var(--accent); color: var(--on-accent); border: 0; border-radius: .5rem; padding: .65rem 1.1rem; cursor: pointer; }
+input, select { font: inherit; width: 100%; padding: .5rem .6rem; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; }
+summary { cursor: pointer; padding: .4rem 0; color: var(--accent); } :is(button, input, select, summary):focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: .7rem; } dd { margin: 0; overflow-wrap: anywhere; }
 .large { font-size: 1.5rem; font-weight: 650; } code { font: .95em/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
 .qr { margin: 1rem 0; width: 100%; max-width: 16rem; } .qr svg { display: block; width: 100%; height: auto; border-radius: .5rem; }

@@ -18,11 +18,29 @@ export async function readJsonBody(ctx: Context, maxBytes = MAX_BODY_BYTES): Pro
   const { req } = ctx
   if (!hasBody(req))
     throw new AppError('validation_error', 'the request has no body; a JSON object must be there')
-  requireJson(ctx)
+  requireType(ctx, JSON_TYPE)
+  return parseJson(await readText(ctx, maxBytes))
+}
+
+/**
+ * Reads the request's body as the fields of an HTML form, each once; of one that is too large nothing more.
+ *
+ * @throws {AppError} `unsupported_media_type`, `payload_too_large`, `validation_error`
+ */
+export async function readFormBody(ctx: Context, maxBytes = MAX_BODY_BYTES): Promise<URLSearchParams> {
+  if (!hasBody(ctx.req)) return new URLSearchParams()
+  requireType(ctx, FORM_TYPE)
+  return new URLSearchParams(await readText(ctx, maxBytes))
+}
+
+/** What a form without files is sent as. */
+export const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i
+
+async function readText(ctx: Context, maxBytes: number): Promise<string> {
   if (Number(ctx.get('content-length')) > maxBytes) throw refuseSize(ctx, maxBytes)
   const bytes = await readBytes(ctx, maxBytes)
   if (!isUtf8(bytes)) throw new AppError('validation_error', 'the body is not UTF-8')
-  return parseJson(bytes.toString('utf8'))
+  return bytes.toString('utf8')
 }
 
 /** Tells whether the request says that a body follows. See RFC 9112 section 6.3. */
@@ -31,12 +49,12 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-function requireJson(ctx: Context): void {
+function requireType(ctx: Context, wanted: RegExp): void {
   const type = ctx.get('content-type')
-  if (!JSON_TYPE.test(type)) {
+  if (!wanted.test(type)) {
     throw new AppError(
       'unsupported_media_type',
-      `the body is ${type === '' ? 'of no type' : type.slice(0, 100)}; it must be application/json in UTF-8`,
+      `the body is ${type === '' ? 'of no type' : type.slice(0, 100)}; it must be ${wanted === FORM_TYPE ? 'application/x-www-form-urlencoded' : 'application/json in UTF-8'}`,
     )
   }
   const encoding = ctx.get('content-encoding')

@@ -1,12 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
+import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { GetCharge } from '../charges/get-charge.ts'
 import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
-import type { Request } from '../route.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import { findOfferProblem } from '../swap/find-offer-problem.ts'
 import type { SwapOffer } from '../swap/provider.ts'
@@ -19,14 +18,19 @@ import type { QuoteBody, SwapQuote } from './schema.ts'
 export type QuoteDeps = {
   readonly sql: Sql
   readonly log: Logger
-  readonly getCharge: GetCharge
   /** `null` without a swap provider. */
   readonly swap: Swap | null
 }
 
-type QuoteRequest = Request<unknown, Static<typeof QuoteBody>>
+/** What is to be quoted. */
+export type QuoteRequest = {
+  /** Reads the charge as it is now. */
+  readonly read: () => Promise<CurrentCharge>
+  readonly body: Static<typeof QuoteBody>
+  readonly now: Date
+}
 
-/** For each charge, whoever asks (decisions 3.14). */
+/** For each charge, whoever asks, by a key or on its page (decisions 3.14). */
 const QUOTES: ChargeLimit = {
   ...{ bucket: 'quote', quota: 10, windowSeconds: 60 },
   rule: 'given 10 quotes a minute',
@@ -51,7 +55,7 @@ export async function quoteCharge(
   ctx: Context,
   request: QuoteRequest,
 ): Promise<Static<typeof SwapQuote>> {
-  const current = await deps.getCharge(request)
+  const current = await request.read()
   await limitCharge(deps.sql, ctx, { chargeId: current.charge.id, limit: QUOTES })
   const first = await planQuote(deps, current, wantedOf(request))
   const { swap } = deps
@@ -64,7 +68,7 @@ export async function quoteCharge(
     },
   )
   if (agreed.ok) return presentQuote(agreed.plan, agreed.offer, new Date())
-  throw failQuote({ ...deps, swap }, request, agreed)
+  throw failQuote({ ...deps, swap, chargeId: current.charge.id }, request, agreed)
 }
 
 /** An offer that was checked for a plan that still holds, or why there is none. */
@@ -81,7 +85,7 @@ async function agree(
   for (let asks = 0; asks < MAX_ASKS; asks += 1) {
     const answer = await askProvider(deps.swap, plan, signal)
     if (!answer.ok) return answer
-    const next = await planQuote(deps, await deps.getCharge(request), wantedOf(request))
+    const next = await planQuote(deps, await request.read(), wantedOf(request))
     if (isSamePlan(plan, next)) return { ok: true, plan: next, offer: answer.offer }
     plan = next
   }
@@ -101,22 +105,22 @@ async function askProvider(
 
 /** Tells the log why, with the provider's own id of the answer; the client hears nothing that the provider wrote. */
 function failQuote(
-  { swap, log }: { readonly swap: Swap; readonly log: Logger },
-  { params, body }: QuoteRequest,
+  { swap, log, chargeId }: { readonly swap: Swap; readonly log: Logger; readonly chargeId: string },
+  { body }: QuoteRequest,
   { id, reason }: Failure,
 ): AppError {
   const { inputToken, inputNetwork } = body
   const provider = swap.provider.name
   const input = `${inputToken}/${inputNetwork}`
-  log.warn({ msg: 'Refused a swap quote', provider, zid: id, reason, charge_id: params['id'], input })
+  log.warn({ msg: 'Refused a swap quote', provider, zid: id, reason, charge_id: chargeId, input })
   return new AppError(
     'swap_quote_failed',
-    `${input} could not be quoted for ${params['id']}; try again, or pay with an accepted token`,
+    `${input} could not be quoted for ${chargeId}; try again, or pay with an accepted token`,
   )
 }
 
-function wantedOf({ key, body }: QuoteRequest) {
+function wantedOf({ body, now }: QuoteRequest) {
   const taker = parseEvmAddress(body.takerAddress)
   invariant(taker !== null, 'the taker passed the rules of the body')
-  return { input: { token: body.inputToken, network: body.inputNetwork }, taker, now: key.now }
+  return { input: { token: body.inputToken, network: body.inputNetwork }, taker, now }
 }

@@ -1,10 +1,11 @@
-import { parseEvmAddress } from '../../shared/domain/address.ts'
+import type { GetCharge } from '../charges/get-charge.ts'
 import { keyedRoute, type Route } from '../route.ts'
 import { type QuoteDeps, quoteCharge } from './quote-charge.ts'
+import { quoteRules } from './rules.ts'
 import { QuoteBody, SwapQuote } from './schema.ts'
 
 /** The endpoint of swap-to-pay. */
-export function quoteRoutes(deps: QuoteDeps): readonly Route[] {
+export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge }): readonly Route[] {
   return [
     keyedRoute({
       method: 'POST',
@@ -16,15 +17,7 @@ export function quoteRoutes(deps: QuoteDeps): readonly Route[] {
       scope: 'charges:write',
       body: {
         schema: QuoteBody,
-        rules: {
-          takerAddress: ({ takerAddress }) =>
-            parseEvmAddress(takerAddress) === null
-              ? {
-                  param: 'takerAddress',
-                  reason: 'must be 0x and 40 hex digits, in one case or with a checksum',
-                }
-              : null,
-        },
+        rules: quoteRules,
       },
       success: { status: 200, body: SwapQuote },
       errors: [
@@ -37,7 +30,8 @@ export function quoteRoutes(deps: QuoteDeps): readonly Route[] {
         'swap_quote_failed',
       ],
       handle: async (ctx, request) => {
-        ctx.body = await quoteCharge(deps, ctx, request)
+        const read = () => deps.getCharge(request)
+        ctx.body = await quoteCharge(deps, ctx, { read, body: request.body, now: request.key.now })
       },
     }),
   ]

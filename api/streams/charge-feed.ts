@@ -6,7 +6,9 @@ import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/d
 import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
-import { type EventStream, eventFrame } from './event-stream.ts'
+import type { EventStream } from './event-stream.ts'
+import { createFollowers, type Follower, tell } from './follower.ts'
+import { slicesOf } from './slices-of.ts'
 import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of single charges, and what they have yet to be told. */
@@ -26,41 +28,24 @@ type Deps = {
   readonly present: (current: CurrentCharge) => string
 }
 
-/** What one stream was last told, as the ids of its frames, and what waits until its client has read that. */
-type Follower = {
-  readonly stream: EventStream
-  readonly told: Map<string, string>
-  readonly waiting: Map<string, Buffer>
-  isFinal: boolean
-}
-
 /**
  * Makes the feed.
  *
- * However many streams and events there are, a refresh is two statements for each so many charges; and since only the
- * newest state of a charge matters, a slow client gets fewer frames and not more memory. Of what a stream was told the id
- * of its frame is kept, not the frame: a charge can be 100 kB, and there are thousands of streams.
+ * However many streams and events there are, a refresh is two statements for each so many charges.
  */
 export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): ChargeFeed {
-  const followers = new Map<string, Set<Follower>>()
+  const followers = createFollowers()
   const changed = new Set<string>()
 
   function follow(chargeId: string, stream: EventStream): void {
-    const follower: Follower = { stream, told: new Map(), waiting: new Map(), isFinal: false }
-    const ofCharge = followers.get(chargeId) ?? new Set()
-    followers.set(chargeId, ofCharge.add(follower))
+    followers.add(chargeId, stream)
     changed.add(chargeId)
-    stream.onDrain(() => flush(follower))
-    stream.onClose(() => {
-      ofCharge.delete(follower)
-      if (ofCharge.size === 0 && followers.get(chargeId) === ofCharge) followers.delete(chargeId)
-    })
   }
 
   async function refresh({ progress }: { progress: boolean }): Promise<void> {
     const changes = [...changed].filter((id) => followers.has(id))
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
-    for (const some of slicesOf(changes)) {
+    for (const some of slicesOf(changes, CHARGES_PER_STATEMENT)) {
       const currents = await findCharges(sql, { ids: some, staleAfter })
       // After the charges: a transfer credited in between awaits nothing, and its charge is told of in the next turn.
       const awaited = await listAwaitedTransfers(sql, some)
@@ -107,36 +92,5 @@ function forgetProgress({ told, waiting }: Follower): void {
   waiting.clear()
 }
 
-function tell(follower: Follower, event: { kind: string; name: string; id: string; data: string }): void {
-  if (follower.told.get(event.kind) === event.id) return endIfFinal(follower)
-  follower.told.set(event.kind, event.id)
-  follower.waiting.delete(event.kind)
-  follower.waiting.set(event.kind, eventFrame(event))
-  if (follower.stream.isCongested()) countWaiting(follower)
-  else flush(follower)
-}
-
-function flush(follower: Follower): void {
-  for (const frame of follower.waiting.values()) follower.stream.send(frame)
-  follower.waiting.clear()
-  countWaiting(follower)
-  endIfFinal(follower)
-}
-
-function countWaiting({ stream, waiting }: Follower): void {
-  stream.holdBack([...waiting.values()].reduce((sum, { length }) => sum + length, 0))
-}
-
-function endIfFinal({ isFinal, waiting, stream }: Follower): void {
-  if (isFinal && waiting.size === 0) stream.end()
-}
-
 /** Charges read in one statement: the largest are 5 MB together. */
 const CHARGES_PER_STATEMENT = 50
-
-function slicesOf(ids: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(ids.length / CHARGES_PER_STATEMENT)
-  return Array.from({ length: count }, (_, index) =>
-    ids.slice(index * CHARGES_PER_STATEMENT, (index + 1) * CHARGES_PER_STATEMENT),
-  )
-}

@@ -13,6 +13,7 @@ import { createChargeFeed } from './charge-feed.ts'
 import { createDistributionFeed } from './distribution-feed.ts'
 import type { EventStream } from './event-stream.ts'
 import { createOpenStreams } from './open-streams.ts'
+import { createPageFeed, type PageState } from './page-feed.ts'
 import { createStreamIds, type StreamIds } from './stream-ids.ts'
 import { createWebhookFeed } from './webhook-feed.ts'
 
@@ -24,6 +25,10 @@ export type StreamHub = {
   readonly endStreams: () => void
   /** Opens a stream for this key; throws `sse_capacity`. */
   readonly open: (ctx: Context, keyId: string) => EventStream
+  /** Opens a stream for a payer's page, counted for its address and its charge; throws `sse_capacity`. */
+  readonly openPage: (ctx: Context, of: { address: string; chargeId: string }) => EventStream
+  /** Sends what the page of a charge shows, and whenever that changes. */
+  readonly followPage: (chargeId: string, stream: EventStream) => void
   /** Sends a charge as it is and whenever it changes. */
   readonly followCharge: (chargeId: string, stream: EventStream) => void
   /** Sends the keeper feed's events after `after`. */
@@ -48,6 +53,8 @@ type Deps = {
   readonly readers: Readers
   readonly config: Pick<ApiConfig, 'streams' | 'cursorSecrets'> & { readonly staleAfter: StaleAfter }
   readonly present: (current: CurrentCharge) => string
+  /** Reads what payers' pages of these charges show now. */
+  readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
 /** A lost notification costs a client at most this, and so does the revocation of its key. */
@@ -62,10 +69,11 @@ const BATCH_EVENTS = 1000
  * The numbers are given to committed rows in order, so having read up to one is having missed nothing below it,
  * whatever became of connections and notifications meanwhile.
  */
-export function createStreamHub({ sql, log, readers, config, present }: Deps): StreamHub {
+export function createStreamHub({ sql, log, readers, config, ...read }: Deps): StreamHub {
   const ids = createStreamIds(config.cursorSecrets)
   const streams = createOpenStreams({ sql, readers }, config.streams)
-  const charges = createChargeFeed({ sql, ids, staleAfter: config.staleAfter, present })
+  const charges = createChargeFeed({ sql, ids, staleAfter: config.staleAfter, present: read.present })
+  const pages = createPageFeed({ sql, ids, readPages: read.readPages })
   const { maxUnreadBytes } = config.streams
   const distributions = createDistributionFeed({ sql, ids, maxUnreadBytes })
   const webhookEvents = createWebhookFeed({ sql, ids, maxUnreadBytes })
@@ -83,12 +91,15 @@ export function createStreamHub({ sql, log, readers, config, present }: Deps): S
     lastSeq = events.at(-1)?.seq ?? lastSeq
     // Before anything that can fail: no later turn reads these events again.
     distributions.publish(events, lastSeq)
-    charges.markChanged(
-      events.flatMap(({ category, chargeId }) => (TELLS_OF_CHARGE.has(category) ? (chargeId ?? []) : [])),
+    const moved = events.flatMap(({ category, chargeId }) =>
+      TELLS_OF_CHARGE.has(category) ? (chargeId ?? []) : [],
     )
+    charges.markChanged(moved)
+    pages.markChanged(moved)
     // Read again in the next turn if this fails; no stream gets an event twice.
     await webhookEvents.publish(lastSeq)
     await charges.refresh({ progress })
+    await pages.refresh({ progress, isPoll })
     if (isPoll) {
       await streams.endRevoked()
       polledAtMs = Date.now()
@@ -124,7 +135,16 @@ export function createStreamHub({ sql, log, readers, config, present }: Deps): S
       await Promise.allSettled(listeners.splice(0).map((listener) => listener.stop()))
     },
     endStreams: streams.endAll,
-    open: streams.open,
+    open: (ctx, keyId) => streams.open(ctx, [{ kind: 'key', id: keyId, max: config.streams.maxPerKey }]),
+    openPage: (ctx, { address, chargeId }) =>
+      streams.open(ctx, [
+        { kind: 'address', id: address, max: config.streams.maxPerAddress },
+        { kind: 'charge', id: chargeId, max: config.streams.maxPerCharge },
+      ]),
+    followPage: (chargeId, stream) => {
+      pages.follow(chargeId, stream)
+      loop.wake()
+    },
     followCharge: (chargeId, stream) => {
       charges.follow(chargeId, stream)
       loop.wake()

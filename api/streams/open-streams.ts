@@ -5,10 +5,17 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Readers } from '../readers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
+/** Whose streams are counted together, over all endpoints, and how many of them this process has at most. */
+export type StreamHolder = {
+  readonly kind: 'key' | 'address' | 'charge'
+  readonly id: string
+  readonly max: number
+}
+
 /** All event streams of this process. */
 export type OpenStreams = {
-  /** Opens one more for this key; throws `sse_capacity` beyond its limit. */
-  readonly open: (ctx: Context, keyId: string) => EventStream
+  /** Opens one more for all of these holders; throws `sse_capacity` beyond the limit of any. */
+  readonly open: (ctx: Context, holders: readonly StreamHolder[]) => EventStream
   /** Writes heartbeats, and ends the streams that are too old. */
   readonly sweep: () => void
   /** Ends the streams of keys that no longer authenticate. */
@@ -21,55 +28,72 @@ const RETRY_AFTER_SECONDS = 10
 
 type Deps = { readonly sql: Sql; readonly readers: Readers }
 
-/** Makes the registry; `maxPerKey` counts the streams of all endpoints together. */
+type ByHolder = Map<string, Set<EventStream>>
+
+/** Makes the registry. */
 export function createOpenStreams(
   { sql, readers }: Deps,
-  limits: { readonly maxPerKey: number; readonly maxDurationMs: number; readonly heartbeatMs: number },
+  limits: { readonly maxDurationMs: number },
 ): OpenStreams {
-  const streamsOfKey = new Map<string, Set<EventStream>>()
+  const all = new Set<EventStream>()
+  const held: Readonly<Record<StreamHolder['kind'], ByHolder>> = {
+    key: new Map(),
+    address: new Map(),
+    charge: new Map(),
+  }
   let isClosed = false
 
-  function open(ctx: Context, keyId: string): EventStream {
-    const count = streamsOfKey.get(keyId)?.size ?? 0
-    if (isClosed || count >= limits.maxPerKey) throw refuse(ctx, count)
+  function open(ctx: Context, holders: readonly StreamHolder[]): EventStream {
+    const full = holders.find(({ kind, id, max }) => (held[kind].get(id)?.size ?? 0) >= max)
+    if (full)
+      throw refuse(ctx, `this ${NAMES[full.kind]} has ${full.max} streams open here, which is all it can`)
+    if (isClosed) throw refuse(ctx, 'this process opens no more streams, for it is about to end')
     const stream = openEventStream(ctx, readers)
-    const streams = streamsOfKey.get(keyId) ?? new Set()
-    streamsOfKey.set(keyId, streams.add(stream))
-    stream.onClose(() => {
-      streams.delete(stream)
-      if (streams.size === 0 && streamsOfKey.get(keyId) === streams) streamsOfKey.delete(keyId)
-    })
+    all.add(stream)
+    stream.onClose(() => all.delete(stream))
+    for (const { kind, id } of holders) hold(held[kind], id, stream)
     return stream
   }
 
   function sweep(): void {
     const nowMs = Date.now()
-    for (const stream of allOf(streamsOfKey)) {
+    for (const stream of all) {
       if (nowMs - stream.openedAtMs >= limits.maxDurationMs) stream.end()
       else if (!stream.isCongested()) stream.send(HEARTBEAT)
     }
   }
 
   async function endRevoked(): Promise<void> {
-    if (streamsOfKey.size === 0) return
-    for (const keyId of await findStoppedKeys(sql, [...streamsOfKey.keys()])) {
-      streamsOfKey.get(keyId)?.forEach((stream) => stream.end())
+    if (held.key.size === 0) return
+    for (const keyId of await findStoppedKeys(sql, [...held.key.keys()])) {
+      held.key.get(keyId)?.forEach((stream) => stream.end())
     }
   }
 
   function endAll(): void {
     isClosed = true
-    for (const stream of allOf(streamsOfKey)) stream.end()
+    for (const stream of all) stream.end()
   }
 
   return { open, sweep, endRevoked, endAll }
 }
 
-function allOf(streamsOfKey: ReadonlyMap<string, ReadonlySet<EventStream>>): readonly EventStream[] {
-  return [...streamsOfKey.values()].flatMap((streams) => [...streams])
+const NAMES: Readonly<Record<StreamHolder['kind'], string>> = {
+  key: 'API key',
+  address: 'address',
+  charge: 'charge',
 }
 
-function refuse(ctx: Context, count: number): AppError {
+function hold(holders: ByHolder, id: string, stream: EventStream): void {
+  const streams = holders.get(id) ?? new Set()
+  holders.set(id, streams.add(stream))
+  stream.onClose(() => {
+    streams.delete(stream)
+    if (streams.size === 0 && holders.get(id) === streams) holders.delete(id)
+  })
+}
+
+function refuse(ctx: Context, message: string): AppError {
   ctx.set('Retry-After', String(RETRY_AFTER_SECONDS))
-  return new AppError('sse_capacity', `this API key has ${count} streams open here, which is all it can`)
+  return new AppError('sse_capacity', message)
 }

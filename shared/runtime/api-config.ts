@@ -38,6 +38,9 @@ export type ApiConfig = ProcessConfig & {
   readonly metricsTimeoutMs: number
   readonly streams: {
     readonly maxPerKey: number
+    /** Of payers' pages. */
+    readonly maxPerAddress: number
+    readonly maxPerCharge: number
     readonly heartbeatMs: number
     readonly maxDurationMs: number
     /** What waits for one of them to be read. */
@@ -110,6 +113,8 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,
+      maxPerAddress: values.CHECKOUT_STREAMS_PER_ADDRESS,
+      maxPerCharge: values.CHECKOUT_STREAMS_PER_CHARGE,
       heartbeatMs: values.STREAM_HEARTBEAT_SECONDS * 1000,
       maxDurationMs: values.STREAM_MAX_SECONDS * 1000,
       maxUnreadBytes: values.STREAM_UNREAD_MAX_KIB * 1024,

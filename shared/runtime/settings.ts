@@ -86,6 +86,9 @@ export const API_SETTINGS = Type.Object({
   MAX_CONNECTIONS: count({ minimum: 10, maximum: 1_000_000, default: 5000 }),
   MAX_CONNECTIONS_PER_ADDRESS: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   STREAMS_PER_KEY: count({ minimum: 1, maximum: 10_000, default: 20 }),
+  /** Of payers' pages: many payers may be behind one address, and a payer has few pages of one charge. */
+  CHECKOUT_STREAMS_PER_ADDRESS: count({ minimum: 1, maximum: 100_000, default: 100 }),
+  CHECKOUT_STREAMS_PER_CHARGE: count({ minimum: 1, maximum: 10_000, default: 20 }),
   STREAM_HEARTBEAT_SECONDS: count({ minimum: 1, maximum: 60, default: 15 }),
   STREAM_MAX_SECONDS: count({ minimum: 10, maximum: 86_400, default: 7200 }),
 })

@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { createReadPages } from '../../api/checkout/read-pages.ts'
 import { createReaders } from '../../api/readers.ts'
 import { createStreamHub } from '../../api/streams/hub.ts'
 import { connect } from '../../shared/db/connect.ts'
@@ -38,6 +39,7 @@ function createOurs() {
     readers,
     config,
     present: (current) => presentCurrentCharge(current, { config, swap: null }),
+    readPages: createReadPages({ sql, config, swap: null }),
   })
   return createApp({ sql, config, log, hub, readers, swap: null, metrics, version: 'bench' })
 }

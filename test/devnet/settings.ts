@@ -40,6 +40,8 @@ export function processSettings(options: {
     RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
     RATE_LIMIT_METRICS_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
     RATE_LIMIT_CHECKOUT_PER_MINUTE: RATE_LIMIT_PER_MINUTE,
+    // All pages of a test are opened from this machine.
+    CHECKOUT_STREAMS_PER_ADDRESS: RATE_LIMIT_PER_MINUTE,
   }
   const indexer = {
     ...common,

@@ -1,5 +1,6 @@
 import { createApp, routesOf } from '../../api/app.ts'
 import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { createReadPages } from '../../api/checkout/read-pages.ts'
 import { createReaders } from '../../api/readers.ts'
 import type { Route } from '../../api/route.ts'
 import { createApiServer } from '../../api/serve.ts'
@@ -129,6 +130,7 @@ async function startProcess(
     readers,
     config,
     present: (current) => presentCurrentCharge(current, { config, swap }),
+    readPages: createReadPages({ sql, config, swap }),
   })
   const deps = { sql, config, log, hub, readers, swap, metrics, version: '1.2.3' }
   const described = routesOf(deps)

@@ -113,7 +113,7 @@ describe('the hosted checkout', () => {
         .update(/<style>([^]*)<\/style>/.exec(text)?.[1] ?? '')
         .digest('base64')
       expect(headers.get('content-security-policy')).to.equal(
-        `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
       )
     }
   })
@@ -163,8 +163,8 @@ describe('the hosted checkout', () => {
       statements += 1
       if (statements === 2) await credit()
     })
-    const checkout = await createReadCheckout({ ...deps(), sql })(id, new Date())
-    expect(checkout).to.include({ screen: 'seen', howToPay: null })
+    const reading = await createReadCheckout({ ...deps(), sql })(id, new Date())
+    expect(reading?.checkout).to.include({ screen: 'seen', howToPay: null })
   })
 
   it('is read only', async () => {

@@ -55,7 +55,11 @@ describe('what a payer may see of a charge', () => {
         'howToPay.payments.chainId',
       ],
       ...['howToPay.payments.tokenAddress', 'howToPay.payments.decimals', 'howToPay.payments.amount'],
-      ...['howToPay.payments.amountAtomic', 'howToPay.payments.uri'],
+      ...['howToPay.payments.amountAtomic', 'howToPay.payments.uri', 'networks'],
+      ...['howToPay.payments.transfer.to', 'howToPay.payments.transfer.data'],
+      ...['howToPay.payments.chain.name', 'howToPay.payments.chain.explorer'],
+      ...['howToPay.payments.chain.rpcUrls', 'howToPay.payments.chain.nativeCurrency.symbol'],
+      'howToPay.payments.chain.nativeCurrency.decimals',
       ...['swapAlternatives.token', 'swapAlternatives.network', 'products.name', 'products.quantity'],
     ])
   })

@@ -39,6 +39,8 @@ describe('readApiConfig', () => {
     })
     expect(config.streams).to.deep.equal({
       maxPerKey: 20,
+      maxPerAddress: 100,
+      maxPerCharge: 20,
       heartbeatMs: 15_000,
       maxDurationMs: 7_200_000,
       maxUnreadBytes: 4_194_304,

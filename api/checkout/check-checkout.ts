@@ -1,0 +1,69 @@
+import type { Static } from '@sinclair/typebox'
+import type { Context } from 'koa'
+import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
+import { lookForPayments } from '../check/look-for-payments.ts'
+import { checkRules } from '../check/rules.ts'
+import { CheckBody } from '../check/schema.ts'
+import { FORM_TYPE, hasBody, readFormBody, readJsonBody } from '../middleware/json-body.ts'
+import { compileBody } from '../middleware/validate.ts'
+import type { ReadAt, ResourceDeps } from './resource.ts'
+
+/** A hash, a network and their names. */
+const MAX_BODY_BYTES = 1024
+
+const validate = compileBody(CheckBody, checkRules)
+
+/**
+ * Has the chains looked at now for what a payer says to have sent, by the budget of the keyed endpoint (decisions 8.5).
+ *
+ * Answers what the page shows then; to a form, which a page without a script sends, the way back to that page with how it
+ * went: `?check=done`, or why not.
+ *
+ * @throws {AppError} as `lookForPayments`, `validation_error`, `payload_too_large`, `unsupported_media_type`
+ */
+export async function checkCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {
+  if (!FORM_TYPE.test(ctx.get('content-type'))) {
+    const body = hasBody(ctx.req) ? validate(await readJsonBody(ctx, MAX_BODY_BYTES)) : {}
+    await look(ctx, at, { body, deps })
+    ctx.body = (await deps.reread()).checkout
+    return
+  }
+  const outcome = await lookForForm(ctx, at, deps)
+  const query = new URLSearchParams(ctx.querystring)
+  query.set('check', outcome)
+  ctx.status = 303
+  ctx.set('Location', `../${at.checkout.id}?${query.toString()}`)
+}
+
+async function lookForForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<string> {
+  try {
+    const fields = [...(await readFormBody(ctx, MAX_BODY_BYTES))].map(([name, value]) => [name, value.trim()])
+    const given = Object.fromEntries(fields.filter(([, value]) => value !== ''))
+    // A network is chosen beside the field of the hash, which may be empty.
+    const value = given['txHash'] === undefined ? {} : given
+    await look(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
+    return 'done'
+  } catch (error) {
+    const outcome = error instanceof AppError ? OUTCOMES[error.code] : undefined
+    if (outcome === undefined) throw error
+    return outcome
+  }
+}
+
+/** What the page says of a check that was not made. */
+const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  rate_limited: 'soon',
+  request_in_progress: 'soon',
+  validation_error: 'invalid',
+  payment_pair_not_accepted: 'invalid',
+  rpc_unavailable: 'failed',
+  service_unavailable: 'failed',
+}
+
+function look(
+  ctx: Context,
+  { current, now }: ReadAt,
+  { body, deps }: { readonly body: Static<typeof CheckBody>; readonly deps: ResourceDeps },
+) {
+  return lookForPayments(deps.sql, ctx, { charge: current.charge, body, now })
+}

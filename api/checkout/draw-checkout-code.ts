@@ -1,0 +1,34 @@
+import { AppError } from '../../shared/domain/errors.ts'
+import { drawQrCode } from '../qrcode/draw-qr-code.ts'
+import type { Checkout } from './project.ts'
+
+/**
+ * Draws the QR code of what remains: an SVG.
+ *
+ * @param query - `form` is `address` (the default), for which no pair is needed, or `link`; `token` and `network` name the pair
+ * @throws {AppError} `charge_not_payable`, `payment_temporarily_unavailable`, `payment_pair_required`,
+ * `payment_pair_not_accepted`, `validation_error`
+ */
+export function drawCheckoutCode({ howToPay, paymentUnavailable }: Checkout, query: URLSearchParams): string {
+  const form = query.get('form') ?? 'address'
+  if (form !== 'address' && form !== 'link') {
+    throw new AppError('validation_error', `form is ${form.slice(0, 20)}: must be address or link`, {
+      param: 'form',
+    })
+  }
+  if (paymentUnavailable)
+    throw new AppError('payment_temporarily_unavailable', 'this charge cannot be paid at the moment')
+  if (howToPay === null) throw new AppError('charge_not_payable', 'nothing is to be sent to this charge now')
+  if (form === 'address') return drawQrCode(howToPay.address)
+  const [token, network] = [query.get('token'), query.get('network')]
+  const [payment, ...others] = howToPay.payments.filter(
+    (pair) => (token === null || pair.token === token) && (network === null || pair.network === network),
+  )
+  if (payment === undefined)
+    throw new AppError('payment_pair_not_accepted', 'this charge does not accept that pair')
+  if (others.length > 0) {
+    const message = `this charge accepts ${others.length + 1} such pairs: name token and network`
+    throw new AppError('payment_pair_required', message, { param: token === null ? 'token' : 'network' })
+  }
+  return drawQrCode(payment.uri)
+}

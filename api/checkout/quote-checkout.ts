@@ -1,0 +1,26 @@
+import type { Context } from 'koa'
+import { readJsonBody } from '../middleware/json-body.ts'
+import { compileBody } from '../middleware/validate.ts'
+import { quoteCharge } from '../quote/quote-charge.ts'
+import { quoteRules } from '../quote/rules.ts'
+import { QuoteBody } from '../quote/schema.ts'
+import type { ReadAt, ResourceDeps } from './resource.ts'
+
+/** Two names and an address. */
+const MAX_BODY_BYTES = 1024
+
+const validate = compileBody(QuoteBody, quoteRules)
+
+/**
+ * Quotes paying what remains with another asset, by the budget of the keyed endpoint (decisions 8.5): what the page shows,
+ * and besides `quote`.
+ *
+ * @throws {AppError} as `quoteCharge`, `validation_error`, `payload_too_large`, `unsupported_media_type`
+ */
+export async function quoteCheckout(ctx: Context, { now }: ReadAt, deps: ResourceDeps): Promise<void> {
+  const body = validate(await readJsonBody(ctx, MAX_BODY_BYTES))
+  const read = async () => (await deps.reread()).current
+  const quote = await quoteCharge(deps, ctx, { read, body, now })
+  const { checkout } = await deps.reread()
+  ctx.body = { ...checkout, quote }
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'koa'
+import { addressBucket } from '../middleware/rate-limit.ts'
+import { checkCheckout } from './check-checkout.ts'
+import { drawCheckoutCode } from './draw-checkout-code.ts'
+import { quoteCheckout } from './quote-checkout.ts'
+import { pageStateOf } from './read-pages.ts'
+import { renderCheckout } from './render-checkout.ts'
+import type { ReadAt, Resource, ResourceDeps } from './resource.ts'
+
+const READ = ['GET', 'HEAD']
+
+const RESOURCES: readonly Resource[] = [
+  {
+    ...{ path: '', methods: READ, isPage: true },
+    answer: (ctx, { checkout, now }) => {
+      ctx.body = renderCheckout(checkout, { query: new URLSearchParams(ctx.querystring), now })
+    },
+  },
+  {
+    ...{ path: '/state.json', methods: READ, isPage: false },
+    answer: (ctx, { checkout }) => {
+      ctx.body = checkout
+    },
+  },
+  { ...{ path: '/events', methods: READ, isPage: false }, answer: follow },
+  {
+    ...{ path: '/qr.svg', methods: READ, isPage: false },
+    answer: (ctx, { checkout }) => {
+      const svg = drawCheckoutCode(checkout, new URLSearchParams(ctx.querystring))
+      ctx.type = 'image/svg+xml'
+      ctx.body = svg
+    },
+  },
+  { ...{ path: '/check', methods: ['POST'], isPage: false }, answer: checkCheckout },
+  { ...{ path: '/quote', methods: ['POST'], isPage: false }, answer: quoteCheckout },
+]
+
+const BY_PATH: ReadonlyMap<string, Resource> = new Map(
+  RESOURCES.map((resource) => [resource.path, resource] as const),
+)
+
+/** Finds what is asked for by its path below a charge's page, or answers `null`. */
+export function findResource(path: string): Resource | null {
+  return BY_PATH.get(path) ?? null
+}
+
+/** Streams what the page shows; who comes back with the last there is to tell is told that there is no more. */
+function follow(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
+  const { data, isFinal } = pageStateOf(at)
+  if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(data)) {
+    ctx.status = 204
+    return
+  }
+  const chargeId = at.checkout.id
+  hub.followPage(chargeId, hub.openPage(ctx, { address: addressBucket(ctx.ip), chargeId }))
+}

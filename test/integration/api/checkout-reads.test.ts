@@ -1,0 +1,306 @@
+import { expect } from 'chai'
+import { newId } from '../../../shared/domain/ids.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { type CheckStage, CONFIRMATIONS, setCheckStage } from '../../support/check-stage.ts'
+import { insertSeenTransfer } from '../../support/daemon-rows.ts'
+import { randomHex } from '../../support/factories.ts'
+import { type EventReader, readEvents } from '../../support/read-events.ts'
+import { readQrCode } from '../../support/read-qr-code.ts'
+import { type SwapStage, setSwapStage, TAKER } from '../../support/swap-stage.ts'
+
+const SETTINGS = { CHECKOUT_BASE_URL: 'https://pay.example/pay', TRUST_PROXY: '1' }
+const USDC_BASE = { token: 'USDC', network: 'base' }
+const CHARGE = {
+  amount: 10,
+  acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'bnb' }],
+  expiresIn: 600,
+}
+const RESOURCES = ['GET /state.json', 'GET /events', 'GET /qr.svg', 'POST /check', 'POST /quote'] as const
+
+/** Asks below the page of a charge as a browser does: without a key. */
+async function ask(api: Pick<TestApi, 'baseUrl'>, request: string, init: RequestInit = {}) {
+  const [method = 'GET', path = ''] = request.split(' ')
+  const response = await fetch(`${api.baseUrl}/pay/${path}`, { method, redirect: 'manual', ...init })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+}
+
+const json = (body: object): RequestInit => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+const form = (fields: Record<string, string>): RequestInit => ({ body: new URLSearchParams(fields) })
+
+describe('what can be read of a charge by who has its id', () => {
+  let api: TestApi
+  let key: string
+  const opened: EventReader[] = []
+
+  before(async () => {
+    api = await startTestApi({
+      ...SETTINGS,
+      CHECKOUT_STREAMS_PER_CHARGE: '2',
+      CHECKOUT_STREAMS_PER_ADDRESS: '3',
+    })
+    ;({ key } = await api.issueKey())
+  })
+  afterEach(() => opened.splice(0).forEach((reader) => reader.close()))
+  after(() => api.stop())
+
+  const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
+  const follow = async (id: string, headers: Record<string, string> = {}) => {
+    const reader = await readEvents(`${api.baseUrl}/pay/${id}/events`, { key: '', headers })
+    opened.push(reader)
+    return reader
+  }
+
+  it('is what its page shows, as JSON', async () => {
+    const { id, address } = await create()
+    const { status, body, headers } = await ask(api, `GET ${id}/state.json`)
+    expect(status).to.equal(200)
+    expect(headers.get('cache-control')).to.equal('no-store')
+    expect(body).to.deep.include({ id, screen: 'pay', remaining: '10' })
+    expect(body.howToPay.address).to.equal(address)
+  })
+
+  it('has of each pair what a wallet sends, so that a browser needs to know nothing of tokens', async () => {
+    const { id, address } = await create()
+    const { body } = await ask(api, `GET ${id}/state.json`)
+    const [base, bnb] = body.howToPay.payments
+    const to = address.slice(2).toLowerCase().padStart(64, '0')
+    const amountOf = (atomic: bigint) => atomic.toString(16).padStart(64, '0')
+    expect(base.transfer).to.deep.equal({
+      to: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      data: `0xa9059cbb${to}${amountOf(10_000_000n)}`,
+    })
+    expect(bnb.transfer.data).to.equal(`0xa9059cbb${to}${amountOf(10n ** 19n)}`)
+    expect(bnb.chain).to.deep.include({ name: 'BNB Smart Chain', explorer: 'https://bscscan.com' })
+  })
+
+  it('comes as events too, at every credit and every block that is deeper', async () => {
+    const { id } = await create()
+    const reader = await follow(id)
+    await reader.until('the charge as it is', ({ events }) => events.length === 1)
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await reader.until('a payment seen', ({ events }) => screenOf(events) === 'seen')
+    await api.owner`update deployments set head_number = head_number + 1 where network = 'base'`
+    await reader.until('another block', ({ events }) => stateOf(events).progress[0].blocksSeen === 4)
+    await api.owner`update deployments set head_number = head_number - 1 where network = 'base'`
+    expect(reader.events.map(({ event }) => event)).to.satisfy((names: string[]) =>
+      names.every((name) => name === 'checkout'),
+    )
+    expect(stateOf(reader.events)).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
+  })
+
+  it('tells a stream of what has no event: that a pair was paused', async () => {
+    const { id } = await create()
+    const reader = await follow(id)
+    await reader.until('the charge as it is', ({ events }) => screenOf(events) === 'pay')
+    await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
+    await reader.until('a page without instructions', ({ events }) => screenOf(events) === 'unavailable')
+    await api.owner`update pairs set paused_at = null`
+  })
+
+  it('ends its stream when nothing more is to be told, and says so to who comes back', async () => {
+    const { id } = await create()
+    await api.owner`update charges set status = 'expired' where id = ${id}`
+    const reader = await follow(id)
+    await reader.until('the end', (stream) => stream.isEnded())
+    expect(screenOf(reader.events)).to.equal('expired')
+    expect((await follow(id, { 'last-event-id': reader.lastEventId() })).status).to.equal(204)
+  })
+
+  it('gives each charge and each address so many streams, whatever the other has', async () => {
+    const ids = [(await create()).id, (await create()).id, (await create()).id]
+    const statusOf = async (id: string, ip: string) => (await follow(id, { 'x-forwarded-for': ip })).status
+    expect(await statusOf(ids[0], '203.0.113.1')).to.equal(200)
+    expect(await statusOf(ids[0], '203.0.113.2')).to.equal(200)
+    expect(await statusOf(ids[0], '203.0.113.3'), 'a third of the charge').to.equal(503)
+    expect(await statusOf(ids[1], '203.0.113.1')).to.equal(200)
+    expect(await statusOf(ids[1], '203.0.113.1')).to.equal(200)
+    expect(await statusOf(ids[2], '203.0.113.1'), 'a fourth of the address').to.equal(503)
+    const refused = await ask(api, `GET ${ids[2]}/events`, { headers: { 'x-forwarded-for': '203.0.113.1' } })
+    expect(refused.body.error.code).to.equal('sse_capacity')
+  })
+
+  it('draws the code of the address, or of a whole payment', async () => {
+    const { id, address } = await create()
+    const plain = await ask(api, `GET ${id}/qr.svg`)
+    expect(plain.headers.get('content-type')).to.contain('image/svg+xml')
+    expect(readQrCode(plain.text)).to.equal(address)
+    const link = await ask(api, `GET ${id}/qr.svg?form=link&network=bnb`)
+    expect(readQrCode(link.text)).to.match(/^ethereum:0x55d3.*@56\/transfer\?address=0x.*&uint256=10{19}$/)
+    const codeOf = async (query: string) => (await ask(api, `GET ${id}/qr.svg?${query}`)).body.error.code
+    expect(await codeOf('form=link')).to.equal('payment_pair_required')
+    expect(await codeOf('form=link&network=tron')).to.equal('payment_pair_not_accepted')
+    expect(await codeOf('form=other')).to.equal('validation_error')
+  })
+
+  it('draws no code while nothing is to be sent', async () => {
+    const { id } = await create()
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    const { status, body } = await ask(api, `GET ${id}/qr.svg`)
+    expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
+  })
+
+  it('is the same of an id of nothing, whether it could be one or not', async () => {
+    for (const resource of RESOURCES) {
+      const [method, path] = resource.split(' ')
+      const [unknown, ...malformed] = await Promise.all(
+        [newId('ch', Date.now()), 'x', '%00', 'ch_'.repeat(300)].map((id) =>
+          ask(api, `${method} ${id}${path}`),
+        ),
+      )
+      expect(unknown?.status, resource).to.equal(404)
+      for (const one of malformed) expect([one.status, one.text]).to.deep.equal([404, unknown?.text])
+    }
+  })
+
+  it('is asked for in no other way', async () => {
+    const { id } = await create()
+    for (const resource of RESOURCES) {
+      const [method, path] = resource.split(' ')
+      const { status } = await ask(api, `${method === 'GET' ? 'POST' : 'GET'} ${id}${path}`)
+      expect(status, resource).to.equal(405)
+    }
+  })
+
+  it('is logged without the id when we fail', async () => {
+    const { id } = await create()
+    const before = api.errors.length
+    await api.owner`alter table charges rename to charges_gone`
+    const answers = await Promise.all(RESOURCES.map((one) => ask(api, one.replace(' /', ` ${id}/`))))
+    await api.owner`alter table charges_gone rename to charges`
+    expect(answers.map(({ status }) => status)).to.deep.equal(RESOURCES.map(() => 500))
+    expect(answers.map(({ text }) => text).join()).not.to.contain(id)
+    const lines = api.errors.slice(before).filter((line) => line.includes('Failed a request'))
+    expect(lines).to.have.length(RESOURCES.length)
+    expect(lines.join()).to.contain('"path":"/pay/:id/check"').and.not.to.contain(`/pay/${id}`)
+  })
+})
+
+describe('a check that a payer asks for on the page', function () {
+  this.timeout(30_000)
+  let stage: CheckStage
+  let key: string
+  /** With the page, on the database and the chain of the stage. */
+  let api: Pick<TestApi, 'baseUrl' | 'stop'>
+
+  before(async () => {
+    stage = await setCheckStage()
+    ;({ key } = await stage.api.issueKey())
+    const { checkoutBaseUrl } = { checkoutBaseUrl: SETTINGS.CHECKOUT_BASE_URL }
+    api = await stage.api.startAnother((config) => ({ ...config, checkoutBaseUrl, trustedProxies: 1 }))
+  })
+  after(async () => {
+    await api?.stop()
+    await stage?.close()
+  })
+
+  const create = async () => {
+    const body = { ...CHARGE, acceptedPayments: [USDC_BASE] }
+    return (await call(stage.api, 'POST /v1/charges', { key, body })).body
+  }
+  const letTenSecondsPass = () =>
+    stage.api
+      .owner`update rate_limits set window_start = window_start - interval '10 seconds' where bucket like 'check:%'`
+
+  it('has what was paid credited, and says nothing of who sent it', async () => {
+    const { id, address } = await create()
+    const txHash = await stage.pay(address)
+    await stage.mine(CONFIRMATIONS - 1)
+    const { status, body, text } = await ask(api, `POST ${id}/check`, json({ txHash, network: 'base' }))
+    expect(status, text).to.equal(200)
+    expect(body).to.deep.include({ id, screen: 'paid', txHash })
+    expect(body).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
+    expect(text).not.to.contain('ender')
+  })
+
+  it('is one of those that a key could ask for', async () => {
+    const { id } = await create()
+    expect((await ask(api, `POST ${id}/check`)).status).to.equal(200)
+    expect((await call(stage.api, `POST /v1/charges/${id}/check`, { key })).status).to.equal(429)
+    await letTenSecondsPass()
+    expect((await call(stage.api, `POST /v1/charges/${id}/check`, { key })).status).to.equal(200)
+    expect((await ask(api, `POST ${id}/check`)).body.error.code).to.equal('rate_limited')
+  })
+
+  it('leads back to the page from a plain form, which says how it went', async () => {
+    const { id, address } = await create()
+    const txHash = await stage.pay(address)
+    await stage.mine(CONFIRMATIONS - 1)
+    const send = async (fields: Record<string, string>) => {
+      const answer = await ask(api, `POST ${id}/check?token=USDC&network=base`, form(fields))
+      expect(answer.status, answer.text).to.equal(303)
+      return answer.headers.get('location')
+    }
+    expect(await send({ txHash: 'my payment', network: 'base' })).to.equal(
+      `../${id}?token=USDC&network=base&check=invalid`,
+    )
+    const back = await send({ txHash: ` ${txHash} `, network: 'base' })
+    expect(back).to.equal(`../${id}?token=USDC&network=base&check=done`)
+    const page = new URL(back ?? '', `${api.baseUrl}/pay/${id}/check`)
+    expect(page.pathname).to.equal(`/pay/${id}`)
+    expect(await (await fetch(page)).text())
+      .to.contain('looked at just now')
+      .and.contain('<h1>Paid</h1>')
+    expect(await send({ txHash: '', network: 'base' })).to.contain('check=soon')
+  })
+
+  it('refuses what is no check', async () => {
+    const { id } = await create()
+    const codeOf = async (init: RequestInit) => (await ask(api, `POST ${id}/check`, init)).body.error.code
+    expect(await codeOf(json({ txHash: randomHex(32) }))).to.equal('validation_error')
+    expect(await codeOf(json({ other: 1 }))).to.equal('validation_error')
+    expect(await codeOf(json({ text: 'x'.repeat(2000) }))).to.equal('payload_too_large')
+    expect(await codeOf({ body: 'text' })).to.equal('unsupported_media_type')
+  })
+})
+
+describe('a quote that a payer asks for on the page', () => {
+  let stage: SwapStage
+  before(async () => {
+    stage = await setSwapStage(SETTINGS)
+  })
+  after(() => stage?.close())
+
+  const BODY = { inputToken: 'ETH', inputNetwork: 'base', takerAddress: TAKER }
+
+  it('comes with what the page shows', async () => {
+    const { id, address } = await stage.createCharge()
+    const { status, body, text } = await ask(stage.api, `POST ${id}/quote`, json(BODY))
+    expect(status, text).to.equal(200)
+    expect(body).to.deep.include({ id, screen: 'pay' })
+    expect(body.quote).to.deep.include({ inputToken: 'ETH', outputToken: 'USDC', permit2: null })
+    expect(body.quote.transaction.data).to.contain(address.slice(2).toLowerCase())
+  })
+
+  it('is one of the ten a minute that a key could ask for', async () => {
+    const { id } = await stage.createCharge()
+    for (let count = 0; count < 5; count += 1) {
+      expect((await ask(stage.api, `POST ${id}/quote`, json(BODY))).status).to.equal(200)
+      expect((await stage.quote({ id })).status).to.equal(200)
+    }
+    expect((await ask(stage.api, `POST ${id}/quote`, json(BODY))).body.error.code).to.equal('rate_limited')
+    expect((await stage.quote({ id })).status).to.equal(429)
+  })
+
+  it('refuses what is no request for one', async () => {
+    const { id } = await stage.createCharge()
+    const wrong = { ...BODY, takerAddress: '0x1' }
+    const { body } = await ask(stage.api, `POST ${id}/quote`, json(wrong))
+    expect(body.error).to.include({ code: 'validation_error', param: 'takerAddress' })
+  })
+})
+
+type Events = EventReader['events']
+
+function stateOf(events: Events) {
+  return JSON.parse(events.at(-1)?.data ?? '{}')
+}
+
+function screenOf(events: Events): unknown {
+  return stateOf(events).screen
+}
