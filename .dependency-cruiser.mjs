@@ -168,6 +168,21 @@ export default {
       },
     },
     {
+      name: 'daemons-statements-are-the-daemons',
+      comment:
+        'The API has no right to what these read or write: move the file out of `daemon/` if it shall have.',
+      severity: 'error',
+      from: { path: '^api/|^shared/db/.*/api/' },
+      to: { path: '^shared/db/.*/daemon/' },
+    },
+    {
+      name: 'apis-statements-are-the-apis',
+      comment: 'The daemon asks another question, or both do: then move the file out of `api/`.',
+      severity: 'error',
+      from: { path: '^indexer/|^shared/db/.*/daemon/' },
+      to: { path: '^shared/db/.*/api/' },
+    },
+    {
       name: 'sql-lives-in-db',
       comment: 'Write the statement as a function in shared/db and call that.',
       severity: 'error',

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Context } from 'koa'
-import type { AuthenticatedKey } from '../shared/db/organizations/authenticate.ts'
+import type { AuthenticatedKey } from '../shared/db/organizations/api/authenticate.ts'
 import type { ErrorCode } from '../shared/domain/errors.ts'
 import type { Scope } from '../shared/domain/scope.ts'
 import type { FieldRules } from './middleware/validate.ts'

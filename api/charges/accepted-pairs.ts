@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { findRefusedPair, type RefusedPair } from '../../shared/db/organizations/refused-pair.ts'
+import { findRefusedPair, type RefusedPair } from '../../shared/db/organizations/api/refused-pair.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { type Environment, type Pair, pairKey } from '../../shared/domain/networks.ts'
 import { findUnconfiguredPair, isSimulated, type OfferConfig } from '../networks/offered.ts'

@@ -1,4 +1,8 @@
-import { type CurrentCharge, findChargesOf, type StaleAfter } from '../../shared/db/charges/charges-read.ts'
+import {
+  type CurrentCharge,
+  findChargesOf,
+  type StaleAfter,
+} from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { isId } from '../../shared/domain/ids.ts'

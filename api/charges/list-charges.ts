@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { listCharges as listChargeRows } from '../../shared/db/charges/charges-list.ts'
+import { listCharges as listChargeRows } from '../../shared/db/charges/api/charges-list.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'

@@ -1,4 +1,4 @@
-import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { PairKey } from '../../shared/domain/networks.ts'
 import { presentCharge } from '../../shared/domain/present-charge.ts'

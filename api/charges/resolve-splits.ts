@@ -1,5 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { findSplitRecipients, type RegisteredRecipient } from '../../shared/db/organizations/recipients.ts'
+import {
+  findSplitRecipients,
+  type RegisteredRecipient,
+} from '../../shared/db/organizations/api/recipients.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError, type ErrorCode, invariant } from '../../shared/domain/errors.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'

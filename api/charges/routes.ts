@@ -1,10 +1,10 @@
-import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import {
   type InsertChargeOutcome,
   insertCharges,
   isOfOneCharge,
   type NewCharge,
-} from '../../shared/db/charges/insert-charges.ts'
+} from '../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'

@@ -1,4 +1,4 @@
-import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { listAwaitedTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
-import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges/charges-read.ts'
+import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'

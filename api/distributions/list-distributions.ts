@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
-import { listClaimableDistributions } from '../../shared/db/payouts/pending-distributions.ts'
+import { listClaimableDistributions } from '../../shared/db/payouts/api/pending-distributions.ts'
 import { presentDistribution } from '../../shared/domain/present-distribution.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { errorCode, type Sql } from '../../shared/db/connect.ts'
-import type { MetricsQuery, MetricsRow } from '../../shared/db/metrics/metrics-query.ts'
-import { runMetricsQuery } from '../../shared/db/metrics/run-metrics-query.ts'
+import type { MetricsQuery, MetricsRow } from '../../shared/db/metrics/api/metrics-query.ts'
+import { runMetricsQuery } from '../../shared/db/metrics/api/run-metrics-query.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 
 /**

@@ -1,4 +1,9 @@
-import type { Metric, MetricsGroup, MetricsQuery, MetricsRow } from '../../shared/db/metrics/metrics-query.ts'
+import type {
+  Metric,
+  MetricsGroup,
+  MetricsQuery,
+  MetricsRow,
+} from '../../shared/db/metrics/api/metrics-query.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import type { MetricsField, NumberField } from '../../shared/db/metrics/metrics-fields.ts'
-import type { MetricsFilter } from '../../shared/db/metrics/metrics-query.ts'
+import type { MetricsField, NumberField } from '../../shared/db/metrics/api/metrics-fields.ts'
+import type { MetricsFilter } from '../../shared/db/metrics/api/metrics-query.ts'
 import { parseAddress } from '../../shared/domain/address.ts'
 import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
 import { AppError } from '../../shared/domain/errors.ts'

@@ -6,8 +6,8 @@ import {
   type MetricsField,
   type MetricsResource,
   type NumberField,
-} from '../../shared/db/metrics/metrics-fields.ts'
-import type { Metric, MetricsGroup, MetricsQuery } from '../../shared/db/metrics/metrics-query.ts'
+} from '../../shared/db/metrics/api/metrics-fields.ts'
+import type { Metric, MetricsGroup, MetricsQuery } from '../../shared/db/metrics/api/metrics-query.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Request } from '../route.ts'
 import { parseTimestamp } from '../timestamp.ts'

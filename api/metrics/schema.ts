@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { METRICS_RESOURCES, type MetricsResource } from '../../shared/db/metrics/metrics-fields.ts'
-import { AGGREGATIONS, FILTER_OPERATORS, GRANULARITIES } from '../../shared/db/metrics/metrics-query.ts'
+import { METRICS_RESOURCES, type MetricsResource } from '../../shared/db/metrics/api/metrics-fields.ts'
+import { AGGREGATIONS, FILTER_OPERATORS, GRANULARITIES } from '../../shared/db/metrics/api/metrics-query.ts'
 import { EnvironmentName, oneOf, strictObject } from '../schema.ts'
 
 const RESOURCES = Object.keys(METRICS_RESOURCES) as MetricsResource[]

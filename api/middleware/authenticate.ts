@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type AuthenticatedKey, authenticateKeys } from '../../shared/db/organizations/authenticate.ts'
+import { type AuthenticatedKey, authenticateKeys } from '../../shared/db/organizations/api/authenticate.ts'
 import { hashApiKey, parseApiKey } from '../../shared/domain/api-key.ts'
 import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
 import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'

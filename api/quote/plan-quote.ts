@@ -1,4 +1,4 @@
-import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findPairContract } from '../../shared/db/organizations/pairs-read.ts'
 import type { Address } from '../../shared/domain/address.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
-import type { CurrentCharge } from '../../shared/db/charges/charges-read.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'

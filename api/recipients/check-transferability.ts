@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { findRecipient, type Recipient } from '../../shared/db/organizations/recipients.ts'
+import { findRecipient, type Recipient } from '../../shared/db/organizations/api/recipients.ts'
 import { presentAddress } from '../../shared/domain/address.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'

@@ -4,7 +4,7 @@ import {
   elevateRecipient as elevateRow,
   findRecipient,
   type Recipient,
-} from '../../shared/db/organizations/recipients.ts'
+} from '../../shared/db/organizations/api/recipients.ts'
 import type { AddressFamily } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
-import { listRecipients as listRows } from '../../shared/db/organizations/recipients.ts'
+import { listRecipients as listRows } from '../../shared/db/organizations/api/recipients.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import type { Request } from '../route.ts'

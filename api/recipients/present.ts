@@ -1,4 +1,4 @@
-import type { Recipient } from '../../shared/db/organizations/recipients.ts'
+import type { Recipient } from '../../shared/db/organizations/api/recipients.ts'
 import { presentAddress } from '../../shared/domain/address.ts'
 
 /** Writes a recipient. */

@@ -1,6 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type Recipient, registerRecipient as registerRow } from '../../shared/db/organizations/recipients.ts'
+import {
+  type Recipient,
+  registerRecipient as registerRow,
+} from '../../shared/db/organizations/api/recipients.ts'
 import { addressFamily, parseAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { findRecipient, revokeRecipient as revokeRow } from '../../shared/db/organizations/recipients.ts'
+import { findRecipient, revokeRecipient as revokeRow } from '../../shared/db/organizations/api/recipients.ts'
 import { requireScope } from '../middleware/authenticate.ts'
 import type { Request } from '../route.ts'
 import { recipientIdOf, refuseRecipient } from './recipient-id.ts'

@@ -3,7 +3,7 @@ import {
   type DistributionEvent,
   listDistributionEvents,
   type SequencedEvent,
-} from '../../shared/db/events/events-read.ts'
+} from '../../shared/db/events/api/events-read.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'
 import { createOrderedFeed } from './ordered-feed.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { isResumable } from '../../shared/db/events/events-read.ts'
+import { isResumable } from '../../shared/db/events/api/events-read.ts'
 import type { StreamIds } from './stream-ids.ts'
 
 /**

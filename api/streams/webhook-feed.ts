@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { listWebhookEvents, type WebhookEvent } from '../../shared/db/webhooks/webhook-events.ts'
+import { listWebhookEvents, type WebhookEvent } from '../../shared/db/webhooks/api/webhook-events.ts'
 import type { Tenant } from '../../shared/domain/tenant.ts'
 import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
 import { type EventStream, eventFrame } from './event-stream.ts'

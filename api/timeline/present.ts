@@ -1,4 +1,4 @@
-import type { TimelineRow } from '../../shared/db/charges/timeline.ts'
+import type { TimelineRow } from '../../shared/db/charges/api/timeline.ts'
 import { presentAddress } from '../../shared/domain/address.ts'
 import { toNumber } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'

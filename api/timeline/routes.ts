@@ -1,4 +1,4 @@
-import { listTimeline, MAX_TIMELINE_ENTRIES } from '../../shared/db/charges/timeline.ts'
+import { listTimeline, MAX_TIMELINE_ENTRIES } from '../../shared/db/charges/api/timeline.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { isId } from '../../shared/domain/ids.ts'
 import { refuseCharge } from '../charges/get-charge.ts'

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Sql } from '../../shared/db/connect.ts'
-import { listDeliveries as listDeliveryRows } from '../../shared/db/webhooks/deliveries-read.ts'
+import { listDeliveries as listDeliveryRows } from '../../shared/db/webhooks/api/deliveries-read.ts'
 import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { AuthenticatedKey } from '../../shared/db/organizations/authenticate.ts'
+import type { AuthenticatedKey } from '../../shared/db/organizations/api/authenticate.ts'
 import { createWebhookSecret } from '../../shared/domain/webhook-secret.ts'
 import { eventFrame } from '../streams/event-stream.ts'
 import type { StreamHub } from '../streams/hub.ts'

@@ -1,4 +1,4 @@
-import type { ListedDelivery } from '../../shared/db/webhooks/deliveries-read.ts'
+import type { ListedDelivery } from '../../shared/db/webhooks/api/deliveries-read.ts'
 import type { WebhookRow } from '../../shared/db/webhooks/webhooks.ts'
 import type { WebhookSecret } from '../../shared/domain/webhook-secret.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { findDelivery, type ListedDelivery } from '../../shared/db/webhooks/deliveries-read.ts'
+import { findDelivery, type ListedDelivery } from '../../shared/db/webhooks/api/deliveries-read.ts'
 import { insertWebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
 import { findWebhook } from '../../shared/db/webhooks/webhooks.ts'
 import { testDeliveryId } from '../../shared/domain/delivery.ts'

@@ -3,27 +3,27 @@ import {
   type FeedMark,
   getFeedMark,
   moveFeedMark,
-} from '../../shared/db/chain-facts/deployments.ts'
-import { type PonderSnapshot, readSnapshot } from '../../shared/db/chain-facts/ponder-tables.ts'
-import { markMissing } from '../../shared/db/chain-facts/presence.ts'
-import { type SetAsideLog, setAsideLogs } from '../../shared/db/chain-facts/set-aside-logs.ts'
+} from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { type PonderSnapshot, readSnapshot } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
+import { markMissing } from '../../shared/db/chain-facts/daemon/presence.ts'
+import { type SetAsideLog, setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
 import {
   listLedgerSplitEvents,
   type ObservedSplitEvent,
   recordSplitEvents,
-} from '../../shared/db/chain-facts/split-events.ts'
+} from '../../shared/db/chain-facts/daemon/split-events.ts'
 import {
   listLedgerTransfers,
   type ObservedTransfer,
   recordTransfers,
-} from '../../shared/db/chain-facts/transfers.ts'
+} from '../../shared/db/chain-facts/daemon/transfers.ts'
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import {
   listLedgerEscrowMovements,
   type ObservedEscrowMovement,
   recordEscrowMovements,
-} from '../../shared/db/escrow/escrow-movements.ts'
+} from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { compare, type LedgerRow, type Position } from './compare.ts'
 import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'

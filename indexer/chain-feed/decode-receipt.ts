@@ -1,6 +1,6 @@
 import type { Log } from 'viem'
 import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
-import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-facts/ponder-tables.ts'
+import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 

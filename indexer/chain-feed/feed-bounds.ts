@@ -1,4 +1,4 @@
-import { readFeedBounds, setFeedAbove } from '../../shared/db/chain-facts/feed-mends.ts'
+import { readFeedBounds, setFeedAbove } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'

@@ -1,7 +1,7 @@
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
-import { markQuiet, setContractsMatch } from '../../shared/db/chain-facts/deployments.ts'
+import { markQuiet, setContractsMatch } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

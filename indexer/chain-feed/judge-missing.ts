@@ -7,7 +7,7 @@ import {
   type MissingRow,
   markJudged,
   markVanished,
-} from '../../shared/db/chain-facts/presence.ts'
+} from '../../shared/db/chain-facts/daemon/presence.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'

@@ -5,8 +5,8 @@ import {
   type MendOrder,
   mendFeed as mendFeedRows,
   readFeedBounds,
-} from '../../shared/db/chain-facts/feed-mends.ts'
-import { forgetPonderCache } from '../../shared/db/chain-facts/ponder-maintenance.ts'
+} from '../../shared/db/chain-facts/daemon/feed-mends.ts'
+import { forgetPonderCache } from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'

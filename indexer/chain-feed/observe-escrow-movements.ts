@@ -1,6 +1,6 @@
-import type { PonderTransfer } from '../../shared/db/chain-facts/ponder-tables.ts'
+import type { PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
-import type { ObservedEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
+import type { ObservedEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { atomic, atomicToAtto, atto, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { identify } from '../../shared/domain/transfer.ts'

@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Feed, retireOtherFeeds } from '../../shared/db/chain-facts/feeds.ts'
+import { type Feed, retireOtherFeeds } from '../../shared/db/chain-facts/daemon/feeds.ts'
 import {
   clearPonderLock,
   endPonderSessions,
   raiseOwnerEpoch,
-} from '../../shared/db/chain-facts/ponder-maintenance.ts'
-import { hasCheckpoint, installTriggers, readSnapshot } from '../../shared/db/chain-facts/ponder-tables.ts'
+} from '../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
+import {
+  hasCheckpoint,
+  installTriggers,
+  readSnapshot,
+} from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'

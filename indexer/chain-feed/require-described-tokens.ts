@@ -1,5 +1,5 @@
 import type { Db } from '../../shared/db/connect.ts'
-import { listWatchedTokens, type WatchedTokenRow } from '../../shared/db/organizations/pairs.ts'
+import { listWatchedTokens, type WatchedTokenRow } from '../../shared/db/organizations/daemon/pairs.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 

@@ -3,7 +3,7 @@ import {
   type PonderUser,
   readDaemonUser,
   readPonderUser,
-} from '../../shared/db/chain-facts/ponder-role.ts'
+} from '../../shared/db/chain-facts/daemon/ponder-role.ts'
 import { connect, type Db } from '../../shared/db/connect.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 

@@ -1,4 +1,4 @@
-import type { SetAsideLog } from '../../shared/db/chain-facts/set-aside-logs.ts'
+import type { SetAsideLog } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 

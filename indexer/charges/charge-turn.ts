@@ -1,16 +1,16 @@
 import type { ChargeFact } from '../../machines/charge.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import {
   type ExpiryRule,
   listDueCredits,
   listDueSplitEvents,
   listPassedDeadlines,
   readLockedCharges,
-} from '../../shared/db/charges/charge-mail.ts'
-import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import { listPairLedgers } from '../../shared/db/charges/charge-state.ts'
-import { parkCharge } from '../../shared/db/charges/parked-charges.ts'
+} from '../../shared/db/charges/daemon/charge-mail.ts'
+import { listPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'
+import { parkCharge } from '../../shared/db/charges/daemon/parked-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { listDueEscrowMovements } from '../../shared/db/escrow/escrow-movements.ts'
+import { listDueEscrowMovements } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

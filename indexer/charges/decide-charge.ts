@@ -6,8 +6,8 @@ import type {
   DecidedCredit,
   DecidedSplitEvent,
   PairLedger,
-} from '../../shared/db/charges/charge-state.ts'
-import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
+} from '../../shared/db/charges/daemon/charge-state.ts'
+import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import { isOpen } from '../../shared/domain/charge.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'

@@ -1,8 +1,8 @@
-import { lockCharges } from '../../shared/db/charges/charge-mail.ts'
+import { lockCharges } from '../../shared/db/charges/daemon/charge-mail.ts'
 import type { Db } from '../../shared/db/connect.ts'
+import type { SimulatedOrder } from '../../shared/db/escrow/daemon/simulated-orders.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
-import type { SimulatedOrder } from '../../shared/db/escrow/simulated-orders.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import {
   draftEscrowTransaction,

@@ -1,6 +1,6 @@
 import type { Db } from '../../shared/db/connect.ts'
+import { type SimulatedOrder, takeSimulatedOrder } from '../../shared/db/escrow/daemon/simulated-orders.ts'
 import type { EscrowAnswer } from '../../shared/db/escrow/escrow-requests.ts'
-import { type SimulatedOrder, takeSimulatedOrder } from '../../shared/db/escrow/simulated-orders.ts'
 import { answerRequest, FORGED, type Refusal } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'

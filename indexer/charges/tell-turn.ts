@@ -1,6 +1,6 @@
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
-import type { NewEvent } from '../../shared/db/events/events.ts'
-import type { HeldChange } from '../../shared/db/payouts/held-shares.ts'
+import type { NewEvent } from '../../shared/db/events/daemon/events.ts'
+import type { HeldChange } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { EVENT_CATEGORY, type EventType } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { atomic } from '../../shared/domain/money.ts'

@@ -4,11 +4,11 @@ import {
   markSplitEvents,
   updateCharges,
   upsertPairLedgers,
-} from '../../shared/db/charges/charge-state.ts'
+} from '../../shared/db/charges/daemon/charge-state.ts'
 import type { Db } from '../../shared/db/connect.ts'
-import { markEscrowMovementsTold } from '../../shared/db/escrow/escrow-movements.ts'
-import { appendEvents } from '../../shared/db/events/events.ts'
-import { changeHeldShares } from '../../shared/db/payouts/held-shares.ts'
+import { markEscrowMovementsTold } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import { appendEvents } from '../../shared/db/events/daemon/events.ts'
+import { changeHeldShares } from '../../shared/db/payouts/daemon/held-shares.ts'
 import { lockPayoutsOfCharge } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { pairKey } from '../../shared/domain/networks.ts'

@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem'
 import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
-import type { ObservedTransfer } from '../../shared/db/chain-facts/transfers.ts'
+import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import type { CheckedCharge, PaymentSenders } from '../../shared/db/requests/check-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { userOperationSenders } from '../../shared/domain/user-operations.ts'

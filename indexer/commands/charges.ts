@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util'
-import { type HeldCharge, listHeldCharges, orderExpiry } from '../../shared/db/charges/expiry-orders.ts'
-import { listParkedCharges, type ParkedCharge, unparkCharge } from '../../shared/db/charges/parked-charges.ts'
+import {
+  type HeldCharge,
+  listHeldCharges,
+  orderExpiry,
+} from '../../shared/db/charges/daemon/expiry-orders.ts'
+import {
+  listParkedCharges,
+  type ParkedCharge,
+  unparkCharge,
+} from '../../shared/db/charges/daemon/parked-charges.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'

@@ -1,10 +1,10 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { insertApiKey } from '../../shared/db/organizations/api-keys.ts'
+import { insertApiKey } from '../../shared/db/organizations/daemon/api-keys.ts'
 import {
   findOrganizations,
   insertOrganization,
   type Organization,
-} from '../../shared/db/organizations/organizations.ts'
+} from '../../shared/db/organizations/daemon/organizations.ts'
 import {
   lockPayoutRecipient,
   registerPayoutRecipient,

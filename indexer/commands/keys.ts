@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type ListedApiKey, listApiKeys, revokeApiKey } from '../../shared/db/organizations/api-keys.ts'
-import { findOrganizations } from '../../shared/db/organizations/organizations.ts'
+import {
+  type ListedApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../shared/db/organizations/daemon/api-keys.ts'
+import { findOrganizations } from '../../shared/db/organizations/daemon/organizations.ts'
 import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'

@@ -4,9 +4,9 @@ import {
   type ListedNetwork,
   listNetworks,
   resumeNetwork,
-} from '../../shared/db/chain-facts/abandoned-networks.ts'
-import { readDoctorFacts } from '../../shared/db/chain-facts/doctor-facts.ts'
-import { orderMend } from '../../shared/db/chain-facts/feed-mends.ts'
+} from '../../shared/db/chain-facts/daemon/abandoned-networks.ts'
+import { readDoctorFacts } from '../../shared/db/chain-facts/daemon/doctor-facts.ts'
+import { orderMend } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readDeployments, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'

@@ -4,7 +4,7 @@ import {
   findOrganizations,
   type Organization,
   setOwnFees,
-} from '../../shared/db/organizations/organizations.ts'
+} from '../../shared/db/organizations/daemon/organizations.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'

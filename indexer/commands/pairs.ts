@@ -1,5 +1,10 @@
 import { parseArgs } from 'node:util'
-import { type ListedPair, listPairs, pausePair, resumePair } from '../../shared/db/organizations/pairs.ts'
+import {
+  type ListedPair,
+  listPairs,
+  pausePair,
+  resumePair,
+} from '../../shared/db/organizations/daemon/pairs.ts'
 import { type Environment, type Pair, TOKENS } from '../../shared/domain/networks.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'

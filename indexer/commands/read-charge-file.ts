@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ChargeTerms } from '../../shared/db/charges/charge-terms.ts'
+import type { ChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'

@@ -7,7 +7,7 @@ import { type ChainClient, createChainClient } from '../../shared/chain/client.t
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
 import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
-import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/charge-terms.ts'
+import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import {

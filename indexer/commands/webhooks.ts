@@ -4,7 +4,7 @@ import {
   lockSealedSecrets,
   type SealedSecrets,
   updateSealedSecrets,
-} from '../../shared/db/webhooks/webhook-secrets.ts'
+} from '../../shared/db/webhooks/daemon/webhook-secrets.ts'
 import { createSealKeys, open, publicKeyOf, seal } from '../../shared/domain/sealed-box.ts'
 import { readResealConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'

@@ -3,8 +3,8 @@ import type { ChainClient } from '../../shared/chain/client.ts'
 import type { SignedEscrow } from '../../shared/chain/escrow-call.ts'
 import { readSafe } from '../../shared/chain/read-safe.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
+import { insertEscrowOrder } from '../../shared/db/escrow/daemon/escrow-orders.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
-import { insertEscrowOrder } from '../../shared/db/escrow/escrow-orders.ts'
 import {
   consumeEscrowRequest,
   type EscrowAnswer,
@@ -12,7 +12,7 @@ import {
   listOpenEscrowRequests,
   type OpenEscrowRequest,
 } from '../../shared/db/escrow/escrow-requests.ts'
-import type { RelayerTransactionRow } from '../../shared/db/relayer/relayer-transactions.ts'
+import type { RelayerTransactionRow } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { answerRequest, FORGED } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'

@@ -4,7 +4,7 @@ import {
   type EscrowOrderUnderWay,
   listEscrowOrdersUnderWay,
   moveEscrowOrder,
-} from '../../shared/db/escrow/escrow-orders.ts'
+} from '../../shared/db/escrow/daemon/escrow-orders.ts'
 import type { EscrowAnswer } from '../../shared/db/escrow/escrow-requests.ts'
 import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'

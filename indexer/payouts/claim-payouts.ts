@@ -1,5 +1,9 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { type DuePayoutRow, hasDuePayouts, lockDuePayouts } from '../../shared/db/payouts/due-payouts.ts'
+import {
+  type DuePayoutRow,
+  hasDuePayouts,
+  lockDuePayouts,
+} from '../../shared/db/payouts/daemon/due-payouts.ts'
 import { endLeases, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../shared/db/connect.ts'
-import { appendEvents, type NewEvent } from '../../shared/db/events/events.ts'
+import { appendEvents, type NewEvent } from '../../shared/db/events/daemon/events.ts'
 import { type PayoutRow, updatePayout } from '../../shared/db/payouts/payouts.ts'
 import { EVENT_CATEGORY } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'

@@ -1,5 +1,5 @@
-import type { DueSplitEvent } from '../../shared/db/charges/charge-mail.ts'
-import type { PairLedger } from '../../shared/db/charges/charge-state.ts'
+import type { DueSplitEvent } from '../../shared/db/charges/daemon/charge-mail.ts'
+import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import type { PayoutNews } from './decide-payout.ts'
 import { isCovered, owes } from './pair-ledgers.ts'
 

@@ -1,4 +1,4 @@
-import { findLatestDistribution } from '../../shared/db/chain-facts/split-events.ts'
+import { findLatestDistribution } from '../../shared/db/chain-facts/daemon/split-events.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { insertPayouts, lockPayoutsOfCharge, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import { announceAvailable, movePayout } from './move-payout.ts'

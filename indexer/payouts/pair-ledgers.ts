@@ -1,7 +1,7 @@
-import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/charge-mail.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import type { PairLedger } from '../../shared/db/charges/charge-state.ts'
-import type { DueEscrowMovement } from '../../shared/db/escrow/escrow-movements.ts'
+import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/daemon/charge-mail.ts'
+import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
+import type { DueEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { merchantOf } from '../../shared/domain/charge.ts'
 import {

@@ -2,12 +2,12 @@ import { BaseError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { type DuePayoutRow } from '../../shared/db/payouts/due-payouts.ts'
+import { type DuePayoutRow } from '../../shared/db/payouts/daemon/due-payouts.ts'
 import { lockChargeOfPayout, lockPayout, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
 import {
   hasOpenTransaction,
   type RelayerTransactionRow,
-} from '../../shared/db/relayer/relayer-transactions.ts'
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'

@@ -2,7 +2,7 @@ import { BaseError, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
-import type { HeldShare } from '../../shared/db/payouts/held-shares.ts'
+import type { HeldShare } from '../../shared/db/payouts/daemon/held-shares.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 
 /** What releasing would do now. */

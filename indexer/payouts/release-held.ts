@@ -7,7 +7,7 @@ import {
   type HeldShare,
   lockHeldShare,
   postponeHeldShare,
-} from '../../shared/db/payouts/held-shares.ts'
+} from '../../shared/db/payouts/daemon/held-shares.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { AttoDollars } from '../../shared/domain/money.ts'

@@ -1,5 +1,5 @@
 import { isForeign } from '../../shared/chain/node-errors.ts'
-import type { BlockMark } from '../../shared/db/chain-facts/ponder-tables.ts'
+import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'

@@ -1,5 +1,5 @@
 import { readBalances } from '../../shared/chain/read-balances.ts'
-import { listExpectedBalances } from '../../shared/db/chain-facts/expected-balances.ts'
+import { listExpectedBalances } from '../../shared/db/chain-facts/daemon/expected-balances.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'

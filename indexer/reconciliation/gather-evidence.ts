@@ -7,8 +7,8 @@ import {
   findEvidencePlace,
   forgetEvidence,
   recordEvidence,
-} from '../../shared/db/chain-facts/balance-evidence.ts'
-import type { BlockMark } from '../../shared/db/chain-facts/ponder-tables.ts'
+} from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { createBalanceReader } from './balance-reader.ts'

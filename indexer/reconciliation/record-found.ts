@@ -1,11 +1,14 @@
 import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
+import { setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
+import { listLedgerSplitEvents, recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
+import { listLedgerTransfers, recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import { type LogPlace, markDeep } from '../../shared/db/chain-facts/reconciliations.ts'
-import { setAsideLogs } from '../../shared/db/chain-facts/set-aside-logs.ts'
-import { listLedgerSplitEvents, recordSplitEvents } from '../../shared/db/chain-facts/split-events.ts'
-import { listLedgerTransfers, recordTransfers } from '../../shared/db/chain-facts/transfers.ts'
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { listLedgerEscrowMovements, recordEscrowMovements } from '../../shared/db/escrow/escrow-movements.ts'
+import {
+  listLedgerEscrowMovements,
+  recordEscrowMovements,
+} from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'

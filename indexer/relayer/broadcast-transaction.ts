@@ -4,7 +4,7 @@ import {
   type BroadcastOutcome,
   type RelayerTransactionRow,
   recordBroadcast,
-} from '../../shared/db/relayer/relayer-transactions.ts'
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
 /**

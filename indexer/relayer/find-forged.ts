@@ -1,5 +1,5 @@
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
-import { listServiceTerms, readTermsEvidence } from '../../shared/db/charges/service-terms.ts'
+import { listServiceTerms, readTermsEvidence } from '../../shared/db/charges/daemon/service-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { findTermsProblem } from '../../shared/domain/find-terms-problem.ts'
 

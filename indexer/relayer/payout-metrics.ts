@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
-import type { RelayerTransactionStatus } from '../../shared/db/relayer/relayer-transactions.ts'
+import type { RelayerTransactionStatus } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
 /** How one look at a claimed payout ended. */

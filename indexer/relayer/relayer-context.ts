@@ -1,7 +1,7 @@
 import type { LocalAccount } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { RelayerKey } from '../../shared/db/relayer/relayer-transactions.ts'
+import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'

@@ -1,5 +1,8 @@
 import type { Db } from '../../shared/db/connect.ts'
-import { countUnmined, type RelayerTransactionRow } from '../../shared/db/relayer/relayer-transactions.ts'
+import {
+  countUnmined,
+  type RelayerTransactionRow,
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'

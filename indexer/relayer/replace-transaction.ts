@@ -3,7 +3,7 @@ import {
   lockRelayer,
   moveRelayerTransaction,
   type RelayerTransactionRow,
-} from '../../shared/db/relayer/relayer-transactions.ts'
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'

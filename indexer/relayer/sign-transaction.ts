@@ -6,7 +6,7 @@ import {
   lockRelayer,
   type RelayerTransactionRow,
   takeNonce,
-} from '../../shared/db/relayer/relayer-transactions.ts'
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { GasFees } from './gas-fees.ts'
 import type { RelayerCall, RelayerContext, RelayerQuote } from './relayer-context.ts'
 import { requireSignable } from './require-signable.ts'

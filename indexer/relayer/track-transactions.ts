@@ -9,7 +9,7 @@ import {
   type RelayerTransactionRow,
   type RelayerTransactionStatus,
   reopenTransactions,
-} from '../../shared/db/relayer/relayer-transactions.ts'
+} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'

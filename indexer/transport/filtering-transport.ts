@@ -5,7 +5,7 @@ import {
   findKnownAddresses,
   type KnownAddress,
   listKnownAddresses,
-} from '../../shared/db/chain-facts/known-addresses.ts'
+} from '../../shared/db/chain-facts/daemon/known-addresses.ts'
 import { connect, type Db } from '../../shared/db/connect.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { systemClock } from '../../shared/runtime/clock.ts'

@@ -1,4 +1,4 @@
-import type { DueEndpoint } from '../../shared/db/webhooks/deliveries.ts'
+import type { DueEndpoint } from '../../shared/db/webhooks/daemon/deliveries.ts'
 
 /** An attempt under way, and whether its endpoint was failing when it was claimed. */
 export type AttemptUnderWay = { readonly webhookId: string; readonly isFailing: boolean }

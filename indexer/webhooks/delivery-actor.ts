@@ -5,7 +5,7 @@ import {
   claimDeliveries,
   type DeliveryRow,
   type DueEndpoint,
-} from '../../shared/db/webhooks/deliveries.ts'
+} from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import {

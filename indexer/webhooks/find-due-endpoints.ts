@@ -1,5 +1,9 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { closeDeliveries, type DueEndpoint, listDueEndpoints } from '../../shared/db/webhooks/deliveries.ts'
+import {
+  closeDeliveries,
+  type DueEndpoint,
+  listDueEndpoints,
+} from '../../shared/db/webhooks/daemon/deliveries.ts'
 
 /** Endpoints looked at in one statement, and statements in one turn: a turn stays below 20 ms. */
 const PAGE_ENDPOINTS = 200

@@ -1,7 +1,11 @@
 import type { Db, Sql } from '../../shared/db/connect.ts'
-import { appendEvents } from '../../shared/db/events/events.ts'
+import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { insertDelivery, lockRestingDelivery, updateDeliveries } from '../../shared/db/webhooks/deliveries.ts'
+import {
+  insertDelivery,
+  lockRestingDelivery,
+  updateDeliveries,
+} from '../../shared/db/webhooks/daemon/deliveries.ts'
 import {
   type TakenWebhookRequest,
   takeWebhookRequests,

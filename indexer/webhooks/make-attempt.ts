@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../../shared/db/webhooks/deliveries.ts'
+import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
 import { signAttempt } from '../../shared/domain/webhook-signature.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'

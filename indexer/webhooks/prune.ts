@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { deleteOldDeliveries } from '../../shared/db/webhooks/deliveries.ts'
-import { deleteOldAttempts } from '../../shared/db/webhooks/endpoint-health.ts'
+import { deleteOldDeliveries } from '../../shared/db/webhooks/daemon/deliveries.ts'
+import { deleteOldAttempts } from '../../shared/db/webhooks/daemon/endpoint-health.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WebhookMetrics } from './webhook-metrics.ts'

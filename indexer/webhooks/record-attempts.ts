@@ -1,12 +1,12 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { appendEvents, type NewEvent } from '../../shared/db/events/events.ts'
+import { appendEvents, type NewEvent } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import {
   type ClaimedDelivery,
   type DeliveryRow,
   lockLeasedDeliveries,
   updateDeliveries,
-} from '../../shared/db/webhooks/deliveries.ts'
+} from '../../shared/db/webhooks/daemon/deliveries.ts'
 import {
   type AttemptCount,
   addAttempts,
@@ -14,7 +14,7 @@ import {
   lockEndpointHealth,
   sumAttempts,
   updateEndpointHealth,
-} from '../../shared/db/webhooks/endpoint-health.ts'
+} from '../../shared/db/webhooks/daemon/endpoint-health.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { WebhookEventType } from '../../shared/domain/event.ts'
 import { newId } from '../../shared/domain/ids.ts'

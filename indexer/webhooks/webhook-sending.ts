@@ -1,5 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { countPendingDeliveries, oldestDueSeconds } from '../../shared/db/webhooks/delivery-backlog.ts'
+import { countPendingDeliveries, oldestDueSeconds } from '../../shared/db/webhooks/daemon/delivery-backlog.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Part } from '../../shared/runtime/lifecycle.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import { Agent, request } from 'undici'
-import { listDueEndpoints } from '../../shared/db/webhooks/deliveries.ts'
+import { listDueEndpoints } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { stopTestPostgres } from '../support/postgres.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'

@@ -37,8 +37,11 @@ export type ServicePlan = {
   readonly directory: string
 }
 
-/** Several Ponders start in 3 s each on two cores; after a kill -9 one waits up to 25 s for its lock. */
-const READY_TIMEOUT_MS = 90_000
+/**
+ * Several Ponders start in 3 s each on two idle cores, and ten times as long were seen on busy ones; after a kill -9 one
+ * waits up to 25 s for its lock.
+ */
+const READY_TIMEOUT_MS = 180_000
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 

@@ -31,7 +31,7 @@ const DISTRIBUTED = parseAbiItem(
 const UNIT_WEI = 10n ** 12n
 
 describe('payments on Arc, with the processes that ship', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
 
   let devnet: Devnet
   let payer: ArcWallet

@@ -37,7 +37,7 @@ const HALF_PAID = {
 }
 
 describe('an escrow charge, with the processes that ship', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: Devnet
 
   before(async () => {

@@ -17,7 +17,7 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('a keeper, with nothing but the feed and a node', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: Devnet
   let directory: string
   const keepers: RunningProgram[] = []

@@ -28,7 +28,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const { releaser, payer2 } = ACCOUNTS
 
 describe('an installation with live networks alone, with the processes that ship', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let directory: string
   let devnet: Devnet
 

@@ -23,7 +23,7 @@ import {
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('a payment, with the processes that ship', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: Devnet
 
   before(async () => {

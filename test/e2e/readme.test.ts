@@ -11,7 +11,7 @@ import { readMarkedBlocks } from '../support/readme-blocks.ts'
 const repository = resolve(import.meta.dirname, '../..')
 
 describe("the README's five minutes to a paid charge", function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
 
   let directory: string
   let devnet: Devnet | undefined

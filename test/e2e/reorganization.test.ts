@@ -20,7 +20,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const CONFIRMATIONS = 4
 
 describe('a reorganization of the paying block', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: Devnet
 
   before(async () => {

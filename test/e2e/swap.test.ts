@@ -30,7 +30,7 @@ const ERC20 = parseAbi([
 const LINK: Address = '0x88Fb150BDc53A65fe94Dea0c9BA0a6dAf8C6e196'
 
 describe('a charge paid by a swap, with the processes that ship', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: Devnet
 
   before(async () => {

@@ -53,7 +53,7 @@ const NAMES = Object.keys(ENDPOINTS) as Name[]
 const CHARGES = 8
 
 describe('webhooks, with the processes that ship', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: Devnet
   let directory: string
   const receivers = {} as Record<Name, Receiver>

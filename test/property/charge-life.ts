@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { type ChargeDecision, type ChargeMail, decideCharge } from '../../indexer/charges/decide-charge.ts'
-import type { DueCredit } from '../../shared/db/charges/charge-mail.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
-import type { PairLedger } from '../../shared/db/charges/charge-state.ts'
+import type { DueCredit } from '../../shared/db/charges/daemon/charge-mail.ts'
+import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import { type AttoDollars, atomic, atto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import {

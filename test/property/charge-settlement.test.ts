@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { ChargeFact } from '../../machines/charge.ts'
-import type { PairLedger } from '../../shared/db/charges/charge-state.ts'
+import type { PairLedger } from '../../shared/db/charges/daemon/charge-state.ts'
 import { microToAtto } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ChargeMail } from '../../indexer/charges/decide-charge.ts'
-import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/charge-mail.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import type { DueCredit, DueSplitEvent } from '../../shared/db/charges/daemon/charge-mail.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { newId } from '../../shared/domain/ids.ts'

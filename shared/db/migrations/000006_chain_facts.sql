@@ -58,7 +58,7 @@ create index transfers_of_charge on transfers (charge_id, id);
 create index transfers_not_final on transfers (chain_id, block_number) where presence <> 'vanished';
 create index transfers_missing on transfers (chain_id, judged_at, id) where presence = 'missing';
 -- Not credited yet: due at depth, told of with a new head, or holding an expiry back though it is missing. No block
--- number in it, because reconciliation knows of depth without one (shared/db/chain-facts/at-depth.ts). One key column:
+-- number in it, because reconciliation knows of depth without one (shared/db/chain-facts/daemon/at-depth.ts). One key column:
 -- of several the planner thinks that they lie less in the order of the table, and beside a backlog it then walks the
 -- primary key, which is in that order, through all that was ever credited.
 create index transfers_uncredited on transfers (id) include (chain_id)

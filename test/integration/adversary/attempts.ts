@@ -1,4 +1,4 @@
-import { insertCharges } from '../../../shared/db/charges/insert-charges.ts'
+import { insertCharges } from '../../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
 import { newId } from '../../../shared/domain/ids.ts'

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { requirePonderRole } from '../../../indexer/chain-feed/require-ponder-role.ts'
-import { findKnownAddresses, listKnownAddresses } from '../../../shared/db/chain-facts/known-addresses.ts'
+import {
+  findKnownAddresses,
+  listKnownAddresses,
+} from '../../../shared/db/chain-facts/daemon/known-addresses.ts'
 import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'

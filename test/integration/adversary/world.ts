@@ -1,5 +1,5 @@
+import { insertCharges, type NewCharge } from '../../../shared/db/charges/api/insert-charges.ts'
 import { toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
-import { insertCharges, type NewCharge } from '../../../shared/db/charges/insert-charges.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'

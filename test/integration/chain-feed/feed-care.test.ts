@@ -4,7 +4,7 @@ import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with 
 import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
 import { createFeedCare } from '../../../indexer/chain-feed/feed-care.ts'
 import type { NodeVerdict } from '../../../shared/chain/node-identity.ts'
-import { insertFeed } from '../../../shared/db/chain-facts/feeds.ts'
+import { insertFeed } from '../../../shared/db/chain-facts/daemon/feeds.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'

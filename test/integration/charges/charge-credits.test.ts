@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
-import { markMissing } from '../../../shared/db/chain-facts/presence.ts'
+import { markMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { micro, microToAtto } from '../../../shared/domain/money.ts'

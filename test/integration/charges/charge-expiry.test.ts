@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
-import { abandonNetwork, resumeNetwork } from '../../../shared/db/chain-facts/abandoned-networks.ts'
-import { markQuiet } from '../../../shared/db/chain-facts/deployments.ts'
+import { abandonNetwork, resumeNetwork } from '../../../shared/db/chain-facts/daemon/abandoned-networks.ts'
+import { markQuiet } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
-import { orderExpiry } from '../../../shared/db/charges/expiry-orders.ts'
+import { orderExpiry } from '../../../shared/db/charges/daemon/expiry-orders.ts'
 import { proveBalances } from '../../support/evidence.ts'
 import { CHAINS, type ChainName } from '../../support/factories.ts'
 import {

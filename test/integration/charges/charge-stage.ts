@@ -4,12 +4,16 @@ import {
   type WatchedDeployment,
 } from '../../../indexer/chain-feed/observe.ts'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
-import { getFeedMark, moveFeedMark, upsertDeployment } from '../../../shared/db/chain-facts/deployments.ts'
-import { recordSplitEvents } from '../../../shared/db/chain-facts/split-events.ts'
-import { recordTransfers } from '../../../shared/db/chain-facts/transfers.ts'
+import {
+  getFeedMark,
+  moveFeedMark,
+  upsertDeployment,
+} from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { recordSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
+import { recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
-import { syncPairs } from '../../../shared/db/organizations/pairs.ts'
+import { syncPairs } from '../../../shared/db/organizations/daemon/pairs.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { takeChargeTurn, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
-import { countParkedCharges, unparkCharge } from '../../../shared/db/charges/parked-charges.ts'
+import { countParkedCharges, unparkCharge } from '../../../shared/db/charges/daemon/parked-charges.ts'
 import { connect, errorCode } from '../../../shared/db/connect.ts'
 import { type Stage, setStage } from './charge-stage.ts'
 

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { checkAddress } from '../../../api/client/check-address.ts'
-import { findKnownAddresses, listKnownAddresses } from '../../../shared/db/chain-facts/known-addresses.ts'
+import {
+  findKnownAddresses,
+  listKnownAddresses,
+} from '../../../shared/db/chain-facts/daemon/known-addresses.ts'
 import { listReconciledCharges } from '../../../shared/db/chain-facts/reconciliations.ts'
 import { findChargesByAddress } from '../../../shared/db/chain-facts/watched-charges.ts'
 import type { Address } from '../../../shared/domain/address.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 
-import { announceHead } from '../../../shared/db/chain-facts/deployments.ts'
+import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import { listen } from '../../../shared/db/listen.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'

@@ -3,7 +3,7 @@ import {
   type ChargeFilter,
   type ChargeListing,
   listCharges,
-} from '../../../shared/db/charges/charges-list.ts'
+} from '../../../shared/db/charges/api/charges-list.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
 import { insertDeployments } from '../../support/api.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { connect, type Sql } from '../../../shared/db/connect.ts'
-import { claimHeldShares } from '../../../shared/db/payouts/held-shares.ts'
+import { claimHeldShares } from '../../../shared/db/payouts/daemon/held-shares.ts'
 import { takeChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
 import { takeWebhookRequests } from '../../../shared/db/webhooks/webhook-requests.ts'
 import { atto } from '../../../shared/domain/money.ts'

@@ -4,7 +4,7 @@ import {
   claimDeliveries,
   closeDeliveries,
   lockLeasedDeliveries,
-} from '../../../shared/db/webhooks/deliveries.ts'
+} from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'

@@ -3,17 +3,20 @@ import {
   claimEvidence,
   countHeldCharges,
   enrolForEvidence,
-} from '../../../shared/db/chain-facts/balance-evidence.ts'
-import { announceHead } from '../../../shared/db/chain-facts/deployments.ts'
-import { listMissing } from '../../../shared/db/chain-facts/presence.ts'
-import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/split-events.ts'
-import { listLedgerTransfers } from '../../../shared/db/chain-facts/transfers.ts'
-import { listChargesWithMail, listPassedDeadlines } from '../../../shared/db/charges/charge-mail.ts'
+} from '../../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
+import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
+import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
+import { listLedgerTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import { listChargesWithMail, listPassedDeadlines } from '../../../shared/db/charges/daemon/charge-mail.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
-import { sequenceEvents } from '../../../shared/db/events/events.ts'
-import { hasDuePayouts } from '../../../shared/db/payouts/due-payouts.ts'
-import { findUnindexedNonce, listOpenTransactions } from '../../../shared/db/relayer/relayer-transactions.ts'
-import { listDueEndpoints } from '../../../shared/db/webhooks/deliveries.ts'
+import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
+import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
+import {
+  findUnindexedNonce,
+  listOpenTransactions,
+} from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { listDueEndpoints } from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
 import { BASE, insertFinishedWork, RELAYER } from '../../support/finished-work.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { claimHeldShares } from '../../../shared/db/payouts/held-shares.ts'
+import { claimHeldShares } from '../../../shared/db/payouts/daemon/held-shares.ts'
 import { micro, microToAtto } from '../../../shared/domain/money.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
-import { findKnownAddresses, listKnownAddresses } from '../../../shared/db/chain-facts/known-addresses.ts'
+import {
+  findKnownAddresses,
+  listKnownAddresses,
+} from '../../../shared/db/chain-facts/daemon/known-addresses.ts'
 import { CHARGE_STATUSES } from '../../../shared/domain/charge.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import { buildCharge, randomHex } from '../../support/factories.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { moveEscrowOrder } from '../../../shared/db/escrow/escrow-orders.ts'
-import { moveRelayerTransaction } from '../../../shared/db/relayer/relayer-transactions.ts'
+import { moveEscrowOrder } from '../../../shared/db/escrow/daemon/escrow-orders.ts'
+import { moveRelayerTransaction } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import {
   ESCROW_ORDER_MOVES,
   type Move,

@@ -3,9 +3,9 @@ import {
   createOwnerLock,
   type OwnerLock,
   SilentDatabaseError,
-} from '../../../shared/db/chain-facts/owner-lock.ts'
-import { raiseOwnerEpoch } from '../../../shared/db/chain-facts/ponder-maintenance.ts'
-import { installTriggers } from '../../../shared/db/chain-facts/ponder-tables.ts'
+} from '../../../shared/db/chain-facts/daemon/owner-lock.ts'
+import { raiseOwnerEpoch } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
+import { installTriggers } from '../../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { connect, errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'

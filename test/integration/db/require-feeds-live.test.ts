@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { abandonNetwork } from '../../../shared/db/chain-facts/abandoned-networks.ts'
-import { requireFeedsLive } from '../../../shared/db/chain-facts/deployments.ts'
+import { abandonNetwork } from '../../../shared/db/chain-facts/daemon/abandoned-networks.ts'
+import { requireFeedsLive } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import { insertDeployments } from '../../support/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
-import { orderExpiry } from '../../../shared/db/charges/expiry-orders.ts'
+import { orderExpiry } from '../../../shared/db/charges/daemon/expiry-orders.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'

@@ -4,7 +4,7 @@ import type { RelayerCall } from '../../../indexer/relayer/relayer-context.ts'
 import {
   type RelayerTransactionRow,
   reopenTransactions,
-} from '../../../shared/db/relayer/relayer-transactions.ts'
+} from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { chargeSalt, SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Stripe from 'stripe'
-import { claimDeliveries } from '../../../shared/db/webhooks/deliveries.ts'
+import { claimDeliveries } from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { createSealKeys, seal } from '../../../shared/domain/sealed-box.ts'
 import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
@@ -312,13 +312,13 @@ describe('the delivery of webhooks', () => {
       await stage.addWebhook(dead.url)
       await stage.addWebhook(receiver.url)
       for (let n = 0; n < 60; n += 1) await stage.appendEvent()
-      const actor = await stage.startActor({ timeoutMs: 3000, concurrency: 10 })
+      const actor = await stage.startActor({ timeoutMs: 20_000, concurrency: 10 })
       await waitFor(
         async () => {
           await actor.turn()
           return receiver.requests.length === 60
         },
-        { what: 'all events of the fast endpoint', timeoutMs: 2500, intervalMs: 1 },
+        { what: 'all events of the fast endpoint', timeoutMs: 15_000, intervalMs: 1 },
       )
       expect(dead.open()).to.be.within(1, 5)
     })

@@ -70,7 +70,7 @@ export const API_RULES: readonly Mutant[] = [
   },
   {
     rule: 'a page is cut by its bytes',
-    file: 'shared/db/charges/charges-list.ts',
+    file: 'shared/db/charges/api/charges-list.ts',
     take: '(c.place = 1 or c.bytes <= ${maxBytes})',
     put: 'true',
     test: { file: 'test/integration/api/list-charges.test.ts', title: 'is cut short by its bytes' },

@@ -10,14 +10,14 @@ const API_ROLE = 'test/integration/adversary/api-role.test.ts'
 export const OWNING_RULES: readonly Mutant[] = [
   {
     rule: 'PostgreSQL ends the session of an owner of whom it hears nothing',
-    file: 'shared/db/chain-facts/owner-lock.ts',
+    file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: '    idleSessionTimeoutMs: SESSION_ENDS_AFTER_MS,\n',
     put: '',
     test: { file: OWNER_LOCK, title: 'is another’s within 30 s of silence' },
   },
   {
     rule: 'an owner asks again and again whether anybody hears him',
-    file: 'shared/db/chain-facts/owner-lock.ts',
+    file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: '      else beat()\n',
     put: '',
     test: {
@@ -27,14 +27,14 @@ export const OWNING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an owner waits for an answer no longer than four seconds',
-    file: 'shared/db/chain-facts/owner-lock.ts',
+    file: 'shared/db/chain-facts/daemon/owner-lock.ts',
     take: 'const ANSWERED_WITHIN_MS = 4_000',
     put: 'const ANSWERED_WITHIN_MS = 400_000',
     test: { file: OWNER_LOCK, title: 'says in a few seconds that nobody answers who asks for it' },
   },
   {
     rule: 'a Ponder of an earlier owner commits nothing',
-    file: 'shared/db/chain-facts/ponder-maintenance.ts',
+    file: 'shared/db/chain-facts/daemon/ponder-maintenance.ts',
     take: 'set owner_epoch = owner_epoch + 1',
     put: 'set owner_epoch = owner_epoch + 0',
     test: {
@@ -44,7 +44,7 @@ export const OWNING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the lock of a schema in use is not cleared',
-    file: 'shared/db/chain-facts/ponder-maintenance.ts',
+    file: 'shared/db/chain-facts/daemon/ponder-maintenance.ts',
     take: '  if (user !== undefined) return false\n',
     put: '',
     test: {

@@ -67,7 +67,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'nothing is signed while a transaction of the payout is unresolved',
-    file: 'shared/db/relayer/relayer-transactions.ts',
+    file: 'shared/db/relayer/daemon/relayer-transactions.ts',
     take: "payout_id = ${payoutId} and status in ('signed', 'mined') limit 1",
     put: "payout_id = ${payoutId} and status in ('none') limit 1",
     test: {
@@ -77,7 +77,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what somebody has distributed is not paid again before it is counted',
-    file: 'shared/db/payouts/due-payouts.ts',
+    file: 'shared/db/payouts/daemon/due-payouts.ts',
     take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null offset 0",
     put: "and e.kind = 'distributed' and false offset 0",
     test: {

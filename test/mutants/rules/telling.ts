@@ -9,7 +9,7 @@ const TARGETS = 'test/integration/webhooks/target-safety.test.ts'
 export const TELLING_RULES: readonly Mutant[] = [
   {
     rule: 'events get their numbers from one locked counter',
-    file: 'shared/db/events/events.ts',
+    file: 'shared/db/events/daemon/events.ts',
     take: 'select last_seq from event_counter for update',
     put: 'select last_seq from event_counter',
     test: { file: EVENTS, title: 'leaves no gap and keeps each charge’s order with two sequencers at work' },

@@ -11,7 +11,7 @@ const OBSERVE = 'test/unit/chain-feed/observe.test.ts'
 export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'the feed moves its mark by compare-and-swap, not by the row lock alone',
-    file: 'shared/db/chain-facts/deployments.ts',
+    file: 'shared/db/chain-facts/daemon/deployments.ts',
     take: 'where chain_id = ${move.chainId} and version = ${move.version}',
     put: 'where chain_id = ${move.chainId}',
     test: {
@@ -35,21 +35,21 @@ export const WATCHING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'nothing is concluded while Ponder is not ready',
-    file: 'shared/db/chain-facts/ponder-tables.ts',
+    file: 'shared/db/chain-facts/daemon/ponder-tables.ts',
     take: 'if (state?.isReady !== 1) return null',
     put: 'if (state === undefined) return null',
     test: { file: SNAPSHOT, title: 'concludes nothing while Ponder is not ready' },
   },
   {
     rule: 'addresses stay known for ever',
-    file: 'shared/db/chain-facts/known-addresses.ts',
+    file: 'shared/db/chain-facts/daemon/known-addresses.ts',
     take: 'where c.address = any (${addresses}) and',
     put: "where c.address = any (${addresses}) and c.status <> 'expired' and",
     test: { file: KNOWN, title: 'stay known for ever' },
   },
   {
     rule: 'addresses stay known for ever in the question for a range, too',
-    file: 'shared/db/chain-facts/known-addresses.ts',
+    file: 'shared/db/chain-facts/daemon/known-addresses.ts',
     take: 'from charges c where not c.is_simulated\n      union all',
     put: "from charges c where not c.is_simulated and c.settlement_status is distinct from 'completed'\n      union all",
     test: { file: KNOWN, title: 'stay known for ever' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fewAtOnce } from '../../../api/metrics/metrics-runner.ts'
-import type { MetricsQuery } from '../../../shared/db/metrics/metrics-query.ts'
+import type { MetricsQuery } from '../../../shared/db/metrics/api/metrics-query.ts'
 import { AppError } from '../../../shared/domain/errors.ts'
 
 const QUERY = {} as MetricsQuery

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { WatchedDeployment } from '../../../indexer/chain-feed/observe.ts'
 import { observeEscrowMovements } from '../../../indexer/chain-feed/observe-escrow-movements.ts'
-import type { PonderTransfer } from '../../../shared/db/chain-facts/ponder-tables.ts'
+import type { PonderTransfer } from '../../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { WatchedCharge } from '../../../shared/db/chain-facts/watched-charges.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 

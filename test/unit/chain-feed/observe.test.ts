@@ -5,7 +5,7 @@ import {
   observeTransfers,
   type WatchedDeployment,
 } from '../../../indexer/chain-feed/observe.ts'
-import type { PonderSplitEvent, PonderTransfer } from '../../../shared/db/chain-facts/ponder-tables.ts'
+import type { PonderSplitEvent, PonderTransfer } from '../../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { WatchedCharge } from '../../../shared/db/chain-facts/watched-charges.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 

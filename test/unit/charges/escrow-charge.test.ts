@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type ChargeDecision, decideCharge } from '../../../indexer/charges/decide-charge.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
-import type { PairLedger } from '../../../shared/db/charges/charge-state.ts'
-import type { DueEscrowMovement } from '../../../shared/db/escrow/escrow-movements.ts'
+import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
+import type { DueEscrowMovement } from '../../../shared/db/escrow/daemon/escrow-movements.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import {
   buildCharge,

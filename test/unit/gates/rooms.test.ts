@@ -17,6 +17,14 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'nothing-imports-a-main': { from: 'indexer/borrower.ts', to: './main.ts' },
   'product-never-imports-tests': { from: 'indexer/fake.ts', to: '../test/fake.ts' },
   'ponder-is-fenced-in': { from: 'indexer/peek.ts', to: './ponder/schema.ts' },
+  'daemons-statements-are-the-daemons': {
+    from: 'api/peeks.ts',
+    to: '../shared/db/payouts/daemon/due.ts',
+  },
+  'apis-statements-are-the-apis': {
+    from: 'indexer/peeks.ts',
+    to: '../shared/db/charges/api/list.ts',
+  },
   'sql-lives-in-db': { from: 'api/query.ts', to: 'postgres' },
   'artifacts-through-shared': { from: 'api/bytecode.ts', to: '../contracts/artifacts/Split.json' },
   'no-development-package-in-product': { from: 'api/checks.ts', to: 'chai' },
@@ -100,6 +108,8 @@ function plantedTree(): Record<string, string> {
   const innocent = Object.fromEntries(
     [
       'shared/db/rows',
+      'shared/db/payouts/daemon/due',
+      'shared/db/charges/api/list',
       'api/route',
       'indexer/actor',
       'indexer/main',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { newsOfPayout } from '../../../indexer/payouts/news-of-payout.ts'
-import type { PairLedger } from '../../../shared/db/charges/charge-state.ts'
+import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { buildSplitEvent, CHAINS, tokenAddressOf, units } from '../../support/factories.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isCovered, isSettled, moveLedgers, owes } from '../../../indexer/payouts/pair-ledgers.ts'
-import type { PairLedger } from '../../../shared/db/charges/charge-state.ts'
+import type { PairLedger } from '../../../shared/db/charges/daemon/charge-state.ts'
 import { atomic, atto } from '../../../shared/domain/money.ts'
 import { buildCharge, buildCredit, buildMail, buildSplitEvent } from '../../support/factories.ts'
 

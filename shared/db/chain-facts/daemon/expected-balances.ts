@@ -1,0 +1,57 @@
+import type { Address } from '../../../domain/address.ts'
+import type { AttoDollars } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+
+/** What an address of a charge should hold of a token by our rows: its split, or the Safe before it. */
+export type ExpectedBalance = {
+  readonly chargeId: string
+  readonly account: Address
+  readonly tokenAddress: Address
+  /** In 10⁻¹⁸ dollars, since a token may hold less than it can tell. */
+  readonly balanceAtto: AttoDollars
+}
+
+/**
+ * Sums up what the addresses of these charges should hold at a block. A split: what was paid in, or was released to it,
+ * less what it distributed, and what it holds of that. A Safe: what was paid in, less what has left it.
+ *
+ * Places without a row are not listed: they should hold nothing.
+ */
+export async function listExpectedBalances(
+  db: Db,
+  query: {
+    readonly chainId: number
+    readonly block: number
+    readonly chargeIds: readonly string[]
+    /** Of the deployment: rows of other tokens are left out. */
+    readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
+  },
+): Promise<readonly ExpectedBalance[]> {
+  const { chainId, block, chargeIds, tokens } = query
+  const there = db`
+    join charges c on c.id = r.charge_id
+    where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number <= ${block}
+      and r.charge_id = any (${chargeIds})`
+  const token = db`
+    join unnest(${tokens.map(({ address }) => address)}::text[], ${tokens.map(({ decimals }) => decimals)}::int[])
+      as p (address, decimals) on p.address = r.token_address`
+  const inAtto = db`r.amount_atomic * 10::numeric ^ (18 - p.decimals)`
+  return db<ExpectedBalance[]>`
+    select charge_id, account, token_address, trunc(sum(amount)) as balance_atto from (
+      select r.charge_id, c.address as account, r.token_address, r.amount_atto as amount from transfers r ${there}
+        -- What an address pays itself changes nothing of what it holds.
+        and r.sender is distinct from c.address
+      union all
+      select r.charge_id, c.split_address, r.token_address,
+        case when r.kind = 'held' then 1 else -1 end * ${inAtto}
+      from split_events r ${token} ${there}
+      union all
+      select r.charge_id, c.address, r.token_address, -${inAtto} - r.dust_atto from escrow_movements r ${token} ${there}
+      union all
+      select r.charge_id, c.split_address, r.token_address, ${inAtto} + r.dust_atto
+      from escrow_movements r ${token} ${there}
+        and r.recipient = c.split_address
+    ) movements
+    group by charge_id, account, token_address
+    order by charge_id, account, token_address`
+}

@@ -1,0 +1,35 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+
+/** An address of ours on every chain of its family; escrows are those a refund leaves from. */
+export type KnownAddress = { readonly address: Address; readonly isEscrow: boolean }
+
+/**
+ * Finds which of these addresses are a charge's payment address or an escrow's split.
+ *
+ * One index look-up each; they stay known for ever. Right without a cache, because a charge is committed before its
+ * address is shown to anyone (an in-memory set behind a cursor misses what a slow transaction commits). Simulated
+ * charges have no address on any chain.
+ */
+export async function findKnownAddresses(
+  db: Db,
+  addresses: readonly Address[],
+): Promise<readonly KnownAddress[]> {
+  return db<KnownAddress[]>`
+    select c.address, c.escrow_releaser is not null as is_escrow from charges c
+    where c.address = any (${addresses}) and not c.is_simulated
+    union all
+    select c.split_address, false from charges c
+    where c.split_address = any (${addresses}) and c.escrow_releaser is not null and not c.is_simulated`
+}
+
+/** Lists all known addresses, or `null` if there are more than `limit`. */
+export async function listKnownAddresses(db: Db, limit: number): Promise<readonly KnownAddress[] | null> {
+  const rows = await db<KnownAddress[]>`
+    select * from (
+      select c.address, c.escrow_releaser is not null as is_escrow from charges c where not c.is_simulated
+      union all
+      select c.split_address, false from charges c where c.escrow_releaser is not null and not c.is_simulated
+    ) known limit ${limit + 1}`
+  return rows.length > limit ? null : rows
+}

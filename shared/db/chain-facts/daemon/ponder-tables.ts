@@ -1,0 +1,165 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import { invariant } from '../../../domain/errors.ts'
+import { type Db, errorCode, type Sql } from '../../connect.ts'
+import { inSnapshot } from '../../transaction.ts'
+
+/** Where a log stands in the chain as Ponder has it now; the timestamp is the block's, Unix seconds. */
+type LogPosition = {
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly blockTimestamp: number
+}
+
+/** A row of Ponder's `transfer`; the value in the emitter's atomic units. */
+export type PonderTransfer = LogPosition & {
+  readonly emitter: Address
+  readonly sender: Address
+  readonly recipient: Address
+  readonly value: bigint
+}
+
+/** A row of Ponder's `split_event`; `account` is the distributor or the recipient. */
+export type PonderSplitEvent = LogPosition & {
+  readonly split: Address
+  readonly kind: 'distributed' | 'held' | 'released'
+  readonly token: Address
+  readonly account: Address
+  readonly amount: bigint
+}
+
+/** A block's number and its timestamp in Unix seconds. */
+export type BlockMark = { readonly number: number; readonly timestamp: number }
+
+/** What Ponder has of one chain at one moment. */
+export type PonderSnapshot = {
+  readonly head: BlockMark
+  readonly finalized: BlockMark
+  /** The highest recorded head at or below the confirmation depth; `null` until one is that deep. */
+  readonly deep: BlockMark | null
+  readonly transfers: readonly PonderTransfer[]
+  readonly splitEvents: readonly PonderSplitEvent[]
+}
+
+/**
+ * How long we wait for a table of Ponder's; well below PostgreSQL's deadlock_timeout of 1 s. A starting Ponder locks its
+ * tables one by one in one transaction. A reader that held one and waited for another was a deadlock of which always
+ * Ponder was told, the later of the two: it tried again for 75 s, and our feed stood still so long.
+ */
+const LOCK_TIMEOUT = '200ms'
+
+/** Tells whether this Ponder has made its tables and finished its set-up. */
+export async function hasCheckpoint(db: Db, schema: string): Promise<boolean> {
+  const [row] = await db`
+    select 1 from information_schema.tables where table_schema = ${schema} and table_name = '_ponder_checkpoint'`
+  return row !== undefined
+}
+
+/**
+ * Makes Ponder's own transactions record every head, and commit it durably, and those of an earlier owner's Ponder fail;
+ * does nothing the second time.
+ *
+ * See `record_head` and `require_owner_epoch` in migration 000004 for why.
+ */
+export async function installTriggers(db: Db, schema: string): Promise<void> {
+  const head = 'record_head after insert or update'
+  const owner = 'require_owner_epoch before insert or update or delete'
+  // One table at a time: a starting Ponder locks them one by one, and two orders would deadlock.
+  await installTrigger(db, { schema, table: '_ponder_checkpoint', trigger: head, each: 'row' })
+  for (const table of ['_ponder_checkpoint', 'transfer', 'split_event']) {
+    await installTrigger(db, { schema, table, trigger: owner, each: 'statement' })
+  }
+}
+
+async function installTrigger(
+  db: Db,
+  { schema, table, trigger, each }: { schema: string; table: string; trigger: string; each: string },
+): Promise<void> {
+  const place = `"${identifier(schema)}".${identifier(table)}`
+  const [name = ''] = trigger.split(' ')
+  await db.unsafe(`
+    do $$ begin
+      if not exists (select from pg_trigger where tgname = '${name}' and tgrelid = '${place}'::regclass) then
+        create trigger ${trigger} on ${place} for each ${each} execute function public.${name}();
+      end if;
+    end $$`)
+}
+
+/**
+ * Reads head, depth and every row from `fromBlock` on in one repeatable-read snapshot, and closes it at once: a reader's
+ * open transaction holds up Ponder's reorganizations (4.7 s seen).
+ *
+ * @returns `null` while Ponder is not ready, or rebuilds its tables: after a restart its head is still the old one for a
+ *   while though its unfinalized rows are gone, so nothing may be concluded from it
+ */
+export async function readSnapshot(sql: Sql, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
+  return inSnapshot(sql, (db) => readState(db, feed)).catch((error: unknown) => {
+    if (errorCode(error) === LOCK_NOT_AVAILABLE) return null
+    throw error
+  })
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+async function readState(db: Db, feed: SnapshotQuery): Promise<PonderSnapshot | null> {
+  const schema = identifier(feed.schema)
+  await db.unsafe(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+  const [state] = await db<CheckpointRow[]>`
+    select (m.value ->> 'is_ready')::int as is_ready,
+      substr(c.latest_checkpoint, 27, 16)::int8 as head_number,
+      substr(c.latest_checkpoint, 1, 10)::int8 as head_timestamp,
+      substr(c.finalized_checkpoint, 27, 16)::int8 as finalized_number,
+      substr(c.finalized_checkpoint, 1, 10)::int8 as finalized_timestamp
+    from ${db(schema)}._ponder_checkpoint c
+    cross join ${db(schema)}._ponder_meta m where m.key = 'app'`
+  if (state?.isReady !== 1) return null
+  return {
+    head: { number: state.headNumber, timestamp: state.headTimestamp },
+    finalized: { number: state.finalizedNumber, timestamp: state.finalizedTimestamp },
+    deep: await readDeepHead(db, { schema, maxNumber: state.headNumber - feed.confirmations + 1 }),
+    transfers: await readTransfers(db, feed),
+    splitEvents: await readSplitEvents(db, feed),
+  }
+}
+
+type SnapshotQuery = {
+  readonly schema: string
+  readonly fromBlock: number
+  readonly confirmations: number
+}
+
+type CheckpointRow = {
+  isReady: number
+  headNumber: number
+  headTimestamp: number
+  finalizedNumber: number
+  finalizedTimestamp: number
+}
+
+type Range = { readonly schema: string; readonly fromBlock: number }
+
+async function readDeepHead(db: Db, head: { schema: string; maxNumber: number }): Promise<BlockMark | null> {
+  const [row] = await db<BlockMark[]>`
+    select number, timestamp from chain_heads
+    where ponder_schema = ${head.schema} and number <= ${head.maxNumber} order by number desc limit 1`
+  return row ?? null
+}
+
+async function readTransfers(db: Db, { schema, fromBlock }: Range): Promise<readonly PonderTransfer[]> {
+  return db<PonderTransfer[]>`
+    select tx_hash, log_index, block_number::int8, block_hash, block_timestamp::int8, emitter, sender, recipient, value
+    from ${db(schema)}.transfer where block_number >= ${fromBlock}::int8 order by block_number, log_index`
+}
+
+async function readSplitEvents(db: Db, { schema, fromBlock }: Range): Promise<readonly PonderSplitEvent[]> {
+  return db<PonderSplitEvent[]>`
+    select tx_hash, log_index, block_number::int8, block_hash, block_timestamp::int8, split, kind, token, account, amount
+    from ${db(schema)}.split_event where block_number >= ${fromBlock}::int8 order by block_number, log_index`
+}
+
+/** Schema names are ours; this keeps a mistake from becoming SQL. */
+function identifier(schema: string): string {
+  invariant(/^[a-z_][a-z0-9_]{0,62}$/.test(schema), `schema name ${schema} is not a plain identifier`)
+  return schema
+}

@@ -1,0 +1,30 @@
+import type { Hex } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+
+/** A log of one of our charges that no column of its table can hold. */
+export type SetAsideLog = {
+  readonly chainId: number
+  readonly chargeId: string
+  readonly txHash: Hex
+  readonly logIndex: number
+  /** The field, its value and the limit. */
+  readonly reason: string
+}
+
+/**
+ * Writes down logs that cannot be recorded, so that the rest of their chain goes on without them.
+ *
+ * @returns those that were not known yet: they are to be told
+ */
+export async function setAsideLogs(db: Db, logs: readonly SetAsideLog[]): Promise<readonly SetAsideLog[]> {
+  if (logs.length === 0) return []
+  const inserted = await db<{ txHash: Hex; logIndex: string }[]>`
+    insert into set_aside_logs (chain_id, tx_hash, log_index, charge_id, reason)
+    select l."chainId", l."txHash", l."logIndex", l."chargeId", l.reason
+    from jsonb_to_recordset(${db.json(logs)}) as l ("chainId" int8, "txHash" text, "logIndex" numeric,
+      "chargeId" text, reason text)
+    on conflict do nothing
+    returning tx_hash, log_index::text`
+  const news = new Set(inserted.map((row) => `${row.txHash}/${row.logIndex}`))
+  return logs.filter(({ txHash, logIndex }) => news.has(`${txHash}/${logIndex}`))
+}

@@ -1,0 +1,96 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { AtomicUnits } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+
+/** A split's event as the canonical chain has it, with the identity that survives a reorganization. */
+export type ObservedSplitEvent = {
+  readonly chargeId: string
+  readonly kind: 'distributed' | 'held' | 'released'
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  /** The distributor, or the recipient whose payout was held or released. */
+  readonly account: Address
+  readonly amountAtomic: AtomicUnits
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly blockTimestamp: number
+  readonly logIndex: number
+}
+
+/** What the ledger has of a split's event; enough to compare. */
+export type LedgerSplitEvent = {
+  readonly id: number
+  readonly chargeId: string
+  readonly kind: 'distributed' | 'held' | 'released'
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly presence: 'present' | 'missing'
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly ponderSchema: string | null
+}
+
+/** Lists the split events of a chain that are not vanished, from a block on. */
+export async function listLedgerSplitEvents(
+  db: Db,
+  range: { chainId: number; fromBlock: number },
+): Promise<readonly LedgerSplitEvent[]> {
+  return db<LedgerSplitEvent[]>`
+    select id, charge_id, kind, token_address, tx_hash, ordinal, presence, block_number, block_hash, log_index, ponder_schema
+    from split_events
+    where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`
+}
+
+/**
+ * Records split events as present where the chain has them now: new ones, and known ones that moved or came back.
+ *
+ * What a distribution moved may be another amount when it is included again; it changes until it is counted.
+ */
+export async function recordSplitEvents(
+  db: Db,
+  observed: readonly ObservedSplitEvent[],
+  ponderSchema: string | null,
+): Promise<void> {
+  const rows = observed.map((row) => ({ ...row, amountAtomic: String(row.amountAtomic) }))
+  await db`
+    insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
+      block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
+    select r."chargeId", r.kind, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.account, r."amountAtomic",
+      r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
+    from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, kind text, "chainId" int8, "tokenAddress" text,
+      "txHash" text, ordinal int, account text, "amountAtomic" numeric, "blockNumber" int8, "blockHash" text,
+      "blockTimestamp" int8, "logIndex" int)
+    order by r."blockNumber", r."logIndex"
+    on conflict (chain_id, tx_hash, token_address, charge_id, kind, ordinal) do update set
+      presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
+      block_number = excluded.block_number, block_hash = excluded.block_hash,
+      block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      account = case when split_events.applied_at is null then excluded.account else split_events.account end,
+      amount_atomic = case when split_events.applied_at is null
+        then excluded.amount_atomic else split_events.amount_atomic end`
+}
+
+/** A distribution of one pair, by whomever. */
+export type KnownDistribution = {
+  readonly distributorAddress: Address
+  readonly txHash: Hex
+  /** At depth, so that what is owed is already less by it. */
+  readonly isCounted: boolean
+}
+
+/** Finds the latest distribution of a charge's pair that the chain has, at whatever depth. */
+export async function findLatestDistribution(
+  db: Db,
+  pair: { readonly chargeId: string; readonly chainId: number; readonly tokenAddress: Address },
+): Promise<KnownDistribution | null> {
+  const [row] = await db<KnownDistribution[]>`
+    select account as distributor_address, tx_hash, applied_at is not null as is_counted from split_events
+    where charge_id = ${pair.chargeId} and chain_id = ${pair.chainId} and token_address = ${pair.tokenAddress}
+      and kind = 'distributed' and presence = 'present'
+    order by block_number desc, log_index desc limit 1`
+  return row ?? null
+}

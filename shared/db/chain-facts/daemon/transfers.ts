@@ -1,0 +1,91 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { TransactionSource } from '../../../domain/charge.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { TransferRefusal } from '../../../domain/transfer.ts'
+import type { Db } from '../../connect.ts'
+
+/** A transfer as the canonical chain has it, with the identity that survives a reorganization. */
+export type ObservedTransfer = {
+  readonly chargeId: string
+  readonly network: Network
+  readonly token: Token
+  readonly source: TransactionSource
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly sender: Address
+  readonly valueAtomic: AtomicUnits
+  readonly amountAtto: AttoDollars
+  /** Why it will never be credited; `null` if it will be. */
+  readonly refusal: TransferRefusal | null
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly blockTimestamp: number
+  readonly logIndex: number
+}
+
+/** What the ledger has of a transfer on chain; enough to compare. */
+export type LedgerTransfer = {
+  readonly id: number
+  readonly chargeId: string
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly presence: 'present' | 'missing'
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly ponderSchema: string | null
+}
+
+/** Lists the transfers of a chain that are not vanished, from a block on. */
+export async function listLedgerTransfers(
+  db: Db,
+  range: { chainId: number; fromBlock: number },
+): Promise<readonly LedgerTransfer[]> {
+  return db<LedgerTransfer[]>`
+    select id, charge_id, token_address, tx_hash, ordinal, presence, block_number, block_hash, log_index, ponder_schema
+    from transfers
+    where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`
+}
+
+/**
+ * Records transfers as present where the chain has them now: new ones, and known ones that moved or came back.
+ *
+ * A contract may pay another amount when its transaction is included again, and another one may pay it, so these move
+ * too, until it is credited: what was counted stays what it was (decisions 3.8).
+ */
+export async function recordTransfers(
+  db: Db,
+  observed: readonly ObservedTransfer[],
+  ponderSchema: string | null,
+): Promise<void> {
+  const rows = observed.map((row) => ({
+    ...row,
+    valueAtomic: String(row.valueAtomic),
+    amountAtto: String(row.amountAtto),
+  }))
+  await db`
+    insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+      value_atomic, amount_atto, accepted, refusal, block_number, block_hash, block_timestamp, log_index, presence,
+      ponder_schema)
+    select r."chargeId", r.network, r.token, r.source, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.sender,
+      r."valueAtomic", r."amountAtto", r.refusal is null, r.refusal, r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex",
+      'present', ${ponderSchema}
+    from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, network text, token text, source text,
+      "chainId" int8, "tokenAddress" text, "txHash" text, ordinal int, sender text, "valueAtomic" numeric,
+      "amountAtto" numeric, refusal text, "blockNumber" int8, "blockHash" text, "blockTimestamp" int8,
+      "logIndex" int)
+    order by r."blockNumber", r."logIndex"
+    on conflict (chain_id, tx_hash, token_address, charge_id, ordinal) do update set
+      presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
+      block_number = excluded.block_number, block_hash = excluded.block_hash,
+      block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      sender = case when transfers.credited_at is null then excluded.sender else transfers.sender end,
+      accepted = case when transfers.credited_at is null then excluded.accepted else transfers.accepted end,
+      refusal = case when transfers.credited_at is null then excluded.refusal else transfers.refusal end,
+      value_atomic = case when transfers.credited_at is null then excluded.value_atomic else transfers.value_atomic end,
+      amount_atto = case when transfers.credited_at is null then excluded.amount_atto else transfers.amount_atto end`
+}

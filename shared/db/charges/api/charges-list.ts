@@ -1,0 +1,108 @@
+import { CHARGE_STATUSES, type ChargeStatus } from '../../../domain/charge.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+import {
+  type CurrentCharge,
+  type CurrentRow,
+  currentColumns,
+  type StaleAfter,
+  toCurrentCharge,
+} from './charges-read.ts'
+
+/** A charge of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
+export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }
+
+export type ChargeFilter = {
+  readonly status?: ChargeStatus | undefined
+  /** Of a pair it was paid with, not one it accepts; with `network`, of one and the same pair. */
+  readonly token?: Token | undefined
+  readonly network?: Network | undefined
+  readonly isOverpaid?: boolean | undefined
+  readonly since?: Date | undefined
+}
+
+/** Where a page of a list ended. */
+export type ChargePosition = { readonly createdAtMicros: number; readonly id: string }
+
+/** One page: whose charges, which of them, from the one after `after`, how many and how many bytes at most. */
+export type ChargeListing = {
+  readonly tenant: Tenant
+  readonly filter: ChargeFilter
+  readonly after: ChargePosition | null
+  readonly limit: number
+  /** The first charge is listed however large it is. */
+  readonly maxBytes: number
+  readonly staleAfter: StaleAfter
+}
+
+/** A page, and whether more follows it, be it cut short by rows or by bytes. */
+export type ListedPage = { readonly charges: readonly ListedCharge[]; readonly hasMore: boolean }
+
+/**
+ * Lists a tenant's charges, newest first.
+ *
+ * Whatever the filters, it merges at most ten ranges of one index, one of each status and overpayment, which all have
+ * the order of the list: a page reads its own entries and one more of each range, however many charges there are.
+ * The bytes are added up where the rows are, so that what is too much never comes here.
+ */
+export async function listCharges(db: Db, listing: ChargeListing): Promise<ListedPage> {
+  const { limit, maxBytes, staleAfter } = listing
+  const rows = await db<(CurrentRow & { createdAtMicros: number; found: number })[]>`
+    select ${currentColumns(db, staleAfter)},
+      (extract(epoch from c.listed_at) * 1000000)::bigint as created_at_micros, c.found
+    from (
+      select c.*, page.created_at as listed_at, page.id as listed_id, row_number() over listed as place,
+        sum(${ROW_BYTES} + coalesce(octet_length(c.metadata), 0)) over listed as bytes, count(*) over () as found
+      from (
+        select id, created_at from (${mergeRanges(db, listing)}) ranges
+        order by created_at desc, id desc
+        limit ${limit + 1}
+      ) page
+      join charges c on c.id = page.id
+      window listed as (order by page.created_at desc, page.id desc)
+    ) c
+    where c.place <= ${limit} and (c.place = 1 or c.bytes <= ${maxBytes})
+    order by c.listed_at desc, c.listed_id desc`
+  return {
+    charges: rows.map((row) => ({ ...toCurrentCharge(row), createdAtMicros: row.createdAtMicros })),
+    hasMore: (rows[0]?.found ?? 0) > rows.length,
+  }
+}
+
+/** What a charge is beside its metadata, about: split terms, recipients with labels, a URL. */
+const ROW_BYTES = 4096
+
+/** Written out one by one: PostgreSQL merges what is ordered in a `union all`, but would sort what an `in` finds. */
+function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
+  const { status, isOverpaid, since } = filter
+  const { table, id, isWanted } = sourceOf(db, filter)
+  const statuses = status === undefined ? CHARGE_STATUSES : [status]
+  const overpayments = isOverpaid === undefined ? [false, true] : [isOverpaid]
+  return statuses
+    .flatMap((each) => overpayments.map((isOver) => ({ status: each, isOver })))
+    .map(
+      (range) => db`
+        (select ${id} as id, created_at from ${table}
+        where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and ${isWanted}
+          and status = ${range.status} and is_overpaid = ${range.isOver}
+          ${since === undefined ? db`` : db`and created_at >= ${since}`}
+          ${
+            after === null
+              ? db``
+              : db`and (created_at, ${id})
+                < ('epoch'::timestamptz + ${after.createdAtMicros}::bigint * interval '1 microsecond', ${after.id})`
+          }
+        order by created_at desc, ${id} desc
+        limit ${limit + 1})`,
+    )
+    .reduce((earlier, range) => db`${earlier} union all ${range}`)
+}
+
+/** The table whose index has the filter's order: a search by what charges were paid with has one of its own. */
+function sourceOf(db: Db, { token, network }: ChargeFilter) {
+  const paidWith = [token, network].filter((part) => part !== undefined).join('/')
+  return paidWith === ''
+    ? { table: db`charges`, id: db`id`, isWanted: db`true` }
+    : { table: db`paid_charges`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
+}

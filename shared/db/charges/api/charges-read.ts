@@ -1,0 +1,105 @@
+import type { Fragment } from 'postgres'
+import type { ChargeRecord } from '../../../domain/charge.ts'
+import type { PairKey } from '../../../domain/networks.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+import { isOpen } from '../../laws.ts'
+import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
+
+/** A charge as it is now, and whether paying it is to be discouraged (decisions 2.4). */
+export type CurrentCharge = {
+  readonly charge: ChargeRecord
+  readonly paymentUnavailable: boolean
+  /** Those of its accepted pairs that an operator has paused. */
+  readonly pausedPayments: readonly PairKey[]
+}
+
+/** A deployment's head is stale after this many of its block times, and at least this long. */
+export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
+
+/** Finds one charge of a tenant, or answers `null`. */
+export async function findCharge(
+  db: Db,
+  input: { tenant: Tenant; id: string; staleAfter: StaleAfter },
+): Promise<CurrentCharge | null> {
+  const { tenant, id, staleAfter } = input
+  const [charge] = await findChargesOf(db, { wanted: [{ tenant, id }], staleAfter })
+  return charge ?? null
+}
+
+/** Finds each of these charges if it is that tenant's, in their order; `null` for the others. */
+export async function findChargesOf(
+  db: Db,
+  input: { wanted: readonly { readonly tenant: Tenant; readonly id: string }[]; staleAfter: StaleAfter },
+): Promise<readonly (CurrentCharge | null)[]> {
+  const { wanted, staleAfter } = input
+  const found = await findCharges(db, { ids: wanted.map(({ id }) => id), staleAfter })
+  const byId = new Map(found.map((current) => [current.charge.id, current]))
+  return wanted.map(({ tenant, id }) => {
+    const current = byId.get(id)
+    return current !== undefined && isOf(tenant, current) ? current : null
+  })
+}
+
+/** Finds charges of any tenant by their ids, in no particular order; who may see them is for the caller to know. */
+export async function findCharges(
+  db: Db,
+  input: { ids: readonly string[]; staleAfter: StaleAfter },
+): Promise<readonly CurrentCharge[]> {
+  const rows = await db<CurrentRow[]>`
+    select ${currentColumns(db, input.staleAfter)} from charges c where c.id = any (${input.ids})`
+  return rows.map(toCurrentCharge)
+}
+
+/** One row of `currentColumns`. */
+export type CurrentRow = ChargeRow & {
+  readonly paymentUnavailable: boolean
+  readonly pausedPayments: readonly PairKey[]
+}
+
+/**
+ * The select list of a charge `c` as it is now.
+ *
+ * Whether paying is to be discouraged matters until the merchant has his money: until then what the charge shows may not
+ * be all there is. A simulated charge waits for no chain.
+ */
+export function currentColumns(db: Db, staleAfter: StaleAfter) {
+  const charge = { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` }
+  return db`
+    ${chargeColumns(db)},
+    not c.is_simulated
+      and (${isOpen(db, db`c.status`)}
+        or (c.status in ('confirmed', 'underpaid') and c.settlement_status is distinct from 'completed'))
+      and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable,
+    array(
+      select p.token || '/' || p.network from pairs p
+      where p.paused_at is not null and p.environment = c.environment
+        and p.token || '/' || p.network = any (c.accepted_payments)) as paused_payments`
+}
+
+/**
+ * The condition that paying on any of these pairs is to be discouraged: an operator has paused it, or our highest head of
+ * its chain has not advanced for long. The one place that says so, for charges that are made and for those there are.
+ */
+export function isUnavailable(
+  db: Db,
+  charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
+  staleAfter: StaleAfter,
+) {
+  return db`
+    exists (
+      select from pairs p join deployments d on d.chain_id = p.chain_id
+      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
+        and (p.paused_at is not null or coalesce(d.highest_head_at < now() - interval '1 millisecond'
+          * greatest(d.block_time_ms * ${staleAfter.blocks}::int, ${staleAfter.atLeastMs}::int), true)))`
+}
+
+function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
+  return charge.organizationId === tenant.organizationId && charge.environment === tenant.environment
+}
+
+/** The domain's view of such a row. */
+export function toCurrentCharge(row: CurrentRow): CurrentCharge {
+  const { paymentUnavailable, pausedPayments } = row
+  return { charge: toChargeRecord(row), paymentUnavailable, pausedPayments }
+}

@@ -1,0 +1,123 @@
+import type { ChargeRecord } from '../../../domain/charge.ts'
+import { pairKey } from '../../../domain/networks.ts'
+import { formatPercent } from '../../../domain/percent.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import { type Db, errorCode } from '../../connect.ts'
+import { isUnavailable, type StaleAfter } from './charges-read.ts'
+
+/** A charge that is to be made, its idempotency, and the event that tells of it. */
+export type NewCharge = {
+  readonly charge: ChargeRecord
+  readonly idempotencyKey: string | null
+  /** SHA-256 of what must be alike for a repeated request to be the same one; empty without a key to repeat it. */
+  readonly requestHash: Buffer
+  readonly eventId: string
+  /** The Charge JSON of `charge.created`. */
+  readonly eventData: string
+}
+
+export type InsertChargeOutcome =
+  | { readonly outcome: 'created'; readonly chargeId: string; readonly paymentUnavailable: boolean }
+  | { readonly outcome: 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
+  | {
+      readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
+      /** Of the first such pair, counted from 1. */
+      readonly pairPosition: number
+    }
+  /** Another request took the idempotency key while this one ran: looked up now, its charge is found. */
+  | { readonly outcome: 'raced' }
+
+/**
+ * Stores charges with their events and deliveries, all in one transaction, or answers for each why not.
+ *
+ * Two with one idempotency key make one charge, in one call or in two; see `create_charges` in the migrations.
+ *
+ * Of a charge that was made it tells, too, whether it could be paid at once, as every read of it does.
+ *
+ * @returns the outcomes in the order of the charges
+ */
+export async function insertCharges(
+  db: Db,
+  created: readonly NewCharge[],
+  staleAfter: StaleAfter,
+): Promise<readonly InsertChargeOutcome[]> {
+  const wanted = created.map(({ charge: { environment, isSimulated, acceptedPayments } }) => ({
+    environment,
+    isSimulated,
+    acceptedPayments: acceptedPayments.map(pairKey),
+  }))
+  const charge = { environment: db`w.environment`, acceptedPayments: db`w.accepted` }
+  return await db<InsertChargeOutcome[]>`
+    select m.outcome, m.charge_id, m.pair_position,
+      not w.simulated and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable
+    from create_charges(${db.json(created.map(requestOf))}) m
+    join rows from (jsonb_to_recordset(${db.json(wanted)})
+      as (environment text, "isSimulated" boolean, "acceptedPayments" text[]))
+      with ordinality as w (environment, simulated, accepted, place) on w.place = m.place
+    order by m.place`
+}
+
+/**
+ * Tells whether one charge alone may have made `insertCharges` fail, which rolled all of them back.
+ *
+ * True for bad data, a broken constraint, and a deadlock (SQLSTATE classes 22, 23 and 40).
+ */
+export function isOfOneCharge(error: unknown): boolean {
+  return /^(22|23|40)/.test(errorCode(error) ?? '')
+}
+
+function requestOf({ charge, idempotencyKey, requestHash, eventId, eventData }: NewCharge) {
+  return {
+    event_id: eventId,
+    event_data: eventData,
+    id: charge.id,
+    organization_id: charge.organizationId,
+    environment: charge.environment,
+    is_simulated: charge.isSimulated,
+    api_key_id: charge.apiKeyId,
+    family: charge.family,
+    amount_micro: charge.amountMicro.toString(),
+    fee_payer: charge.feePayer,
+    fee_percent: formatPercent(charge.feePercent),
+    escrow_fee_percent: charge.escrowFeePercent === null ? null : formatPercent(charge.escrowFeePercent),
+    accepted_payments: charge.acceptedPayments.map(pairKey),
+    address: charge.address,
+    split_address: charge.splitAddress,
+    split_terms: {
+      factory: charge.splitTerms.factory,
+      recipients: [...charge.splitTerms.recipients],
+      allocations: [...charge.splitTerms.allocations],
+      totalAllocation: charge.splitTerms.totalAllocation,
+      distributionIncentive: charge.splitTerms.distributionIncentive,
+    },
+    split_recipients: charge.splitRecipients.map(({ address, percentText, label }) => ({
+      address,
+      percentText,
+      ...(label === undefined ? {} : { label }),
+    })),
+    escrow_releaser: charge.escrow?.releaserAddress ?? null,
+    external_ref: charge.externalRef,
+    source: charge.source,
+    metadata: charge.metadataText,
+    redirect_url: charge.redirectUrl,
+    idempotency_key: idempotencyKey,
+    request_hash: `\\x${requestHash.toString('hex')}`,
+    created_at: charge.createdAt.toISOString(),
+    expires_at: charge.expiresAt.toISOString(),
+  }
+}
+
+/** The charge an idempotency key was used for, and the hash of the request that made it. */
+export type EarlierRequest = { readonly chargeId: string; readonly requestHash: Buffer }
+
+/** Finds what a tenant used this idempotency key for, or answers `null`. */
+export async function findEarlierRequest(
+  db: Db,
+  input: { tenant: Tenant; idempotencyKey: string },
+): Promise<EarlierRequest | null> {
+  const [row] = await db<EarlierRequest[]>`
+    select c.id as charge_id, c.request_hash from charges c
+    where c.organization_id = ${input.tenant.organizationId} and c.environment = ${input.tenant.environment}
+      and c.idempotency_key = ${input.idempotencyKey}`
+  return row ?? null
+}

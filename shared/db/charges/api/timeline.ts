@@ -1,0 +1,114 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { TransactionSource } from '../../../domain/charge.ts'
+import type { AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { TransferRefusal } from '../../../domain/transfer.ts'
+import type { Db } from '../../connect.ts'
+
+/** A recipient's share that his split held in a distribution (decisions 5.3). */
+export type HeldShareEntry = {
+  readonly address: Address
+  /** 10^-18 dollars, as text. */
+  readonly amountAtto: string
+  /** ISO 8601; `null` while the split holds it. */
+  readonly releasedAt: string | null
+}
+
+/** One thing that happened to a charge; which columns are null depends on `type`. */
+export type TimelineRow = {
+  readonly at: Date
+  readonly type:
+    | 'charge.created'
+    | 'charge.expired'
+    | 'transaction.detected'
+    | 'split.distributed'
+    | 'webhook.dispatched'
+    | 'webhook.delivered'
+    | 'webhook.failed'
+  readonly token: Token | null
+  readonly network: Network | null
+  readonly txHash: Hex | null
+  readonly amountAtto: AttoDollars | null
+  readonly source: TransactionSource | null
+  readonly causedTransition: boolean | null
+  readonly creditedAt: Date | null
+  /** Why a transfer was not, and will never be, credited. */
+  readonly refusal: TransferRefusal | null
+  readonly held: readonly HeldShareEntry[] | null
+  readonly webhookId: string | null
+  readonly deliveryId: string | null
+}
+
+/** The list has no pages (specification, "timeline"); dust sent a hundred thousand times over must not fill memory. */
+export const MAX_TIMELINE_ENTRIES = 10_000
+
+/**
+ * Lists what happened to a tenant's charge, oldest first, the oldest 10,000 things; nothing if the charge is not his.
+ *
+ * Transfers stand there from when they were seen, those that count for nothing with the reason, unless the chain took them back uncredited;
+ * distributions once they are at depth; deliveries of the charge's own events from their first attempt on. What happens
+ * at its address in the other environment is not shown: the address is the same on every chain, but environments never
+ * mix (specification, "Conventions").
+ */
+export async function listTimeline(
+  db: Db,
+  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
+): Promise<readonly TimelineRow[]> {
+  return db<TimelineRow[]>`
+    with charge as (
+      select id, environment from charges
+      where id = ${id} and organization_id = ${tenant.organizationId} and environment = ${tenant.environment}),
+    attempted as (
+      select d.* from charge c
+      join events e on e.charge_id = c.id and e.category = 'payments'
+      join deliveries d on d.event_number = e.number and d.first_attempted_at is not null),
+    happened as (
+      select e.created_at as at, e.type, 0 as rank, e.number as number, null as token, null as network, null as tx_hash,
+        null::numeric as amount_atto, null as source, null::boolean as caused_transition,
+        null::timestamptz as credited_at, null as refusal, null::json as held, null as webhook_id, null as delivery_id
+      from charge c join events e on e.charge_id = c.id and e.type in ('charge.created', 'charge.expired')
+      union all
+      select t.detected_at, 'transaction.detected', 1, t.id, t.token, t.network, t.tx_hash, t.amount_atto, t.source,
+        t.caused_transition, t.credited_at,
+        case when not t.accepted then coalesce(t.refusal, 'pair_not_accepted') end, null, null, null
+      from charge c join transfers t on t.charge_id = c.id
+        and (t.presence <> 'vanished' or t.credited_at is not null)
+        and (t.chain_id is null
+          or t.chain_id in (select d.chain_id from deployments d where d.environment = c.environment))
+      union all
+      select s.applied_at, 'split.distributed', 2, s.id, p.token, p.network, s.tx_hash, ${inAtto(db, 's')}, null, null,
+        null, null, ${heldOf(db)}, null, null
+      from charge c
+      join split_events s on s.charge_id = c.id and s.kind = 'distributed' and s.applied_at is not null
+        and s.amount_atomic > 0
+      join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
+        and p.environment = c.environment
+      union all
+      select a.first_attempted_at, 'webhook.dispatched', 3, a.id, null, null, null, null, null, null, null, null,
+        null, a.webhook_id, a.public_id from attempted a
+      union all
+      select coalesce(a.delivered_at, a.failed_at), 'webhook.' || a.status, 4, a.id, null, null, null, null, null, null,
+        null, null, null, a.webhook_id, a.public_id from attempted a where a.status <> 'pending')
+    select at, type, token, network, tx_hash, amount_atto, source, caused_transition, credited_at, refusal, held,
+      webhook_id, delivery_id
+    from happened order by at, rank, number limit ${MAX_TIMELINE_ENTRIES}`
+}
+
+/** An amount of the pair `p` in 10^-18 dollars. */
+function inAtto(db: Db, alias: 's' | 'h') {
+  return db`trunc(${db(alias)}.amount_atomic * 10::numeric ^ (18 - p.decimals))`
+}
+
+/** What the distribution `s` held for single recipients: a release pays out all that is held for one. */
+function heldOf(db: Db) {
+  return db`(
+    select json_agg(json_build_object('address', h.account, 'amountAtto', ${inAtto(db, 'h')}::text, 'releasedAt', (
+      select to_char(min(r.applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') from split_events r
+      where r.charge_id = h.charge_id and r.chain_id = h.chain_id and r.token_address = h.token_address
+        and r.account = h.account and r.kind = 'released' and r.applied_at is not null
+        and (r.block_number, r.log_index) > (h.block_number, h.log_index))) order by h.log_index)
+    from split_events h
+    where h.charge_id = s.charge_id and h.chain_id = s.chain_id and h.token_address = s.token_address
+      and h.tx_hash = s.tx_hash and h.kind = 'held' and h.applied_at is not null)`
+}

@@ -1,0 +1,167 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { ChargeStatus, SettlementStatus } from '../../../domain/charge.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** All that a turn of its actor may move of a charge. */
+export type ChargeState = {
+  readonly id: string
+  readonly status: ChargeStatus
+  readonly settlementStatus: SettlementStatus | null
+  readonly receivedAtto: AttoDollars | null
+  readonly onTimeAtto: AttoDollars
+  readonly paidWith: readonly string[]
+  readonly confirmedAt: Date | null
+  readonly settledAt: Date | null
+  readonly lastActivityAt: Date
+  readonly escrowReleasedAt: Date | null
+  readonly escrowRefundedAt: Date | null
+}
+
+/**
+ * The owed ledger of one pair of a charge, in the token's atomic units; of what came in, what is below one stands beside
+ * it: a contract that is not the token logs Arc's transfers, with 18 decimals where the token has 6 (decisions 8.2).
+ */
+export type PairLedger = {
+  readonly chargeId: string
+  readonly network: Network
+  readonly token: Token
+  readonly chainId: number
+  readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
+  readonly creditedAtomic: AtomicUnits
+  readonly creditedDustAtto: AttoDollars
+  /** The part of it that decides the settlement: what made the charge confirmed or underpaid; see `isSettled`. */
+  readonly settlingAtomic: AtomicUnits
+  readonly settlingDustAtto: AttoDollars
+  /** What left the Safe of an escrow charge by releases, a token's own fee included; `null` without escrow. */
+  readonly leftSafeAtomic: AtomicUnits | null
+  readonly leftSafeDustAtto: AttoDollars
+  /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */
+  readonly releasedAtomic: AtomicUnits | null
+  readonly releasedDustAtto: AttoDollars
+  readonly distributedAtomic: AtomicUnits
+  readonly merchantHeldAtomic: AtomicUnits
+}
+
+/** A credit as it was decided. */
+export type DecidedCredit = {
+  readonly id: number
+  /** The inclusion it was decided on. */
+  readonly blockHash: Hex
+  readonly onTime: boolean
+  readonly causedTransition: boolean
+}
+
+/** Writes the state of charges that the caller has locked. */
+export async function updateCharges(db: Db, states: readonly ChargeState[]): Promise<void> {
+  const rows = states.map((state) => ({
+    ...state,
+    receivedAtto: state.receivedAtto === null ? null : String(state.receivedAtto),
+    onTimeAtto: String(state.onTimeAtto),
+  }))
+  await db`
+    update charges c set
+      status = s.status, settlement_status = s."settlementStatus", received_atto = s."receivedAtto",
+      on_time_atto = s."onTimeAtto", paid_with = s."paidWith", confirmed_at = s."confirmedAt",
+      settled_at = s."settledAt", last_activity_at = s."lastActivityAt",
+      escrow_released_at = s."escrowReleasedAt", escrow_refunded_at = s."escrowRefundedAt"
+    from jsonb_to_recordset(${db.json(rows as never)}) as s (id text, status text, "settlementStatus" text,
+      "receivedAtto" numeric, "onTimeAtto" numeric, "paidWith" text[], "confirmedAt" timestamptz,
+      "settledAt" timestamptz, "lastActivityAt" timestamptz, "escrowReleasedAt" timestamptz,
+      "escrowRefundedAt" timestamptz)
+    where c.id = s.id`
+}
+
+/**
+ * Marks these transfers as credited, by their ids, if they are still where they were read.
+ *
+ * @returns how many were; fewer than asked means that the chain feed was faster, and the turn must be done again
+ */
+export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
+  const marked = await db`
+    update transfers t set credited_at = ${now}, on_time = c."onTime", caused_transition = c."causedTransition"
+    from jsonb_to_recordset(${db.json(credits as never)}) as c (id int8, "blockHash" text, "onTime" boolean,
+      "causedTransition" boolean)
+    where t.id = c.id and t.block_hash is not distinct from c."blockHash" and t.credited_at is null and t.accepted and t.presence = 'present'
+    returning t.id`
+  return marked.length
+}
+
+/** Lists the owed ledgers of charges the caller has locked. */
+export async function listPairLedgers(db: Db, chargeIds: readonly string[]): Promise<readonly PairLedger[]> {
+  return db<PairLedger[]>`
+    select l.charge_id, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.credited_atomic,
+      l.settling_atomic, coalesce(l.left_safe_atomic, l.released_atomic) as left_safe_atomic, l.released_atomic,
+      l.distributed_atomic, l.merchant_held_atomic, l.credited_dust_atto, l.settling_dust_atto, l.left_safe_dust_atto,
+      l.released_dust_atto
+    from charge_pairs l join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+    where l.charge_id = any (${chargeIds})`
+}
+
+/** Writes owed ledgers of charges the caller has locked. */
+export async function upsertPairLedgers(db: Db, ledgers: readonly PairLedger[]): Promise<void> {
+  const rows = ledgers.map((ledger) => ({
+    ...ledger,
+    creditedAtomic: String(ledger.creditedAtomic),
+    settlingAtomic: String(ledger.settlingAtomic),
+    leftSafeAtomic: ledger.leftSafeAtomic === null ? null : String(ledger.leftSafeAtomic),
+    releasedAtomic: ledger.releasedAtomic === null ? null : String(ledger.releasedAtomic),
+    distributedAtomic: String(ledger.distributedAtomic),
+    merchantHeldAtomic: String(ledger.merchantHeldAtomic),
+    creditedDustAtto: String(ledger.creditedDustAtto),
+    settlingDustAtto: String(ledger.settlingDustAtto),
+    leftSafeDustAtto: String(ledger.leftSafeDustAtto),
+    releasedDustAtto: String(ledger.releasedDustAtto),
+  }))
+  await db`
+    insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic,
+      left_safe_atomic, released_atomic, distributed_atomic, merchant_held_atomic, credited_dust_atto,
+      settling_dust_atto, left_safe_dust_atto, released_dust_atto)
+    select r."chargeId", r.network, r.token, r."chainId", r."tokenAddress", r."creditedAtomic", r."settlingAtomic",
+      r."leftSafeAtomic", r."releasedAtomic", r."distributedAtomic", r."merchantHeldAtomic", r."creditedDustAtto",
+      r."settlingDustAtto", r."leftSafeDustAtto", r."releasedDustAtto"
+    from jsonb_to_recordset(${db.json(rows as never)}) as r ("chargeId" text, network text, token text, "chainId" int8,
+      "tokenAddress" text, "creditedAtomic" numeric, "settlingAtomic" numeric, "leftSafeAtomic" numeric,
+      "releasedAtomic" numeric, "distributedAtomic" numeric, "merchantHeldAtomic" numeric, "creditedDustAtto" numeric,
+      "settlingDustAtto" numeric, "leftSafeDustAtto" numeric, "releasedDustAtto" numeric)
+    on conflict (charge_id, network, token) do update set
+      credited_atomic = excluded.credited_atomic, settling_atomic = excluded.settling_atomic,
+      left_safe_atomic = excluded.left_safe_atomic, released_atomic = excluded.released_atomic,
+      distributed_atomic = excluded.distributed_atomic, merchant_held_atomic = excluded.merchant_held_atomic,
+      credited_dust_atto = excluded.credited_dust_atto, settling_dust_atto = excluded.settling_dust_atto,
+      left_safe_dust_atto = excluded.left_safe_dust_atto, released_dust_atto = excluded.released_dust_atto`
+}
+
+/** What became of split events: their payout was told, they were counted, or both were taken back. */
+export type DecidedSplitEvent = {
+  readonly id: number
+  /** The inclusion it was decided on. */
+  readonly blockHash: Hex
+  readonly isAnnounced: boolean
+  readonly isApplied: boolean
+}
+
+/**
+ * Marks split events by their ids; the caller has locked their charges. What is counted must still be where it was
+ * read; what is only announced, or taken back, is news again if it has moved.
+ *
+ * @returns how many it marked; fewer than asked means that the chain feed was faster
+ */
+export async function markSplitEvents(
+  db: Db,
+  events: readonly DecidedSplitEvent[],
+  now: Date,
+): Promise<number> {
+  const marked = await db`
+    update split_events e set
+      announced_at = case when s."isAnnounced" then coalesce(e.announced_at, ${now}) end,
+      applied_at = case when s."isApplied" then ${now}::timestamptz end
+    from jsonb_to_recordset(${db.json(events as never)}) as s (id int8, "blockHash" text, "isAnnounced" boolean,
+      "isApplied" boolean)
+    where e.id = s.id and (not s."isApplied" or (e.presence = 'present' and e.block_hash = s."blockHash"))
+    returning e.id`
+  return marked.length
+}

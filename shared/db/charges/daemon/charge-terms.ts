@@ -1,0 +1,23 @@
+import type { Address } from '../../../domain/address.ts'
+import type { SplitTerms } from '../../../domain/charge.ts'
+import type { Environment } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** What a charge's addresses commit to, and where they are on every EVM network. */
+export type ChargeTerms = {
+  readonly id: string
+  readonly environment: Environment
+  /** Where it is paid. */
+  readonly address: Address
+  readonly splitAddress: Address
+  readonly splitTerms: SplitTerms
+  /** Set on an escrow charge: the only one who can move what lies at `address`. */
+  readonly escrowReleaser: Address | null
+}
+
+/** Finds the terms of any organization's charge: for operators. */
+export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms | null> {
+  const [terms] = await db<ChargeTerms[]>`
+    select id, environment, address, split_address, split_terms, escrow_releaser from charges where id = ${id}`
+  return terms ?? null
+}

@@ -1,0 +1,72 @@
+import type { Address } from '../../../domain/address.ts'
+import { invariant } from '../../../domain/errors.ts'
+import type { ServiceTerms, TermsEvidence } from '../../../domain/find-terms-problem.ts'
+import { FEE_FRACTION_DIGITS, formatPercent, type Percent, parsePercent } from '../../../domain/percent.ts'
+import type { Db } from '../../connect.ts'
+
+/** Remembers a configuration of the service: charges made under it stay payable when it is another one's turn. */
+export async function rememberServiceTerms(db: Db, terms: ServiceTerms): Promise<void> {
+  await db`
+    insert into service_terms (factory, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent)
+    values (${terms.factory}, ${terms.treasury}, ${formatPercent(terms.feePercent)},
+      ${formatPercent(terms.escrowFeePercent)}, ${formatPercent(terms.distributorFeePercent)})
+    on conflict do nothing`
+}
+
+type TermsRow = {
+  readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : Address
+}
+
+/** Lists every configuration there was, the newest first: it is the one of most charges. */
+export async function listServiceTerms(db: Db): Promise<readonly ServiceTerms[]> {
+  const rows = await db<TermsRow[]>`
+    select factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
+    from service_terms order by first_used_at desc`
+  return rows.map((row) => ({
+    ...row,
+    feePercent: toPercent(row.feePercent),
+    escrowFeePercent: toPercent(row.escrowFeePercent),
+    distributorFeePercent: toPercent(row.distributorFeePercent),
+  }))
+}
+
+type EvidenceRow = {
+  readonly id: string
+  readonly payoutAddress: Address | null
+  readonly ownFees: readonly string[]
+  readonly ownEscrowFees: readonly string[]
+  readonly unregistered: number
+}
+
+/** Reads what these charges' payees are judged by. A recipient that was revoked since stays one who may be paid. */
+export async function readTermsEvidence(
+  db: Db,
+  chargeIds: readonly string[],
+): Promise<ReadonlyMap<string, TermsEvidence>> {
+  const rows = await db<EvidenceRow[]>`
+    select c.id, k.payout_address,
+      array(select f.fee_percent::text from organization_fees f where f.organization_id = c.organization_id) as own_fees,
+      array(select f.escrow_fee_percent::text from organization_escrow_fees f
+        where f.organization_id = c.organization_id) as own_escrow_fees,
+      (select count(*) from json_array_elements(c.split_recipients) p
+       where not exists (
+         select from recipients r
+         where r.organization_id = c.organization_id and r.environment = c.environment and r.family = c.family
+           and r.address = p ->> 'address')) as unregistered
+    from charges c
+    left join api_keys k
+      on k.id = c.api_key_id and k.organization_id = c.organization_id and k.environment = c.environment
+    where c.id = any (${chargeIds})`
+  return new Map(
+    rows.map(({ id, ownFees, ownEscrowFees, ...row }) => [
+      id,
+      { ...row, ownFees: ownFees.map(toPercent), ownEscrowFees: ownEscrowFees.map(toPercent) },
+    ]),
+  )
+}
+
+function toPercent(text: string): Percent {
+  const percent = parsePercent(text, { maxFractionDigits: FEE_FRACTION_DIGITS })
+  invariant(percent !== null, `stored percent ${text} is not a decimal of ${FEE_FRACTION_DIGITS} digits`)
+  return percent
+}

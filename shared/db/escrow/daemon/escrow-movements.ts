@@ -1,0 +1,180 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { EscrowAction } from '../../../domain/escrow-action.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Network, Token } from '../../../domain/networks.ts'
+import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
+import type { Db } from '../../connect.ts'
+
+/** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
+export type ObservedEscrowMovement = {
+  readonly chargeId: string
+  /** What all movements of its token out of this Safe in its transaction are, judged together. */
+  readonly action: EscrowAction
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly recipient: Address
+  readonly amountAtomic: AtomicUnits
+  /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
+  readonly dustAtto: AttoDollars
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly blockTimestamp: number
+  readonly logIndex: number
+}
+
+/** What the ledger has of a movement; enough to compare. */
+export type LedgerEscrowMovement = {
+  readonly id: number
+  readonly chargeId: string
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly presence: 'present' | 'missing'
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly ponderSchema: string | null
+}
+
+/** A movement that is deep enough and of which its charge was not told. */
+export type DueEscrowMovement = {
+  readonly id: number
+  readonly chargeId: string
+  readonly action: EscrowAction
+  readonly network: Network
+  readonly token: Token
+  readonly chainId: number
+  readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
+  readonly amountAtomic: AtomicUnits
+  /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
+  readonly dustAtto: AttoDollars
+  /** It went into the split, where it can only be paid out, whatever the transaction was. */
+  readonly isIntoSplit: boolean
+  /** The inclusion that was read. */
+  readonly blockHash: Hex
+  /**
+   * Its transaction does what an order of the releaser's through our endpoint says, whoever relayed that: the ordered
+   * amount left, to where it was ordered, a token's own fee included.
+   */
+  readonly isByEndpoint: boolean
+}
+
+/** Movements read in one turn; a Safe that scatters its balance takes several. */
+const MOVEMENTS_PER_TURN = 1_000
+
+/** Lists the movements of a chain that are not vanished, from a block on. */
+export async function listLedgerEscrowMovements(
+  db: Db,
+  range: { chainId: number; fromBlock: number },
+): Promise<readonly LedgerEscrowMovement[]> {
+  return db<LedgerEscrowMovement[]>`
+    select id, charge_id, token_address, tx_hash, ordinal, presence, block_number, block_hash,
+      log_index, ponder_schema
+    from escrow_movements
+    where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`
+}
+
+/**
+ * Records movements as present where the chain has them now: new ones, and known ones that moved or came back.
+ *
+ * What the charge was told stays what it was (decisions 3.8).
+ */
+export async function recordEscrowMovements(
+  db: Db,
+  observed: readonly ObservedEscrowMovement[],
+  ponderSchema: string | null,
+): Promise<void> {
+  const rows = observed.map((row) => ({
+    ...row,
+    amountAtomic: String(row.amountAtomic),
+    dustAtto: String(row.dustAtto),
+  }))
+  await db`
+    insert into escrow_movements as m (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+      amount_atomic, dust_atto, block_number, block_hash, block_timestamp, log_index, presence, ponder_schema)
+    select r."chargeId", r.action, r."chainId", r."tokenAddress", r."txHash", r.ordinal, r.recipient, r."amountAtomic",
+      r."dustAtto", r."blockNumber", r."blockHash", r."blockTimestamp", r."logIndex", 'present', ${ponderSchema}
+    from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, action text, "chainId" int8, "tokenAddress" text,
+      "txHash" text, ordinal int, recipient text, "amountAtomic" numeric, "dustAtto" numeric, "blockNumber" int8, "blockHash" text,
+      "blockTimestamp" int8, "logIndex" int)
+    order by r."blockNumber", r."logIndex"
+    on conflict (chain_id, tx_hash, token_address, charge_id, ordinal) do update set
+      presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
+      block_number = excluded.block_number, block_hash = excluded.block_hash,
+      block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      action = case when m.applied_at is null then excluded.action else m.action end,
+      recipient = case when m.applied_at is null then excluded.recipient else m.recipient end,
+      amount_atomic = case when m.applied_at is null then excluded.amount_atomic else m.amount_atomic end,
+      dust_atto = case when m.applied_at is null then excluded.dust_atto else m.dust_atto end`
+}
+
+/** Lists movements of these charges that are deep enough and untold, in the order they were mined. */
+export async function listDueEscrowMovements(
+  db: Db,
+  chargeIds: readonly string[],
+): Promise<readonly DueEscrowMovement[]> {
+  return db<DueEscrowMovement[]>`
+    select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.amount_atomic,
+      m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split, exists (
+        select from escrow_orders o
+        where o.charge_id = m.charge_id and o.action = m.action and o.chain_id = m.chain_id
+          and o.token_address = m.token_address and exists (
+            select from escrow_movements t
+            where t.chain_id = m.chain_id and t.tx_hash = m.tx_hash and t.token_address = m.token_address
+              and t.charge_id = m.charge_id and t.presence = 'present'
+            having ${doesTheOrder(db)})
+      ) as is_by_endpoint
+    from escrow_movements m
+    join charges c on c.id = m.charge_id
+    join deployments d on d.chain_id = m.chain_id
+    join pairs p on p.chain_id = m.chain_id and p.token_address = m.token_address
+    where m.charge_id = any (${chargeIds}) and ${isDue(db)}
+    order by m.block_timestamp, m.log_index, m.id limit ${MOVEMENTS_PER_TURN}`
+}
+
+/** The charges of due movements, as a query of one column; some of them twice. */
+export function chargesWithEscrowMovements(db: Db, limit: number) {
+  return db`
+    select m.charge_id from escrow_movements m join deployments d on d.chain_id = m.chain_id
+    join charges c on c.id = m.charge_id and c.parked_at is null
+    where ${isDue(db)} order by m.id limit ${limit}`
+}
+
+/**
+ * Whether the movements `t` of one transaction do what the order `o` says: its amount left the Safe, and went where it
+ * was ordered to; of a token that takes a fee of its sender, in several movements.
+ */
+export function doesTheOrder(db: Db) {
+  return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)`
+}
+
+/** A movement of which its charge was told, and the inclusion that it was told of. */
+export type ToldEscrowMovement = Pick<DueEscrowMovement, 'id' | 'blockHash'>
+
+/**
+ * Marks these movements as told, by their ids, if they are still there where they were read.
+ *
+ * @returns how many were; fewer than asked means that the chain feed was faster, and the turn must be done again
+ */
+export async function markEscrowMovementsTold(
+  db: Db,
+  movements: readonly ToldEscrowMovement[],
+  now: Date,
+): Promise<number> {
+  if (movements.length === 0) return 0
+  const marked = await db`
+    update escrow_movements m set applied_at = ${now}
+    from jsonb_to_recordset(${db.json(movements)}) as t (id int8, "blockHash" text)
+    where m.id = t.id and m.block_hash = t."blockHash" and m.applied_at is null and m.presence = 'present'
+    returning m.id`
+  return marked.length
+}
+
+function isDue(db: Db) {
+  return db`
+    m.applied_at is null and m.presence = 'present' and ${atDepth(db, 'm')}`
+}

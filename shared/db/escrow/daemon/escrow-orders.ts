@@ -1,0 +1,101 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import { invariant } from '../../../domain/errors.ts'
+import type { EscrowAction } from '../../../domain/escrow-action.ts'
+import { ESCROW_ORDER_MOVES, isMove } from '../../../domain/mirrored-states.ts'
+import type { AtomicUnits } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
+import { doesTheOrder } from './escrow-movements.ts'
+
+/**
+ * Where an order's transaction is: `mined` is not yet deep; `reverted` at depth has moved nothing and cost us its gas;
+ * `failed` lost its nonce, or was not mined in its time.
+ */
+export type EscrowOrderStatus = 'signed' | 'mined' | 'final' | 'reverted' | 'failed'
+
+/** A releaser's order whose transaction is signed. */
+export type NewEscrowOrder = {
+  readonly requestId: string
+  readonly chargeId: string
+  readonly action: EscrowAction
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly destination: Address
+  readonly amountAtomic: AtomicUnits
+  /** Whose nonce the transaction has; its hash may change, because a stuck one is replaced. */
+  readonly relayer: Address
+  readonly nonce: number
+  readonly createdAt: Date
+}
+
+/** An order under way and where the relayer has its transaction. */
+export type EscrowOrderUnderWay = {
+  readonly requestId: string
+  readonly chargeId: string
+  readonly status: 'signed' | 'mined'
+  /** `null` if a stranger with the relayer's key took the nonce. */
+  readonly transaction: {
+    readonly txHash: Hex
+    readonly status: RelayerTransactionStatus
+    /** An empty one has taken its place, because its time was over. */
+    readonly isEmpty: boolean
+  } | null
+  /** The chain shows what was ordered, whoever sent it: the signature is public once it was broadcast. */
+  readonly isDone: boolean
+}
+
+/** Writes down an order, in the transaction that signs it. */
+export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<void> {
+  await db`
+    insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
+      relayer, nonce, created_at)
+    values (${order.requestId}, ${order.chargeId}, ${order.action}, ${order.chainId}, ${order.tokenAddress},
+      ${order.destination}, ${db.types.numeric(order.amountAtomic)}, ${order.relayer}, ${order.nonce},
+      ${order.createdAt})`
+}
+
+type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {
+  readonly txHash: Hex | null
+  readonly transactionStatus: RelayerTransactionStatus | null
+  readonly isEmpty: boolean | null
+}
+
+/** Lists the orders of a chain that are not settled, oldest first. */
+export async function listEscrowOrdersUnderWay(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number },
+): Promise<readonly EscrowOrderUnderWay[]> {
+  const rows = await db<UnderWayRow[]>`
+    select o.request_id, o.charge_id, o.status, t.tx_hash, t.status as transaction_status, t.is_empty,
+      exists (
+        select from escrow_movements t
+        where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
+          and t.presence = 'present'
+        group by t.tx_hash having ${doesTheOrder(db)}) as is_done
+    from escrow_orders o
+    left join relayer_transactions t
+      on t.chain_id = o.chain_id and t.relayer = o.relayer and t.nonce = o.nonce and t.status <> 'replaced'
+    where o.chain_id = ${query.chainId} and o.status in ('signed', 'mined')
+    order by o.created_at
+    limit ${query.limit}`
+  return rows.map(({ txHash, transactionStatus: status, isEmpty, ...order }) => ({
+    ...order,
+    transaction: txHash === null || status === null ? null : { txHash, status, isEmpty: isEmpty === true },
+  }))
+}
+
+/** Moves an order on, if it still stands where the caller saw it. */
+export async function moveEscrowOrder(
+  db: Db,
+  move: {
+    readonly requestId: string
+    readonly from: EscrowOrderStatus
+    readonly to: EscrowOrderStatus
+  },
+): Promise<boolean> {
+  invariant(isMove(ESCROW_ORDER_MOVES, move), `no order goes from ${move.from} to ${move.to}`)
+  const rows = await db`
+    update escrow_orders set status = ${move.to} where request_id = ${move.requestId} and status = ${move.from}
+    returning request_id`
+  return rows.length > 0
+}

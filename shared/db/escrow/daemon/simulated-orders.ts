@@ -1,0 +1,33 @@
+import type { Db } from '../../connect.ts'
+import { ORDER_OPEN_SECONDS } from '../escrow-requests.ts'
+
+/** A releaser's order for a simulated charge; not yet looked into. */
+export type SimulatedOrder = {
+  /** `req_…` */
+  readonly requestId: string
+  readonly chargeId: string
+  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  readonly isOfOrganization: boolean
+  /** JSON, of whoever could write the row. */
+  readonly payload: unknown
+  /** Longer ago than an order may be executed, by the database's clock. */
+  readonly isExpired: boolean
+}
+
+/**
+ * Takes the oldest open order for a simulated charge, and locks it to the end of the caller's transaction, which also
+ * does and answers it: so no taker is ever lost in between.
+ */
+export async function takeSimulatedOrder(db: Db): Promise<SimulatedOrder | undefined> {
+  const [order] = await db<SimulatedOrder[]>`
+    update requests set consumed_at = now()
+    where id = (
+      select r.id from requests r join charges c on c.id = r.charge_id and c.is_simulated
+      where r.kind = 'escrow_order' and r.answered_at is null
+      order by r.created_at, r.id limit 1 for update of r skip locked)
+    returning id as request_id, charge_id, payload, exists (
+        select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)
+        as is_of_organization,
+      created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired`
+  return order
+}

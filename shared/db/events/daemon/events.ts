@@ -1,0 +1,56 @@
+import type { EventCategory, EventType } from '../../../domain/event.ts'
+import type { Environment } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** An event to append; its deliveries follow by trigger. */
+export type NewEvent = {
+  /** `evt_…` */
+  readonly id: string
+  readonly category: EventCategory
+  readonly type: EventType
+  /** `null`: every organization's keepers may read it. */
+  readonly organizationId: string | null
+  readonly environment: Environment
+  /** `null`: about an endpoint. */
+  readonly chargeId: string | null
+  /** JSON text, frozen from here on. */
+  readonly data: string
+  readonly createdAt: Date
+}
+
+/** Rows numbered by one turn of the sequencer. */
+const SEQUENCE_BATCH = 1_000
+
+/** Appends events in the given order, in the caller's transaction. */
+export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+  await db`
+    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
+    select e.id, e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt"
+    from jsonb_to_recordset(${db.json(events as never)}) as e (id text, category text, type text,
+      "organizationId" text, environment text, "chargeId" text, data text, "createdAt" timestamptz)`
+}
+
+/**
+ * Numbers committed events without a gap, in their order, and tells the streams once.
+ *
+ * The numbers come from the one counter row, locked to the end of the transaction: two sequencers with counters in
+ * memory showed 3 and 4 before 1 and 2.
+ *
+ * @returns how many it numbered
+ */
+export async function sequenceEvents(db: Db): Promise<number> {
+  const [waiting] = await db`select from events where seq is null order by number limit 1`
+  if (waiting === undefined) return 0
+  const [counter] = await db<[{ lastSeq: number }]>`select last_seq from event_counter for update`
+  const numbered = await db`
+    with next as (
+      select number, ${counter.lastSeq}::int8 + row_number() over (order by number) as seq
+      from (select number from events where seq is null order by number limit ${SEQUENCE_BATCH}) unsequenced
+    )
+    update events e set seq = next.seq from next where e.number = next.number and e.seq is null returning e.seq`
+  if (numbered.length === 0) return 0
+  const lastSeq = counter.lastSeq + numbered.length
+  await db`update event_counter set last_seq = ${lastSeq}`
+  await db`select pg_notify('svc_events', ${String(lastSeq)})`
+  return numbered.length
+}

@@ -1,0 +1,138 @@
+import {
+  CHARGE_STATUSES,
+  FEE_PAYERS,
+  PAYOUT_STATUSES,
+  SETTLEMENT_STATUSES,
+  TRANSACTION_SOURCES,
+} from '../../../domain/charge.ts'
+import { NETWORKS, TOKENS } from '../../../domain/networks.ts'
+
+/** A field whose values are words; of a closed list, or whatever a caller wrote. */
+export type TextField = {
+  readonly kind: 'text'
+  readonly sql: string
+  readonly words: readonly string[] | null
+}
+
+export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
+
+/** Stored lowercase, shown with a checksum. */
+export type AddressField = { readonly kind: 'address'; readonly sql: string }
+
+/** A number; `sql` answers it in units of 10^-`scale`, in which sums stay exact. */
+export type NumberField = {
+  readonly kind: 'number'
+  readonly sql: string
+  readonly scale: number
+  readonly isMoney: boolean
+}
+
+/** A moment, which may not have come yet. */
+export type DateField = { readonly kind: 'date'; readonly sql: string }
+
+/** What rows are grouped by. */
+export type GroupField = TextField | BooleanField | AddressField
+
+export type MetricsField = GroupField | NumberField | DateField
+
+type Resource = {
+  readonly from: string
+  /** Where the tenant's columns are. */
+  readonly tenantOf: 'c' | 'p'
+  /** What every row must be besides; `true` for nothing. */
+  readonly where: string
+  readonly fields: Readonly<Record<string, MetricsField>>
+}
+
+/** What has been distributed at depth of a payout `p`, by anyone; read only where it is asked for. */
+const DISTRIBUTED_ATTO = `(
+  select trunc(l.distributed_atomic * 10::numeric ^ (18 - d.decimals))
+  from charge_pairs l join pairs d on d.chain_id = l.chain_id and d.token_address = l.token_address
+  where l.charge_id = p.charge_id and l.network = p.network and l.token = p.token)`
+
+/**
+ * What can be queried, by the words of the specification: the only SQL that a query is made of.
+ *
+ * Sandbox credits count like others: they are the test environment's transfers and nothing but that, and
+ * `transactions` tells them by their source. A transfer on a pair that the charge does not accept never counts, nor
+ * does one that vanished in a reorganization before it was credited.
+ */
+export const METRICS_RESOURCES = {
+  charges: {
+    from: 'charges c',
+    tenantOf: 'c',
+    where: 'true',
+    fields: {
+      status: word('c.status', CHARGE_STATUSES),
+      settlementStatus: word('c.settlement_status', SETTLEMENT_STATUSES),
+      source: word('c.source', null),
+      apiKeyId: word('c.api_key_id', null),
+      currency: word("'USD'::text", ['USD']),
+      isOverpaid: { kind: 'boolean', sql: 'c.is_overpaid' },
+      externalRef: word('c.external_ref', null),
+      feePayer: word('c.fee_payer', FEE_PAYERS),
+      escrowReleaserAddress: { kind: 'address', sql: 'c.escrow_releaser' },
+      amount: money('c.amount_micro', 6),
+      amountReceived: money('c.received_atto', 18),
+      feePercent: plain('c.fee_percent'),
+      // Micro-dollars by percents: 10^-8 dollars.
+      feeAmount: money('(c.amount_micro * c.fee_percent)', 8),
+      merchantAmount: money('(c.amount_micro * (100 - c.fee_percent))', 8),
+      escrowFeePercent: plain('c.escrow_fee_percent'),
+      createdAt: moment('c.created_at'),
+      confirmedAt: moment('c.confirmed_at'),
+      settledAt: moment('c.settled_at'),
+      lastActivityAt: moment('c.last_activity_at'),
+      expiresAt: moment('c.expires_at'),
+      escrowReleasedAt: moment('c.escrow_released_at'),
+    },
+  },
+  transactions: {
+    from: 'charges c join transfers t on t.charge_id = c.id',
+    tenantOf: 'c',
+    where: "t.accepted and (t.presence <> 'vanished' or t.credited_at is not null)",
+    fields: {
+      network: word('t.network', NETWORKS),
+      token: word('t.token', TOKENS),
+      source: word('t.source', TRANSACTION_SOURCES),
+      causedTransition: { kind: 'boolean', sql: 't.caused_transition' },
+      amount: money('t.amount_atto', 18),
+      detectedAt: moment('t.detected_at'),
+    },
+  },
+  distributions: {
+    from: 'payouts p',
+    tenantOf: 'p',
+    where: 'true',
+    fields: {
+      status: word('p.status', PAYOUT_STATUSES),
+      network: word('p.network', NETWORKS),
+      token: word('p.token', TOKENS),
+      distributorAddress: { kind: 'address', sql: 'p.distributor_address' },
+      amount: money(DISTRIBUTED_ATTO, 18),
+      attempts: plain('p.attempts'),
+      createdAt: moment('p.created_at'),
+      processingStartedAt: moment('p.processing_started_at'),
+      completedAt: moment('p.completed_at'),
+    },
+  },
+} as const satisfies Readonly<Record<string, Resource>>
+
+/** A resource that metrics are asked of. */
+export type MetricsResource = keyof typeof METRICS_RESOURCES
+
+function word(sql: string, words: readonly string[] | null): TextField {
+  return { kind: 'text', sql, words }
+}
+
+function money(sql: string, scale: number): NumberField {
+  return { kind: 'number', sql, scale, isMoney: true }
+}
+
+function plain(sql: string): NumberField {
+  return { kind: 'number', sql, scale: 0, isMoney: false }
+}
+
+function moment(sql: string): DateField {
+  return { kind: 'date', sql }
+}

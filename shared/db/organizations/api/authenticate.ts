@@ -1,0 +1,56 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Environment } from '../../../domain/networks.ts'
+import type { Scope } from '../../../domain/scope.ts'
+import type { Db } from '../../connect.ts'
+import { isPayoutStopped } from '../payout-recipients.ts'
+
+/** A key that is not revoked, its organization's terms, and the state of its rate limit. */
+export type AuthenticatedKey = {
+  readonly id: string
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly payoutAddress: Address
+  readonly scopes: readonly Scope[]
+  /** The organization's own fee, or `null` for the configured one. */
+  readonly feePercent: string | null
+  /** Its own surcharge on escrow charges, or `null` for the configured one. */
+  readonly escrowFeePercent: string | null
+  /** The key pays an address that was revoked as a payout recipient (decisions 6.1). */
+  readonly isPayoutStopped: boolean
+  /** The database's clock, in whole milliseconds. */
+  readonly now: Date
+  /** Requests of this window, those just taken included. */
+  readonly used: number
+  readonly resetsInSeconds: number
+}
+
+/** A key that was presented with so many requests at once; the SHA-256 as hex digits. */
+export type PresentedKey = { readonly keyHash: string; readonly requests: number }
+
+/**
+ * Finds these keys and takes their requests from each one's rate limit, in one statement.
+ *
+ * Locks the keys' rows of `rate_limits` in the order of their ids until it commits, which it does at once.
+ *
+ * @param input.keys - each hash once
+ * @returns the keys that exist and are not revoked, by hash; nothing was taken for the others
+ */
+export async function authenticateKeys(
+  db: Db,
+  input: { keys: readonly PresentedKey[]; windowSeconds: number },
+): Promise<ReadonlyMap<string, AuthenticatedKey>> {
+  const rows = await db<(AuthenticatedKey & { keyHash: string })[]>`
+    select k.*, now() as now, l.used, l.resets_in_seconds
+    from (
+      select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment, k.payout_address,
+        k.scopes, o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
+        ${isPayoutStopped(db)} as is_payout_stopped
+      from unnest(${input.keys.map(({ keyHash }) => keyHash)}::text[],
+        ${input.keys.map(({ requests }) => requests)}::int[]) as w (key_hash, requests)
+      join api_keys k on k.key_hash = decode(w.key_hash, 'hex') and k.revoked_at is null
+      join organizations o on o.id = k.organization_id
+      order by k.id
+    ) k
+    cross join lateral take_from_rate_limit('key:' || k.id, ${input.windowSeconds}, k.requests) l`
+  return new Map(rows.map((row) => [row.keyHash, row]))
+}

@@ -1,0 +1,142 @@
+import type { Address, AddressFamily } from '../../../domain/address.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+
+/** A recipient that is not revoked. */
+export type Recipient = Pick<Tenant, 'environment'> & {
+  readonly id: string
+  readonly address: Address
+  readonly family: AddressFamily
+  readonly label: string | null
+  /** The address may be an API key's own payout address. */
+  readonly payout: boolean
+  readonly createdAt: Date
+}
+
+/** A recipient of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
+export type ListedRecipient = Recipient & { readonly createdAtMicros: number }
+
+/**
+ * Registers an address, or brings back what was registered of it: its label unless one is given now, `payout` false, not
+ * revoked.
+ *
+ * A key that was stopped with this address stays stopped (decisions 6.1).
+ */
+export async function registerRecipient(
+  db: Db,
+  recipient: Tenant & Pick<Recipient, 'id' | 'address' | 'family' | 'label'>,
+): Promise<Recipient> {
+  const [registered] = await db<[Recipient]>`
+    insert into recipients as r (id, organization_id, environment, address, family, label)
+    values (${recipient.id}, ${recipient.organizationId}, ${recipient.environment}, ${recipient.address},
+      ${recipient.family}, ${recipient.label})
+    on conflict (organization_id, environment, address, family)
+    do update set label = coalesce(excluded.label, r.label), payout = false, revoked_at = null
+    returning ${columns(db)}`
+  return registered
+}
+
+/** Lists a tenant's recipients that are not revoked, newest first, from the one after `after`. */
+export async function listRecipients(
+  db: Db,
+  input: {
+    readonly tenant: Tenant
+    readonly after: { readonly createdAtMicros: number; readonly id: string } | null
+    readonly limit: number
+  },
+): Promise<readonly ListedRecipient[]> {
+  const { tenant, after, limit } = input
+  return await db<ListedRecipient[]>`
+    select ${columns(db)}, (extract(epoch from r.created_at) * 1000000)::bigint as created_at_micros
+    from recipients r
+    where ${isOf(db, tenant)}
+      ${
+        after === null
+          ? db``
+          : db`and (r.created_at, r.id)
+            < ('epoch'::timestamptz + ${after.createdAtMicros}::bigint * interval '1 microsecond', ${after.id})`
+      }
+    order by r.created_at desc, r.id desc
+    limit ${limit}`
+}
+
+/** Finds a tenant's recipient that is not revoked, or answers `null`. */
+export async function findRecipient(
+  db: Db,
+  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
+): Promise<Recipient | null> {
+  const [recipient] = await db<Recipient[]>`
+    select ${columns(db)} from recipients r where r.id = ${id} and ${isOf(db, tenant)}`
+  return recipient ?? null
+}
+
+/**
+ * Makes a recipient eligible to be paid as a key's own payout address, or takes that back.
+ *
+ * Making it so lets keys authenticate again that its revocation had stopped (decisions 6.1).
+ *
+ * @returns `null` if the tenant has no such recipient
+ */
+export async function elevateRecipient(
+  db: Db,
+  { tenant, id, payout }: { readonly tenant: Tenant; readonly id: string; readonly payout: boolean },
+): Promise<Recipient | null> {
+  const [recipient] = await db<Recipient[]>`
+    update recipients r
+    set payout = ${payout}, payout_stopped_at = case when ${payout} then null else r.payout_stopped_at end
+    where r.id = ${id} and ${isOf(db, tenant)}
+    returning ${columns(db)}`
+  return recipient ?? null
+}
+
+/**
+ * Revokes a recipient, one with `payout` or without it only if that kind is allowed.
+ *
+ * With a payout-eligible one the keys that pay its address stop (decisions 6.1).
+ *
+ * @returns false if the tenant has no such recipient of an allowed kind
+ */
+export async function revokeRecipient(
+  db: Db,
+  recipient: {
+    readonly tenant: Tenant
+    readonly id: string
+    readonly allowed: { readonly payout: boolean; readonly other: boolean }
+  },
+): Promise<boolean> {
+  const { tenant, id, allowed } = recipient
+  const rows = await db`
+    update recipients r
+    set revoked_at = now(), payout_stopped_at = case when r.payout then now() else r.payout_stopped_at end
+    where r.id = ${id} and ${isOf(db, tenant)}
+      and case when r.payout then ${allowed.payout}::boolean else ${allowed.other}::boolean end
+    returning r.id`
+  return rows.length > 0
+}
+
+function columns(db: Db) {
+  return db`r.id, r.environment, r.address, r.family, r.label, r.payout, r.created_at`
+}
+
+function isOf(db: Db, { organizationId, environment }: Tenant) {
+  return db`r.organization_id = ${organizationId} and r.environment = ${environment} and r.revoked_at is null`
+}
+
+/** Where a registered recipient is paid. */
+export type RegisteredRecipient = {
+  readonly id: string
+  readonly address: Address
+  readonly family: AddressFamily
+}
+
+/** Finds those of these recipients that are the tenant's and not revoked, in no particular order. */
+export async function findSplitRecipients(
+  db: Db,
+  input: { tenant: Tenant; ids: readonly string[] },
+): Promise<readonly RegisteredRecipient[]> {
+  const { tenant, ids } = input
+  return await db<RegisteredRecipient[]>`
+    select r.id, r.address, r.family from recipients r
+    where r.id = any (${ids}) and r.organization_id = ${tenant.organizationId}
+      and r.environment = ${tenant.environment} and r.revoked_at is null`
+}

@@ -1,0 +1,58 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Environment } from '../../../domain/networks.ts'
+import type { Scope } from '../../../domain/scope.ts'
+import type { Db } from '../../connect.ts'
+import { isPayoutStopped } from '../payout-recipients.ts'
+
+type NewApiKey = {
+  readonly id: string
+  readonly organizationId: string
+  readonly environment: Environment
+  /** SHA-256 of the key; the key itself is never stored. */
+  readonly keyHash: Buffer
+  /** What is shown of the key, for people to tell keys apart. */
+  readonly hint: string
+  readonly payoutAddress: Address
+  readonly scopes: readonly Scope[]
+}
+
+/** A key as operators see it. */
+export type ListedApiKey = Omit<NewApiKey, 'keyHash'> & {
+  readonly organizationName: string
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+  /** Its payout address was revoked as a payout recipient (decisions 6.1). */
+  readonly isPayoutStopped: boolean
+}
+
+/** Inserts a key; it authenticates from the commit on. */
+export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
+  await db`
+    insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address, scopes)
+    values (${key.id}, ${key.organizationId}, ${key.environment}, ${key.keyHash}, ${key.hint},
+      ${key.payoutAddress}, ${[...key.scopes]})`
+}
+
+/** Lists the keys of an organization, or all for `null`, oldest first, revoked ones included; at most 1,000. */
+export async function listApiKeys(db: Db, organizationId: string | null): Promise<readonly ListedApiKey[]> {
+  return await db<ListedApiKey[]>`
+    select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint, k.payout_address, k.scopes,
+      k.created_at, k.revoked_at,
+      ${isPayoutStopped(db)} as is_payout_stopped
+    from api_keys k
+    join organizations o on o.id = k.organization_id
+    where ${organizationId}::text is null or k.organization_id = ${organizationId}
+    order by k.created_at, k.id
+    limit 1000`
+}
+
+/**
+ * Revokes a key: its next request is refused. A second time the first moment stays.
+ *
+ * @returns when it was revoked, or `null` if there is no such key
+ */
+export async function revokeApiKey(db: Db, id: string): Promise<Date | null> {
+  const [key] = await db<{ revokedAt: Date }[]>`
+    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning revoked_at`
+  return key?.revokedAt ?? null
+}

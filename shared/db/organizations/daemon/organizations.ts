@@ -1,0 +1,49 @@
+import type { Db } from '../../connect.ts'
+
+/** A tenant. */
+export type Organization = {
+  readonly id: string
+  readonly name: string
+  /** Its own fee, a decimal percent; `null` for the configured one. */
+  readonly feePercent: string | null
+}
+
+/** What an organization pays instead of what is configured: decimal percents, or `null` for the configured ones. */
+export type OwnFees = {
+  readonly feePercent: string | null
+  /** On top of it, of an escrow charge. */
+  readonly escrowFeePercent: string | null
+}
+
+/** Finds the organizations with this id or name; a name is not unique. */
+export async function findOrganizations(db: Db, idOrName: string): Promise<readonly Organization[]> {
+  return await db<Organization[]>`
+    select id, name, fee_percent::text from organizations
+    where id = ${idOrName} or name = ${idOrName}
+    order by id`
+}
+
+/** Inserts an organization. */
+export async function insertOrganization(db: Db, organization: Organization): Promise<void> {
+  const { id, name, feePercent } = organization
+  await db`insert into organizations (id, name, fee_percent) values (${id}, ${name}, ${feePercent})`
+}
+
+/**
+ * Sets an organization's own fees for charges made from now on; those there are keep theirs.
+ *
+ * @param fees.escrowFeePercent - left out, it stays
+ * @returns what it pays now; `null` if there is no such organization
+ */
+export async function setOwnFees(
+  db: Db,
+  id: string,
+  fees: Pick<OwnFees, 'feePercent'> & Partial<OwnFees>,
+): Promise<OwnFees | null> {
+  const [now] = await db<OwnFees[]>`
+    update organizations set fee_percent = ${fees.feePercent},
+      escrow_fee_percent = ${fees.escrowFeePercent === undefined ? db`escrow_fee_percent` : fees.escrowFeePercent}
+    where id = ${id}
+    returning fee_percent::text, escrow_fee_percent::text`
+  return now ?? null
+}

@@ -1,0 +1,97 @@
+import type { Address } from '../../../domain/address.ts'
+import type { Environment, Pair } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+
+/** A pair as operators see it: *enabled* by configuration, *paused* by their switch (decisions 2.3). */
+export type ListedPair = Pair & {
+  readonly environment: Environment
+  readonly chainId: number
+  readonly enabled: boolean
+  readonly pausedAt: Date | null
+  /** `null` while the network's contracts have not been read. */
+  readonly contractsMatch: boolean | null
+}
+
+type PairOfEnvironment = Pair & { readonly environment: Environment }
+
+/** Lists every pair that was ever enabled. */
+export async function listPairs(db: Db): Promise<readonly ListedPair[]> {
+  return await db<ListedPair[]>`
+    select p.token, p.network, p.environment, p.chain_id, p.enabled, p.paused_at, d.contracts_match
+    from pairs p
+    join deployments d on d.chain_id = p.chain_id
+    order by p.environment, p.network, p.token`
+}
+
+/**
+ * Pauses a pair, effective with the next request; a second time the first moment stays.
+ *
+ * @returns false if there is no such pair
+ */
+export async function pausePair(
+  db: Db,
+  { token, network, environment }: PairOfEnvironment,
+): Promise<boolean> {
+  const rows = await db`
+    update pairs set paused_at = coalesce(paused_at, now())
+    where token = ${token} and network = ${network} and environment = ${environment}
+    returning token`
+  return rows.length > 0
+}
+
+/**
+ * Takes back a pause, if there is one.
+ *
+ * @returns false if there is no such pair
+ */
+export async function resumePair(
+  db: Db,
+  { token, network, environment }: PairOfEnvironment,
+): Promise<boolean> {
+  const rows = await db`
+    update pairs set paused_at = null
+    where token = ${token} and network = ${network} and environment = ${environment}
+    returning token`
+  return rows.length > 0
+}
+
+/** A pair as configuration has it. */
+export type ConfiguredPair = PairOfEnvironment & {
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly decimals: number
+  readonly enabled: boolean
+}
+
+/**
+ * Writes down what is watched of a chain from now on; a pair no longer configured stays, and is not offered.
+ *
+ * A pair keeps its token contract for ever, because charges that accept it were promised that one: another address
+ * breaks the foreign identity and throws.
+ */
+export async function syncPairs(db: Db, chainId: number, pairs: readonly ConfiguredPair[]): Promise<void> {
+  await db`
+    merge into pairs p
+    using jsonb_to_recordset(${db.json(pairs as never)}) as w ("chainId" int8, network text, environment text,
+      token text, "tokenAddress" text, decimals int, enabled boolean)
+    on p.chain_id = w."chainId" and p.token_address = w."tokenAddress" and p.token = w.token
+    when matched then update set enabled = w.enabled
+    when not matched then insert (chain_id, network, environment, token, token_address, decimals, enabled)
+      values (w."chainId", w.network, w.environment, w.token, w."tokenAddress", w.decimals, w.enabled)`
+  await db`
+    update pairs set enabled = false
+    where chain_id = ${chainId} and not token_address = any (${pairs.map(({ tokenAddress }) => tokenAddress)})`
+}
+
+/** A token contract that is watched, for charges may accept it. */
+export type WatchedTokenRow = Omit<ConfiguredPair, 'enabled'>
+
+/** Lists the token contracts that were ever watched on these chains: switching a pair off does not stop that. */
+export async function listWatchedTokens(
+  db: Db,
+  chainIds: readonly number[],
+): Promise<readonly WatchedTokenRow[]> {
+  return db<WatchedTokenRow[]>`
+    select chain_id, network, environment, token, token_address, decimals from pairs
+    where chain_id = any (${chainIds}) order by chain_id, token`
+}

@@ -1,0 +1,40 @@
+import type { Environment } from '../../../domain/networks.ts'
+import type { Db } from '../../connect.ts'
+import { owedAtomic } from '../../laws.ts'
+import { type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
+
+/** A payout that anyone may make now. */
+export type ClaimableDistribution = PayoutRow & {
+  /** `availableSince` in Unix microseconds, finer than a `Date`: what a cursor needs. */
+  readonly availableSinceMicros: number
+}
+
+/** Where a page of the list ended. */
+export type DistributionPosition = { readonly availableSinceMicros: number; readonly payoutId: number }
+
+/**
+ * Lists an environment's claimable distributions of all organizations, longest available first, after `after`.
+ *
+ * What we have given up is among them: anybody may still pay it. What is held is not: nobody could be paid.
+ */
+export async function listClaimableDistributions(
+  db: Db,
+  input: { environment: Environment; after: DistributionPosition | null; limit: number },
+): Promise<readonly ClaimableDistribution[]> {
+  const { environment, after, limit } = input
+  return await db<ClaimableDistribution[]>`
+    select ${payoutColumns(db)},
+      (extract(epoch from p.available_since) * 1000000)::bigint as available_since_micros
+    from ${payoutTables(db)}
+    where p.environment = ${environment} and p.status in ('pending', 'failed') and p.held_since is null
+      and ${owedAtomic(db)} > 0
+      ${
+        after === null
+          ? db``
+          : db`and (p.available_since, p.id)
+            > ('epoch'::timestamptz + ${after.availableSinceMicros}::bigint * interval '1 microsecond',
+               ${after.payoutId}::bigint)`
+      }
+    order by p.available_since, p.id
+    limit ${limit}`
+}

@@ -1,0 +1,128 @@
+import type { AttoDollars } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+import { isDust, owedAtomic } from '../../laws.ts'
+import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
+import { isSettling, ledgerOfPayout, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
+
+/** A payout that is due, with what the worker must know before it acts. */
+export interface DuePayoutRow extends PayoutRow {
+  readonly organizationId: string
+  /** Too little to be worth our gas: it waits for more. */
+  readonly isDust: boolean
+  /** Where the last transaction of the present attempt ended; `null` if it has sent none. */
+  readonly attemptTransaction: RelayerTransactionStatus | null
+}
+
+type DueQuery = {
+  readonly chainId: number
+  readonly now: Date
+  /**
+   * Sums below it wait, unless a charge needs them to settle that is confirmed, or that received as much in time, or
+   * whose late money was worth a payout.
+   */
+  readonly minimumAtto: AttoDollars
+  readonly limit: number
+  /** Id of the organization that had the last turn: those after it come first. */
+  readonly afterOrganization: string
+}
+
+/**
+ * Locks payouts that are due to our worker, an equal number of each organization that has any, and of each those due
+ * longest first; rows locked by another are passed over. However many one organization has, another's next comes in its
+ * turn.
+ *
+ * The lock may come later than the snapshot: before signing, look again.
+ */
+export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayoutRow[]> {
+  return db<DuePayoutRow[]>`
+    with recursive ${organizationsInTurn(db, query)},
+    served as materialized (
+      select o.place, o.organization_id from in_turn o
+      where exists (
+        select from ${ledgerOfPayout(db)} where p.organization_id = o.organization_id and ${isDue(db, query)}
+        offset 0)
+      limit ${query.limit}),
+    due as materialized (
+      select d.id, s.place, row_number() over (partition by s.place order by d.next_attempt_at, d.id) as position
+      from served s cross join lateral (
+        select p.id, p.next_attempt_at
+        from ${ledgerOfPayout(db)} where p.organization_id = s.organization_id and ${isDue(db, query)}
+        order by p.next_attempt_at, p.id
+        limit (select (${query.limit} + count(*) - 1) / count(*) from served)) d
+      order by position, s.place limit ${query.limit})
+    select ${payoutColumns(db)}, p.organization_id,
+      not (${isSettling(db)} and c.settled_at is null and l.payable_atomic >= l.settling_atomic
+           and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(query.minimumAtto)}))
+        and ${isDust(db, owedAtomic(db), query.minimumAtto)} as is_dust,
+      (select r.status from relayer_transactions r
+       where r.payout_id = p.id and r.created_at >= p.processing_started_at
+       order by r.nonce desc, r.status = 'replaced', r.created_at desc limit 1) as attempt_transaction
+    from due, ${payoutTables(db)}
+    where p.id = due.id and ${isDue(db, query)}
+    order by due.position, due.place
+    for no key update of p skip locked`
+}
+
+/**
+ * The organizations with payouts on the chain that are not over, in the order of their turns from the given one on, as
+ * the common table expression `in_turn`. Each is one step into an index: whoever reads a few does not pay for all.
+ */
+function organizationsInTurn(
+  db: Db,
+  { chainId, afterOrganization }: Pick<DueQuery, 'chainId' | 'afterOrganization'>,
+) {
+  const next = (after: ReturnType<Db>) => db`
+    (select p.organization_id from payouts p
+     where p.chain_id = ${chainId} and p.status in ('pending', 'processing') and p.organization_id > ${after}
+     order by p.organization_id limit 1)`
+  return db`
+    later (id) as (
+      select * from ${next(db`${afterOrganization}`)} first
+      union all
+      select ${next(db`later.id`)} from later where later.id is not null),
+    earlier (id) as (
+      select * from ${next(db`''`)} first
+      union all
+      select ${next(db`earlier.id`)} from earlier where earlier.id < ${afterOrganization}),
+    in_turn as (
+      select row_number() over () as place, o.id as organization_id from (
+        select id from later where id is not null
+        union all
+        select id from earlier where id <= ${afterOrganization}) o)`
+}
+
+/** Tells, without a lock, whether our worker may act on any payout of the chain now. */
+export async function hasDuePayouts(
+  db: Db,
+  query: { readonly chainId: number; readonly now: Date },
+): Promise<boolean> {
+  const rows = await db`
+    select from ${payoutTables(db)} where ${isDue(db, query)} order by p.next_attempt_at, p.id limit 1`
+  return rows.length > 0
+}
+
+/**
+ * What is pending, or processing with its lease over, and still owes something; unless something is already on its
+ * way: an unresolved transaction of ours, or a distribution by anyone that is not yet counted in the ledger.
+ *
+ * With `offset 0`, here and where it is asked, the planner goes payout by payout; else it may join all transactions that
+ * there ever were.
+ */
+function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) {
+  return db`
+    p.chain_id = ${query.chainId} and p.next_attempt_at <= ${query.now}
+      and (p.status = 'pending'
+           or (p.status = 'processing' and coalesce(p.locked_until, '-infinity') <= ${query.now}))
+      and ${owedAtomic(db)} > 0
+      and not exists (
+        select from relayer_transactions r where r.payout_id = p.id and r.status in ('signed', 'mined') offset 0)
+      and not exists (
+        select from relayer_transactions r where r.payout_id = p.id and r.status = 'final' and not exists (
+          select from split_events e
+          where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.tx_hash = r.tx_hash
+            and e.applied_at is not null) offset 0)
+      and not exists (
+        select from split_events e
+        where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
+          and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null offset 0)`
+}

@@ -1,0 +1,118 @@
+import type { Address } from '../../../domain/address.ts'
+import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+import { isDust, isMerchants } from '../../laws.ts'
+
+/** What a split held for a recipient, or released to him, at depth. */
+export type HeldChange = {
+  readonly chargeId: string
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly recipient: Address
+  /** Negative when it was released. */
+  readonly changeAtomic: AtomicUnits
+}
+
+/** A share that a split holds for one recipient (decisions 5.3). */
+export type HeldShare = {
+  readonly id: number
+  readonly chargeId: string
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly splitAddress: Address
+  readonly recipient: Address
+  readonly heldAtomic: AtomicUnits
+  /** Until then it is the business of the worker that claimed it. */
+  readonly nextAttemptAt: Date
+  /** Too little to be worth our gas: it waits until more is held, or somebody else releases it. */
+  readonly isDust: boolean
+}
+
+/** Adds these changes to what is held; the caller has locked the charges and applies each split event once. */
+export async function changeHeldShares(db: Db, changes: readonly HeldChange[], now: Date): Promise<void> {
+  if (changes.length === 0) return
+  const rows = changes.map((change) => ({ ...change, changeAtomic: String(change.changeAtomic) }))
+  await db`
+    insert into held_shares as h (charge_id, chain_id, token_address, recipient, held_atomic, next_attempt_at)
+    select c."chargeId", c."chainId", c."tokenAddress", c.recipient, sum(c."changeAtomic"), ${now}
+    from jsonb_to_recordset(${db.json(rows)}) as c ("chargeId" text, "chainId" int8, "tokenAddress" text,
+      recipient text, "changeAtomic" numeric)
+    group by 1, 2, 3, 4
+    on conflict (charge_id, chain_id, token_address, recipient) do update set
+      held_atomic = h.held_atomic + excluded.held_atomic,
+      next_attempt_at = case when excluded.held_atomic > 0 then ${now} else h.next_attempt_at end`
+}
+
+/**
+ * Claims shares that may be released now, those due longest first, until `until`; rows locked by another are passed
+ * over.
+ *
+ * Not those on their way: an unresolved transaction of ours, or a release by anyone that is not yet applied.
+ */
+export async function claimHeldShares(
+  db: Db,
+  claim: {
+    readonly chainId: number
+    readonly now: Date
+    readonly until: Date
+    /**
+     * Smaller shares wait, unless it is the merchant's of a pair that its charge needs to settle: one that is confirmed,
+     * or received as much in time, or whose late money was worth a payout.
+     */
+    readonly minimumAtto: AttoDollars
+    readonly limit: number
+  },
+): Promise<readonly HeldShare[]> {
+  // By an array: a nested loop would look into a limited list once for each row, and each time take as many again.
+  return db<HeldShare[]>`
+    update held_shares h set next_attempt_at = ${claim.until}
+    from charges c, pairs t
+    where c.id = h.charge_id and t.chain_id = h.chain_id and t.token_address = h.token_address
+      and h.id = any (array(
+        select d.id from held_shares d
+        where d.chain_id = ${claim.chainId} and d.held_atomic > 0 and d.next_attempt_at <= ${claim.now}
+          and not exists (
+            select from relayer_transactions r where r.held_share_id = d.id and r.status in ('signed', 'mined'))
+          and not exists (
+            select from split_events e
+            where e.charge_id = d.charge_id and e.chain_id = d.chain_id and e.token_address = d.token_address
+              and e.kind = 'released' and e.account = d.recipient and e.presence = 'present'
+              and e.applied_at is null)
+        order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked))
+    returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
+      h.next_attempt_at,
+      not (c.settled_at is null and ${isMerchants(db, db`h.recipient`)}
+           and exists (
+             select from charge_pairs l where l.charge_id = h.charge_id and l.chain_id = h.chain_id
+               and l.token_address = h.token_address and l.settling_atomic > 0)
+           and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(claim.minimumAtto)}))
+        and ${isDust(db, db`h.held_atomic`, claim.minimumAtto)} as is_dust`
+}
+
+/** Puts off a share that its caller has claimed; does nothing if another has claimed it since. */
+export async function postponeHeldShare(
+  db: Db,
+  share: Pick<HeldShare, 'id' | 'nextAttemptAt'> & { readonly until: Date; readonly error: string | null },
+): Promise<void> {
+  await db`
+    update held_shares set next_attempt_at = ${share.until}, last_error = ${share.error}
+    where id = ${share.id} and next_attempt_at = ${share.nextAttemptAt}`
+}
+
+/**
+ * Locks a share until the caller's transaction ends, if the claim is still the caller's and no transaction of ours is
+ * on its way.
+ *
+ * @returns whether it is
+ */
+export async function lockHeldShare(
+  db: Db,
+  share: Pick<HeldShare, 'id' | 'nextAttemptAt'>,
+): Promise<boolean> {
+  const rows = await db`
+    select from held_shares h where h.id = ${share.id} and h.next_attempt_at = ${share.nextAttemptAt}
+      and not exists (
+        select from relayer_transactions r where r.held_share_id = h.id and r.status in ('signed', 'mined'))
+    for no key update`
+  return rows.length > 0
+}

@@ -1,0 +1,243 @@
+import type { DeliveryStatus } from '../../../domain/delivery.ts'
+import type { EventCategory, EventType } from '../../../domain/event.ts'
+import type { Environment } from '../../../domain/networks.ts'
+import type { Tenant } from '../../../domain/tenant.ts'
+import type { Db } from '../../connect.ts'
+
+/** An endpoint to which something is due. */
+export type DueEndpoint = {
+  readonly webhookId: string
+  readonly isDeleted: boolean
+  /** Its last attempt failed. */
+  readonly isFailing: boolean
+}
+
+/** A delivery that this daemon has to attempt now, with all that needs. */
+export type ClaimedDelivery = {
+  readonly id: number
+  readonly publicId: string
+  readonly webhookId: string
+  readonly url: string
+  readonly secretSealed: Buffer
+  readonly oldSecretSealed: Buffer | null
+  readonly oldSecretUntil: Date | null
+  readonly eventId: string
+  readonly type: EventType
+  readonly eventCreatedAt: Date
+  /** JSON text. */
+  readonly data: string
+  /** Ours while it is what the row says. */
+  readonly lockedUntil: Date
+}
+
+/** What moves in a delivery's life. */
+export type DeliveryProgress = {
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  /** Of the current cycle; a manual retry starts a fresh one. */
+  readonly cycleAttempts: number
+  /** When the cycle's first attempt began; `null` before it. */
+  readonly cycleStartedAt: Date | null
+  readonly nextAttemptAt: Date | null
+  /** When the very first attempt had finished. */
+  readonly firstAttemptedAt: Date | null
+  readonly responseCode: number | null
+  readonly responseExcerpt: string | null
+  readonly lastError: string | null
+  readonly deliveredAt: Date | null
+  readonly failedAt: Date | null
+}
+
+/** A delivery with what its turn needs to know of event and endpoint. */
+export type DeliveryRow = DeliveryProgress & {
+  readonly id: number
+  readonly webhookId: string
+  readonly url: string
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly category: EventCategory
+  readonly type: EventType
+  readonly chargeId: string | null
+}
+
+/**
+ * Lists endpoints to which something is due, in the order of their ids, after one id and up to another.
+ *
+ * A loose index scan over `deliveries_due`: one step per endpoint, however many deliveries it has waiting. When nothing
+ * at all is due, one look at `deliveries_soonest` says so, however many endpoints wait for a retry.
+ */
+export async function listDueEndpoints(
+  db: Db,
+  { after, upTo, now, limit }: { after: string; upTo: string | null; now: Date; limit: number },
+): Promise<readonly DueEndpoint[]> {
+  return await db<DueEndpoint[]>`
+    with recursive endpoints as (
+      (select webhook_id, 1 as step from deliveries
+       where status = 'pending' and webhook_id > ${after} and next_attempt_at <= ${now}
+         and (select min(next_attempt_at at time zone 'UTC') from deliveries where status = 'pending')
+             <= ${now}::timestamptz at time zone 'UTC'
+       order by webhook_id limit 1)
+      union all
+      select n.webhook_id, e.step + 1
+      from endpoints e
+      cross join lateral (
+        select webhook_id from deliveries
+        where status = 'pending' and webhook_id > e.webhook_id and next_attempt_at <= ${now}
+        order by webhook_id limit 1) n
+      where e.step < ${limit}
+    )
+    select e.webhook_id, w.deleted_at is not null as is_deleted, coalesce(h.is_failing, false) as is_failing
+    from endpoints e
+    join webhooks w on w.id = e.webhook_id
+    left join endpoint_health h on h.webhook_id = e.webhook_id
+    where ${upTo}::text is null or e.webhook_id <= ${upTo}
+    order by e.webhook_id`
+}
+
+/**
+ * Leases due deliveries, at most so many of each endpoint, those due longest first; rows locked by another are passed
+ * over, and so is what must wait for an earlier event of its charge to have been attempted once. Nothing of a deleted
+ * webhook, whose deliveries may not all be ended yet.
+ *
+ * Takes row locks for the length of the statement; from then on the lease says whose they are.
+ */
+export async function claimDeliveries(
+  db: Db,
+  claim: {
+    slots: readonly { readonly webhookId: string; readonly slots: number }[]
+    now: Date
+    lockedUntil: Date
+  },
+): Promise<readonly ClaimedDelivery[]> {
+  // By an array of ids, which the planner takes for short. In a join it guesses from the size of the whole backlog how
+  // many a limit per endpoint leaves, and beside a dead endpoint it then read all deliveries and all events.
+  return await db<ClaimedDelivery[]>`
+    with leased as (
+      update deliveries d set locked_until = ${claim.lockedUntil}
+      where d.id = any (array(
+        select p.id
+        from jsonb_to_recordset(${db.json(claim.slots as never)}) as s ("webhookId" text, slots int)
+        join webhooks w on w.id = s."webhookId" and w.deleted_at is null
+        cross join lateral (
+          select d.id from deliveries d
+          where d.webhook_id = s."webhookId" and d.status = 'pending' and d.next_attempt_at <= ${claim.now}
+            and (d.locked_until is null or d.locked_until <= ${claim.now})
+            and (d.first_attempted_at is not null or not exists (
+              select from deliveries o
+              where o.webhook_id = d.webhook_id and o.charge_id = d.charge_id and o.event_number < d.event_number
+                and o.status = 'pending' and o.first_attempted_at is null))
+          order by d.next_attempt_at, d.id
+          limit s.slots
+          for no key update skip locked) p))
+      returning d.id, d.public_id, d.webhook_id, d.event_number, d.locked_until, d.next_attempt_at
+    )
+    select l.id, l.public_id, l.webhook_id, w.url, w.secret_sealed, w.old_secret_sealed, w.old_secret_until,
+      e.id as event_id, e.type, e.created_at as event_created_at, e.data, l.locked_until
+    from leased l
+    join webhooks w on w.id = l.webhook_id
+    join events e on e.number = l.event_number
+    order by l.next_attempt_at, l.id`
+}
+
+/**
+ * Ends at most 10,000 deliveries of a deleted webhook that are pending, those due first: what was inserted while the
+ * deletion was committed, or was more than that may end at once.
+ */
+export async function closeDeliveries(
+  db: Db,
+  { webhookId, at }: { webhookId: string; at: Date },
+): Promise<void> {
+  await db`select close_deliveries(${webhookId}, ${at})`
+}
+
+/**
+ * Locks those of these deliveries whose lease is still the one given, in the order of their ids.
+ *
+ * What is missing in the answer was taken away meanwhile: its lease ran out, or its webhook was deleted.
+ */
+export async function lockLeasedDeliveries(
+  db: Db,
+  leases: readonly { readonly id: number; readonly lockedUntil: Date }[],
+): Promise<readonly DeliveryRow[]> {
+  return await db<DeliveryRow[]>`
+    select ${deliveryColumns(db)}
+    from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "lockedUntil" timestamptz)
+    join deliveries d on d.id = l.id and d.status = 'pending' and d.locked_until = l."lockedUntil"
+    join events e on e.number = d.event_number
+    join webhooks w on w.id = d.webhook_id and w.deleted_at is null
+    order by d.id
+    for no key update of d`
+}
+
+/** Locks a delivery of a tenant's webhook that is not deleted, unless an attempt is under way. */
+export async function lockRestingDelivery(
+  db: Db,
+  { tenant, publicId, now }: { tenant: Tenant; publicId: string; now: Date },
+): Promise<DeliveryRow | null> {
+  const [row] = await db<DeliveryRow[]>`
+    select ${deliveryColumns(db)}
+    from deliveries d
+    join events e on e.number = d.event_number
+    join webhooks w on w.id = d.webhook_id
+    where d.public_id = ${publicId} and w.organization_id = ${tenant.organizationId}
+      and e.environment = ${tenant.environment} and w.deleted_at is null and (d.locked_until is null or d.locked_until <= ${now})
+    for no key update of d`
+  return row ?? null
+}
+
+/** Writes all that moves of deliveries, and ends their leases; the caller holds their locks. */
+export async function updateDeliveries(
+  db: Db,
+  deliveries: readonly (DeliveryProgress & { readonly id: number })[],
+): Promise<void> {
+  await db`
+    update deliveries d set
+      status = u.status, attempts = u.attempts, cycle_attempts = u."cycleAttempts",
+      cycle_started_at = u."cycleStartedAt", next_attempt_at = u."nextAttemptAt", locked_until = null,
+      first_attempted_at = u."firstAttemptedAt", response_code = u."responseCode",
+      response_excerpt = u."responseExcerpt", last_error = u."lastError", delivered_at = u."deliveredAt",
+      failed_at = u."failedAt"
+    from jsonb_to_recordset(${db.json(deliveries as never)}) as u (id int8, status text, attempts int,
+      "cycleAttempts" int, "cycleStartedAt" timestamptz, "nextAttemptAt" timestamptz,
+      "firstAttemptedAt" timestamptz, "responseCode" int, "responseExcerpt" text, "lastError" text,
+      "deliveredAt" timestamptz, "failedAt" timestamptz)
+    where d.id = u.id`
+}
+
+/**
+ * Inserts the delivery of an event to one endpoint that it was not matched with, and that is not deleted.
+ *
+ * Does nothing if there is a delivery of that id.
+ */
+export async function insertDelivery(
+  db: Db,
+  delivery: { id: string; webhookId: string; eventId: string; createdAt: Date },
+): Promise<void> {
+  await db`
+    insert into deliveries (public_id, webhook_id, event_number, created_at)
+    select ${delivery.id}, w.id, e.number, ${delivery.createdAt} from webhooks w, events e
+    where w.id = ${delivery.webhookId} and w.deleted_at is null and e.id = ${delivery.eventId}
+    on conflict (public_id) do nothing`
+}
+
+/** Forgets those of the `limit` oldest deliveries that are over that were made before a moment; answers how many. */
+export async function deleteOldDeliveries(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { count } = await db`
+    delete from deliveries where id in (
+      select id from (
+        select id, created_at from deliveries where status <> 'pending' order by id limit ${limit}) oldest
+      where created_at < ${before})
+    and status <> 'pending'`
+  return count
+}
+
+/** The select list of a delivery `d`, its event `e` and its webhook `w`. */
+function deliveryColumns(db: Db) {
+  return db`
+    d.id, d.webhook_id, w.url, w.organization_id, e.environment, e.category, e.type, d.charge_id, d.status,
+    d.attempts, d.cycle_attempts, d.cycle_started_at, d.next_attempt_at, d.first_attempted_at, d.response_code,
+    d.response_excerpt, d.last_error, d.delivered_at, d.failed_at`
+}

@@ -1,0 +1,17 @@
+import type { Db } from '../../connect.ts'
+
+/** Counts what awaits a successful attempt. */
+export async function countPendingDeliveries(db: Db): Promise<number> {
+  const [row] = await db<[{ pending: number }]>`
+    select count(*) as pending from deliveries where status = 'pending'`
+  return row.pending
+}
+
+/** Answers for how many seconds what is due longest has been so; 0 if nothing is. */
+export async function oldestDueSeconds(db: Db, now: Date): Promise<number> {
+  const [row] = await db<[{ seconds: number }]>`
+    select greatest(0, coalesce(extract(epoch from
+      ${now}::timestamptz at time zone 'UTC' - min(next_attempt_at at time zone 'UTC')), 0))::float8 as seconds
+    from deliveries where status = 'pending'`
+  return row.seconds
+}

@@ -1,0 +1,70 @@
+import type { Db } from '../../connect.ts'
+
+/** The state of an endpoint, in the words of `machines/endpoint-health.ts`. */
+export type EndpointHealth = {
+  readonly webhookId: string
+  readonly ratio: 'low' | 'high'
+  readonly recovery: 'none' | 'owed'
+  /** Its last attempt failed. */
+  readonly isFailing: boolean
+}
+
+/** Finished attempts of an endpoint, and how many of them failed. */
+export type AttemptCount = { readonly webhookId: string; readonly finished: number; readonly failed: number }
+
+/** Locks the health of these endpoints in the order of their ids, after making what is missing. */
+export async function lockEndpointHealth(
+  db: Db,
+  webhookIds: readonly string[],
+): Promise<readonly EndpointHealth[]> {
+  const ids = [...webhookIds].sort()
+  const select = () => db<EndpointHealth[]>`
+    select webhook_id, ratio, recovery, is_failing from endpoint_health where webhook_id = any (${ids})
+    order by webhook_id for no key update`
+  const found = await select()
+  if (found.length === ids.length) return found
+  await db`
+    insert into endpoint_health (webhook_id) select unnest(${ids}::text[]) order by 1
+    on conflict (webhook_id) do nothing`
+  return await select()
+}
+
+/** Sums the finished attempts of these endpoints from an hour on. */
+export async function sumAttempts(
+  db: Db,
+  { webhookIds, since }: { webhookIds: readonly string[]; since: Date },
+): Promise<readonly AttemptCount[]> {
+  return await db<AttemptCount[]>`
+    select webhook_id, sum(finished)::int8 as finished, sum(failed)::int8 as failed
+    from endpoint_attempts where webhook_id = any (${[...webhookIds]}) and hour >= ${since}
+    group by webhook_id`
+}
+
+/** Adds finished attempts to the buckets of an hour; the caller holds the endpoints' health. */
+export async function addAttempts(
+  db: Db,
+  { counts, hour }: { counts: readonly AttemptCount[]; hour: Date },
+): Promise<void> {
+  if (counts.length === 0) return
+  await db`
+    insert into endpoint_attempts as a (webhook_id, hour, finished, failed)
+    select c."webhookId", ${hour}, c.finished, c.failed
+    from jsonb_to_recordset(${db.json(counts as never)}) as c ("webhookId" text, finished int, failed int)
+    on conflict (webhook_id, hour) do update set
+      finished = a.finished + excluded.finished, failed = a.failed + excluded.failed`
+}
+
+/** Writes the health of endpoints whose locks the caller holds. */
+export async function updateEndpointHealth(db: Db, endpoints: readonly EndpointHealth[]): Promise<void> {
+  if (endpoints.length === 0) return
+  await db`
+    update endpoint_health h set ratio = u.ratio, recovery = u.recovery, is_failing = u."isFailing"
+    from jsonb_to_recordset(${db.json(endpoints as never)})
+      as u ("webhookId" text, ratio text, recovery text, "isFailing" boolean)
+    where h.webhook_id = u."webhookId"`
+}
+
+/** Forgets the buckets before an hour. */
+export async function deleteOldAttempts(db: Db, before: Date): Promise<void> {
+  await db`delete from endpoint_attempts where hour < ${before}`
+}

@@ -1,0 +1,26 @@
+import type { Db } from '../../connect.ts'
+
+/** The sealed secrets of a webhook. */
+export type SealedSecrets = {
+  readonly id: string
+  readonly secretSealed: Buffer
+  readonly oldSecretSealed: Buffer | null
+}
+
+/** Locks the secrets of webhooks after an id, in the order of ids, so that no rotation comes in between. */
+export async function lockSealedSecrets(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<readonly SealedSecrets[]> {
+  return await db<SealedSecrets[]>`
+    select id, secret_sealed, old_secret_sealed from webhooks
+    where id > ${after} and deleted_at is null
+    order by id limit ${limit} for no key update`
+}
+
+/** Writes the same secrets sealed anew; the caller holds the row's lock. */
+export async function updateSealedSecrets(db: Db, secrets: SealedSecrets): Promise<void> {
+  await db`
+    update webhooks set secret_sealed = ${secrets.secretSealed}, old_secret_sealed = ${secrets.oldSecretSealed}
+    where id = ${secrets.id}`
+}
