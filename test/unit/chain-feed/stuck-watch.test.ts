@@ -54,6 +54,27 @@ describe('the watch over a Ponder', () => {
     expect([watch.isStuck(TIP), watch.isStuck(TIP)]).to.deep.equal([true, false])
   })
 
+  it('leaves one twice as long at every restart that did not move its head, at most ten minutes', () => {
+    const patienceS: number[] = []
+    for (let restarts = 0; restarts < 6; restarts += 1) {
+      watch.begin()
+      watch.note(100)
+      const startedMs = nowMs
+      while (!watch.isStuck(TIP)) after(SECOND)
+      patienceS.push((nowMs - startedMs) / SECOND)
+    }
+    expect(patienceS).to.deep.equal([60, 120, 240, 480, 600, 600])
+  })
+
+  it('leaves one a minute again, once its head has moved', () => {
+    watch.note(100)
+    after(60 * SECOND)
+    expect(watch.isStuck(TIP)).to.equal(true)
+    watch.note(101)
+    after(60 * SECOND)
+    expect(watch.isStuck(TIP)).to.equal(true)
+  })
+
   it('leaves one that catches up an hour, from its start and from every restart', () => {
     after(HOUR)
     watch.begin()
