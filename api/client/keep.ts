@@ -2,12 +2,14 @@ import { type Account, BaseError, createWalletClient, custom } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
 import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
 import { distribute } from '../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
+import type { DataFeeModel } from '../../shared/domain/networks.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import {
@@ -24,6 +26,8 @@ export type KeptChain = Pick<KnownChain, 'tokens'> & {
   readonly client: ChainClient
   /** The price of its native coin, in dollars. */
   readonly coinUsd: number
+  /** How it charges for posting a transaction to the chain below. */
+  readonly dataFeeModel: DataFeeModel
 }
 
 type KeeperDeps = {
@@ -41,7 +45,7 @@ const RECEIPT_TIMEOUT_MS = 60_000
 const RECONSIDER_MS = 30_000
 /** Of a few hundred bytes each; beyond, what comes is left to others, or to the next reading of the list. */
 const MAX_PENDING = 10_000
-/** A distribution to 16 recipients takes under 700,000 gas on first deployment; beyond this something is wrong. */
+/** A distribution to 16 recipients takes under 700,000 gas on first deployment, posting apart; beyond this something is wrong. */
 const MAX_GAS = 2_000_000n
 
 /**
@@ -100,7 +104,7 @@ export function createKeeper(deps: KeeperDeps) {
       const offer = await prepare(chain, distribution)
       const { rewardUsd, costUsd } = offer.weight
       const fields = { ...fieldsOf(distribution), reward_usd: rewardUsd, cost_usd: costUsd }
-      if (offer.gas > MAX_GAS || !isWorthIt(offer.weight, deps)) {
+      if (offer.gas > offer.mostGas || !isWorthIt(offer.weight, deps)) {
         deps.log.info({ msg: 'Left a distribution that does not pay', ...fields, gas: offer.gas })
         return false
       }
@@ -115,7 +119,7 @@ export function createKeeper(deps: KeeperDeps) {
   }
 
   /** Encodes the call with ourselves as distributor, and weighs it at the fees that it will be signed with. */
-  async function prepare({ client, coinUsd }: KeptChain, distribution: CheckedDistribution) {
+  async function prepare({ client, coinUsd, dataFeeModel }: KeptChain, distribution: CheckedDistribution) {
     const { split, salt, tokenAddress: token, decimals } = distribution
     const data = encodeDistribution({ split, salt, token, distributor: self as Address })
     const [gas, fees, amount] = await Promise.all([
@@ -123,10 +127,11 @@ export function createKeeper(deps: KeeperDeps) {
       client.estimateFeesPerGas(),
       readDistributable(client, distribution),
     ])
+    const posting = await readDataFee(client, dataFeeModel, { to: SPLIT_FACTORY, data, gas })
     const { incentive: rewardAtomic } = distribute({ amount, split })
-    const { maxFeePerGas: gasPriceWei } = fees
-    const weight = weighDistribution({ rewardAtomic, decimals, gas, gasPriceWei, coinUsd })
-    return { data, gas, fees, weight }
+    const costWei = gas * fees.maxFeePerGas + posting.besideWei
+    const weight = weighDistribution({ rewardAtomic, decimals, costWei, coinUsd })
+    return { data, gas, fees, weight, mostGas: MAX_GAS + posting.gas }
   }
 
   async function send(

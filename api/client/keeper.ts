@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { readServedChainId } from '../../shared/chain/node-transport.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
@@ -106,7 +107,8 @@ async function connectChains(
     const { tokens, ...deployment } = await findServed({ network, url }, known)
     const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [url] })
     const coinUsd = readFactor('--coin-usd', prices.get(network) ?? String(DEFAULT_COIN_USD))
-    chains.set(network, { client, tokens, coinUsd })
+    const { dataFee } = REGISTRY[deployment.network]
+    chains.set(network, { client, tokens, coinUsd, dataFeeModel: dataFee.model })
   }
   return chains
 }

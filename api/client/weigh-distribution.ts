@@ -2,7 +2,7 @@
 export type Weight = {
   /** Dollars, by what the split holds now. */
   readonly rewardUsd: number
-  /** Dollars, for the gas at the most that the transaction offers for it. */
+  /** Dollars, at the most that the transaction offers for its gas. */
   readonly costUsd: number
 }
 
@@ -10,19 +10,18 @@ export type Weight = {
  * Answers what a distribution is worth; estimates, and so plain numbers.
  *
  * @param of.rewardAtomic - the incentive, in the token's atomic units; a stablecoin is a dollar
- * @param of.gasPriceWei - what a unit of gas costs at most, base fee and tip
+ * @param of.costWei - what the transaction costs at most: its gas, and the posting of its bytes where that is charged
  * @param of.coinUsd - the price of the chain's native coin
  */
 export function weighDistribution(of: {
   readonly rewardAtomic: bigint
   readonly decimals: number
-  readonly gas: bigint
-  readonly gasPriceWei: bigint
+  readonly costWei: bigint
   readonly coinUsd: number
 }): Weight {
   return {
     rewardUsd: Number(of.rewardAtomic) / 10 ** of.decimals,
-    costUsd: (Number(of.gas * of.gasPriceWei) / 1e18) * of.coinUsd,
+    costUsd: (Number(of.costWei) / 1e18) * of.coinUsd,
   }
 }
 

@@ -162,8 +162,8 @@ async function sign(
 ): Promise<RelayerTransactionRow | null> {
   const { id: requestId, chargeId } = request
   const { chainId, tokenAddress, destination, amountAtomic } = signed.transaction
-  const quote = await relayer.quote()
-  if (!quote.fees.isMineable) throw tooDear(request)
+  const quote = await relayer.quote(call)
+  if (!quote.fees.isMineable || !quote.dataFee.isWithinBound) throw tooDear(request)
   const now = clock()
   const transaction = await inTransaction(sql, async (db) => {
     // The relayer's lock first, as everybody who signs takes it first among several locks.

@@ -8,13 +8,14 @@ import {
 } from '../../shared/chain/escrow-call.ts'
 import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import { gasLimitOf } from '../relayer/quote-data-fee.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 import type { RelayerCall } from '../relayer/relayer-context.ts'
 
 type Deps = {
   readonly client: ChainClient
-  readonly relayer: Pick<Relayer, 'address'>
-  /** Above it nothing is relayed: a releaser may have taught the Safe to burn our gas. */
+  readonly relayer: Pick<Relayer, 'address' | 'quote'>
+  /** Above it, posting apart, nothing is relayed: a releaser may have taught the Safe to burn our gas. */
   readonly maxGas: bigint
 }
 
@@ -47,7 +48,9 @@ async function tryCall(
   const call = multiSendCall(calls)
   try {
     const gas = await estimateGas(client, { ...call, account: relayer.address })
-    return gas > maxGas ? null : { ...call, gas, payoutId: null }
+    const isAllowed =
+      gas <= maxGas || gas <= gasLimitOf(maxGas, (await relayer.quote({ ...call, gas })).dataFee)
+    return isAllowed ? { ...call, gas, payoutId: null } : null
   } catch (error) {
     if (error instanceof BaseError && revertOf(error) !== null) return null
     throw error

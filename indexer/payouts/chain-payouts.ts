@@ -37,7 +37,7 @@ const LEASE_SECONDS = 60
 const BATCH = 8
 /** Nodes keep few transactions of one account (geth: 64 queued); the rest wait in our table. */
 const MAX_UNMINED = 8
-/** A distribution to 16 recipients takes under 700,000 gas on first deployment; beyond this something is wrong. */
+/** A distribution to 16 recipients takes under 700,000 gas on first deployment, posting apart; beyond this something is wrong. */
 const MAX_GAS = 2_000_000n
 const REBROADCAST_SECONDS = 15
 const REPLACE_AFTER_SECONDS = 120
@@ -60,6 +60,7 @@ export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
     terms: {
       confirmations: deployment.confirmations,
       gasBounds: deployment.gasBounds,
+      dataFee: deployment.dataFee,
       maxUnmined: MAX_UNMINED,
       rebroadcastSeconds: REBROADCAST_SECONDS,
       replaceAfterSeconds: REPLACE_AFTER_SECONDS,
@@ -83,11 +84,7 @@ export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
     terms: { ...deps.payouts, ...terms, maxGas: MAX_GAS },
   })
   const releases = createReleaseWorker({ ...shared, readRestriction, terms })
-  const balance = createBalanceWatch({
-    ...shared,
-    relayer: relayer.address,
-    gasBounds: deployment.gasBounds,
-  })
+  const balance = createBalanceWatch({ ...deployment, ...shared, relayer: relayer.address })
   const escrow = createEscrowWorker({ ...shared, maxGas: MAX_GAS })
   const loop = (what: string, part: { readonly turn: () => Promise<'more' | 'idle'> }, intervalMs: number) =>
     createLoop({ name: `${what} ${deployment.chainId}`, intervalMs, turn: part.turn, log })

@@ -13,6 +13,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { AttemptOutcome, PayoutMetrics } from '../relayer/payout-metrics.ts'
+import { gasLimitOf } from '../relayer/quote-data-fee.ts'
 import type { Relayer } from '../relayer/relayer.ts'
 import type { RelayerQuote } from '../relayer/relayer-context.ts'
 import { RefusedToSignError } from '../relayer/require-signable.ts'
@@ -25,6 +26,7 @@ import { type DistributionProbe, probeDistribution } from './probe-distribution.
 export type PayoutWorkerTerms = ClaimTerms & {
   /** When attempts are made, in seconds after the first: `[0, 30, 120, …]`. */
   readonly attemptDelaysSeconds: readonly number[]
+  /** What running the call may take; its posting comes on top, where that is paid in gas. */
   readonly maxGas: bigint
   /** Payouts claimed in one turn, and worked on at once. */
   readonly batchSize: number
@@ -93,6 +95,7 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
     case 'restricted':
       return settle(deps, payout, { type: 'payout.restricted', error: probe.error })
     case 'unreachable':
+    case 'dear':
       return settle(deps, payout, { type: 'attempt.postponed', error: probe.error })
     case 'failed':
       return settle(deps, payout, { type: 'attempt.failed', error: probe.error, attemptDelaysSeconds })
@@ -104,32 +107,40 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
   }
 }
 
-type Look = Exclude<DistributionProbe, { type: 'ready' }> | ReadyLook
+type Look =
+  | Exclude<DistributionProbe, { type: 'ready' }>
+  | ReadyLook
+  /** It waits for cheaper hours. */
+  | { readonly type: 'dear'; readonly error: string }
 type ReadyLook = Extract<DistributionProbe, { type: 'ready' }> & { readonly quote: RelayerQuote }
 
 /** Asks the chain all that is needed to act. A transaction of this attempt that came to nothing has failed it. */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
-  const { client, relayer, terms } = deps
-  const { maxGas } = terms
+  const { client, relayer } = deps
   // No recipient is asked for: the split holds the share of one who is restricted, and pays the others.
   if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
     return { type: 'restricted', error: 'the issuer restricts the split' }
   }
-  const probe = await probeDistribution(client, {
-    distribution: payout,
-    sender: relayer.address,
-    maxGas,
-  })
+  const probe = await probeDistribution(client, { distribution: payout, sender: relayer.address })
   if (probe.type !== 'ready') return probe
   if (payout.attemptTransaction === 'reverted' || payout.attemptTransaction === 'replaced') {
     return { type: 'failed', error: `transaction was ${payout.attemptTransaction}` }
   }
   try {
-    return { ...probe, quote: await relayer.quote() }
+    return weigh(deps, { ...probe, quote: await relayer.quote(probe.call) })
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return { type: 'unreachable', error: error.shortMessage }
   }
+}
+
+/** Too much gas is a failure; that posting is dear now passes, as other prices do. */
+function weigh({ terms }: PayoutWorkerDeps, ready: ReadyLook): Look {
+  const { call, quote } = ready
+  if (!quote.dataFee.isWithinBound)
+    return { type: 'dear', error: 'posting it to L1 costs more than our bound now' }
+  const limit = gasLimitOf(terms.maxGas, quote.dataFee)
+  return call.gas > limit ? { type: 'failed', error: `gas ${call.gas} is above the limit ${limit}` } : ready
 }
 
 async function send(
@@ -202,7 +213,7 @@ function postponed(news: EndNews): EndNews {
 /** How attempts end without a transaction. */
 const ENDINGS = {
   'payout.restricted': { msg: 'Held a payout', outcome: 'restricted' },
-  'attempt.postponed': { msg: 'Postponed an attempt for want of an answer', outcome: 'postponed' },
+  'attempt.postponed': { msg: 'Postponed an attempt', outcome: 'postponed' },
   'attempt.failed': { msg: 'Attempt of a payout failed', outcome: 'failed' },
 } as const
 

@@ -28,7 +28,6 @@ type Probe = {
   readonly sender: Address
   /** Who gets the incentive; zero: nobody, the recipients share it. */
   readonly distributor: Address
-  readonly maxGas: bigint
 }
 
 /**
@@ -57,13 +56,12 @@ async function tryProbe(client: ChainClient, probe: Probe): Promise<Distribution
 }
 
 async function simulate(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
-  const { distribution, sender, distributor, maxGas } = probe
+  const { distribution, sender, distributor } = probe
   const to = distribution.splitTerms.factory
   const call = distributionCall(distribution, distributor)
   await client.simulateContract({ ...call, address: to, account: sender })
   const data = encodeFunctionData(call)
   const gas = await estimateGas(client, { to, data, account: sender })
-  if (gas > maxGas) return { type: 'failed', error: `gas ${gas} is above the limit ${maxGas}` }
   return { type: 'ready', call: { to, data, gas } }
 }
 

@@ -1,5 +1,6 @@
 import { BaseError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import type { PostedCall } from '../../shared/chain/data-fee/data-fee.ts'
 import type { Transferability, TransferDirection } from '../../shared/chain/restrictions.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
@@ -109,12 +110,12 @@ async function send(
   share: HeldShare,
   { call }: Extract<ReleaseProbe, { type: 'ready' }>,
 ): Promise<ReleaseOutcome> {
-  const quote = await quoteOrNull(deps)
-  if (quote === null) {
+  const quote = await quoteOrNull(deps, call)
+  if (!quote?.dataFee.isWithinBound) {
     return postpone(deps, share, {
       outcome: 'postponed',
       seconds: UNREACHABLE_SECONDS,
-      error: 'no quote of the gas',
+      error: quote === null ? 'no quote of the gas' : 'posting it to L1 costs more than our bound now',
     })
   }
   const transaction = await inTransaction(deps.sql, async (db) => {
@@ -131,9 +132,9 @@ async function send(
   return 'sent'
 }
 
-async function quoteOrNull({ relayer }: ReleaseWorkerDeps) {
+async function quoteOrNull({ relayer }: ReleaseWorkerDeps, call: PostedCall) {
   try {
-    return await relayer.quote()
+    return await relayer.quote(call)
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return null

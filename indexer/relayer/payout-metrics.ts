@@ -16,6 +16,8 @@ export type PayoutMetrics = {
   readonly countRelease: (outcome: ReleaseOutcome) => void
   /** In the chain's native coin. */
   readonly setBalance: (coins: number) => void
+  /** In the chain's native coin. */
+  readonly setPayoutCost: (coins: number) => void
 }
 
 /** Registers settlement's counters; answers a way to count for each chain. */
@@ -50,9 +52,16 @@ export function createPayoutMetrics(registry: Metrics): (chainId: number) => Pay
     labelNames: ['chain_id'],
     registers: [registry],
   })
+  const cost = new Gauge({
+    name: 'relayer_payout_cost_coins',
+    help: 'What a payout to seven recipients costs at most now, its posting to L1 included, in the chain’s native coin',
+    labelNames: ['chain_id'],
+    registers: [registry],
+  })
   return (chainId) => ({
     countRelease: (outcome) => releases.inc({ chain_id: chainId, outcome }),
     setBalance: (coins) => balance.set({ chain_id: chainId }, coins),
+    setPayoutCost: (coins) => cost.set({ chain_id: chainId }, coins),
     countAttempt: (outcome) => attempts.inc({ chain_id: chainId, outcome }),
     countTransaction: (status) => transactions.inc({ chain_id: chainId, status }),
     setUnmined: (count) => unmined.set({ chain_id: chainId }, count),

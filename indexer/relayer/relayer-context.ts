@@ -3,11 +3,12 @@ import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import type { GasBounds } from '../../shared/domain/networks.ts'
+import type { DataFeeTerms, GasBounds } from '../../shared/domain/networks.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { GasQuote } from './gas-fees.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
+import type { DataFeeQuote } from './quote-data-fee.ts'
 
 /** The bounds a relayer keeps to; configuration. */
 export type RelayerTerms = {
@@ -15,6 +16,8 @@ export type RelayerTerms = {
   readonly confirmations: number
   /** Above its maximum a transaction waits for cheaper gas. */
   readonly gasBounds: GasBounds
+  /** Above its maximum nothing is signed: what posting costs is bounded by no transaction. */
+  readonly dataFee: DataFeeTerms
   /** Transactions not yet mined at one time: nodes keep few of one account, and each waits for those before it. */
   readonly maxUnmined: number
   /** The same bytes are offered again this often. */
@@ -44,6 +47,8 @@ export type RelayerContext = RelayerDeps & { readonly key: RelayerKey }
 /** What must be read from the chain before a transaction can be signed. */
 export type RelayerQuote = {
   readonly fees: GasQuote
+  /** What posting it to the chain below costs. */
+  readonly dataFee: DataFeeQuote
   /** How many transactions of the account are mined. */
   readonly chainNonce: number
 }

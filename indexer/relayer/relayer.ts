@@ -1,3 +1,4 @@
+import type { PostedCall } from '../../shared/chain/data-fee/data-fee.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import {
   countUnmined,
@@ -7,6 +8,7 @@ import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import { quoteFees } from './gas-fees.ts'
+import { quoteDataFee } from './quote-data-fee.ts'
 import type { RelayerCall, RelayerContext, RelayerDeps, RelayerQuote } from './relayer-context.ts'
 import { signTransaction } from './sign-transaction.ts'
 import { trackTransactions } from './track-transactions.ts'
@@ -16,8 +18,8 @@ export type Relayer = {
   readonly address: Address
   /** Answers how many more transactions may be signed now. */
   readonly countFree: () => Promise<number>
-  /** Reads what signing needs, outside any transaction. @throws {BaseError} viem's, if no node of the chain answers */
-  readonly quote: () => Promise<RelayerQuote>
+  /** Reads what signing a call needs, outside any transaction. @throws {BaseError} viem's, if no node of the chain answers */
+  readonly quote: (call: PostedCall) => Promise<RelayerQuote>
   /**
    * Reserves a nonce and stores the signed bytes, in the caller's transaction; `null` if too many are unmined.
    * Nothing is sent: after the commit the caller broadcasts, or the next turn does.
@@ -42,19 +44,20 @@ export function createRelayer(deps: RelayerDeps): Relayer {
   return {
     address,
     countFree: async () => Math.max(0, deps.terms.maxUnmined - (await countUnmined(deps.sql, context.key))),
-    quote: () => quote(context),
+    quote: (call) => quote(context, call),
     sign: (db, call, quote) => signTransaction(context, db, { ...call, quote }),
     broadcast: (transaction) => broadcastTransaction(context, transaction),
     turn: () => trackTransactions(context),
   }
 }
 
-async function quote({ client, nodes, key, terms }: RelayerContext): Promise<RelayerQuote> {
+async function quote({ client, nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
   // The client answers by nodes of this chain alone: the same key's nonce on another may be higher by thousands, and
   // would leave a gap that nothing closes.
   const [fees, chainNonce] = await Promise.all([
     quoteFees(nodes, terms.gasBounds),
     client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
   ])
-  return { fees, chainNonce }
+  const price = { terms: terms.dataFee, pricePerGasWei: fees.maxFeePerGas }
+  return { fees, chainNonce, dataFee: await quoteDataFee(nodes, { ...price, call }) }
 }

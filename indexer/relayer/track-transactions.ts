@@ -13,6 +13,7 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
+import { quoteDataFee } from './quote-data-fee.ts'
 import type { RelayerContext } from './relayer-context.ts'
 import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
@@ -153,7 +154,7 @@ async function push(
  * what it offers. By these and not by what the nodes write, which each of them words otherwise.
  */
 async function isHopeless(
-  { client, key, terms, clock }: RelayerContext,
+  { client, nodes, key, terms, clock }: RelayerContext,
   transaction: RelayerTransactionRow,
 ): Promise<boolean> {
   const { refusedSince, isEmpty } = transaction
@@ -161,7 +162,10 @@ async function isHopeless(
   if (clock().getTime() - refusedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
   const [balance, block] = await Promise.all([client.getBalance({ address: key.relayer }), client.getBlock()])
   const { call, fees } = readSigned(transaction)
-  return balance >= call.gas * fees.maxFeePerGas && (block.baseFeePerGas ?? 0n) <= fees.maxFeePerGas
+  const pricePerGasWei = fees.maxFeePerGas
+  const posting = await quoteDataFee(nodes, { terms: terms.dataFee, call, pricePerGasWei })
+  const cost = call.gas * pricePerGasWei + posting.besideWei
+  return balance >= cost && (block.baseFeePerGas ?? 0n) <= pricePerGasWei
 }
 
 /** Case 2. */

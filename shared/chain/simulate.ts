@@ -17,7 +17,12 @@ export async function estimateGas(
   client: ChainClient,
   call: { readonly to: Address; readonly data: Hex; readonly account: Address },
 ): Promise<bigint> {
-  return ((await client.estimateGas(call)) * GAS_MARGIN_PERCENT) / 100n
+  return withGasMargin(await client.estimateGas(call))
+}
+
+/** Adds to an estimate of gas what a call is given beyond it. */
+export function withGasMargin(estimate: bigint): bigint {
+  return (estimate * GAS_MARGIN_PERCENT) / 100n
 }
 
 /** Why a call reverted; the name is that of a contract's own error, `null` for any other. */

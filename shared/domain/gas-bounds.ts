@@ -8,8 +8,8 @@ const GWEI = 10n ** 9n
  * A node names both prices, and may lie: the base fee is the protocol's, so that a maximum above it costs nothing, but a
  * tip is paid as it is offered. The judgement is ours, of November 2026: a payout to seven recipients takes 220,000 gas
  * (.gas-snapshot), so a lie costs cents at most (bnb: half a dollar, since all of its price is a tip), and the maximum
- * leaves room for the dearest hours there were. Above it a payout waits. On L2s the posting to L1 comes on top, by the
- * protocol's own reckoning. On TRON energy has a fixed price and a call its own fee limit: there is nothing to offer.
+ * leaves room for the dearest hours there were. Above it a payout waits. What posting to L1
+ * costs on L2s has a bound of its own (data-fees.ts). On TRON energy has a fixed price and a call its own fee limit: there is nothing to offer.
  */
 export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
   // OP stack: the base fee is far below a gwei but for hours, tips begin at 0.001. Source: docs.optimism.io, "Fees".

@@ -1,4 +1,5 @@
 import { parseAddress } from './address.ts'
+import { DATA_FEES } from './data-fees.ts'
 import { invariant } from './errors.ts'
 import { GAS_BOUNDS } from './gas-bounds.ts'
 import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
@@ -68,6 +69,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       tokens: { USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', { restriction: CIRCLE }) },
     },
     gas: GAS_BOUNDS.base,
+    dataFee: DATA_FEES.base,
     swapTokens: SWAP_TOKEN_FACTS.base,
   },
 
@@ -97,6 +99,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       tokens: { USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', { restriction: CIRCLE }) },
     },
     gas: GAS_BOUNDS.optimism,
+    dataFee: DATA_FEES.optimism,
     swapTokens: SWAP_TOKEN_FACTS.optimism,
   },
 
@@ -117,6 +120,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.polygon,
+    dataFee: DATA_FEES.polygon,
     swapTokens: SWAP_TOKEN_FACTS.polygon,
   },
 
@@ -143,6 +147,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       tokens: { USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', { restriction: CIRCLE }) },
     },
     gas: GAS_BOUNDS.ethereum,
+    dataFee: DATA_FEES.ethereum,
     swapTokens: SWAP_TOKEN_FACTS.ethereum,
   },
 
@@ -164,6 +169,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.arbitrum,
+    dataFee: DATA_FEES.arbitrum,
     swapTokens: SWAP_TOKEN_FACTS.arbitrum,
   },
 
@@ -183,6 +189,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.avalanche,
+    dataFee: DATA_FEES.avalanche,
     swapTokens: SWAP_TOKEN_FACTS.avalanche,
   },
 
@@ -212,6 +219,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.bnb,
+    dataFee: DATA_FEES.bnb,
     swapTokens: SWAP_TOKEN_FACTS.bnb,
   },
 
@@ -246,6 +254,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     gas: GAS_BOUNDS.tron,
+    dataFee: DATA_FEES.tron,
     swapTokens: SWAP_TOKEN_FACTS.tron,
   },
 
@@ -279,6 +288,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       tokens: { USDC: arcUsdc() },
     },
     gas: GAS_BOUNDS.arc,
+    dataFee: DATA_FEES.arc,
     swapTokens: SWAP_TOKEN_FACTS.arc,
   },
 }

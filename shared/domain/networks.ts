@@ -93,6 +93,15 @@ export type GasBounds = {
   readonly maxTipPerGasWei: bigint
 }
 
+/**
+ * How posting a transaction's bytes to the chain below is charged: not at all; beside the gas, by a contract's word
+ * (OP stack); or within the gas (Arbitrum).
+ */
+export type DataFeeModel = 'none' | 'op-stack' | 'arbitrum'
+
+/** What posting is charged by, and the most of it that one transaction may cost, in wei of the network's coin. */
+export type DataFeeTerms = { readonly model: DataFeeModel; readonly maxWei: bigint }
+
 /** What we rely on about one network. */
 export type NetworkFacts = {
   readonly family: AddressFamily
@@ -100,6 +109,7 @@ export type NetworkFacts = {
   readonly confirmations: number
   /** `null` where gas has no price to offer. */
   readonly gas: GasBounds | null
+  readonly dataFee: DataFeeTerms
   readonly live: DeploymentFacts
   /** `null` if the network has no test environment. */
   readonly test: DeploymentFacts | null

@@ -1,10 +1,8 @@
-import { parseDecimal, truncateTo } from '../domain/decimal.ts'
 import { invariant } from '../domain/errors.ts'
 import type { MicroDollars } from '../domain/money.ts'
-import { REGISTRY } from '../domain/network-registry.ts'
-import type { GasBounds } from '../domain/networks.ts'
 import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
+import { type PayoutBounds, payoutBoundsOf } from './payout-bounds.ts'
 import {
   type Fees,
   feesOf,
@@ -21,10 +19,7 @@ import { parseDelays } from './setting-formats.ts'
 import { INDEXER_SETTINGS } from './settings.ts'
 
 /** A deployment with the bounds of what we pay to pay out on it. */
-export type IndexerDeployment = DeploymentConfig & {
-  readonly minimumPayoutMicro: MicroDollars
-  readonly gasBounds: GasBounds
-}
+export type IndexerDeployment = DeploymentConfig & PayoutBounds
 
 export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
   readonly deployments: readonly IndexerDeployment[]
@@ -72,8 +67,7 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },
     deployments: networks.deployments.map((deployment) => ({
       ...deployment,
-      minimumPayoutMicro: dollarsOf(deployment.minimumPayout ?? values.MINIMUM_PAYOUT),
-      gasBounds: gasBoundsOf(deployment, values.MAX_FEE_PER_GAS_GWEI),
+      ...payoutBoundsOf(deployment, values),
     })),
     fees: feesOf(values),
     treasury: treasuryOf(values),
@@ -92,24 +86,6 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     silentNetworkMs: values.SILENT_NETWORK_MINUTES * 60_000,
     ponderHeapMb: values.PONDER_HEAP_MB,
   }
-}
-
-/** The registry's bounds but for what is configured; the tip is never above the whole. */
-function gasBoundsOf(deployment: DeploymentConfig, maxFeePerGasGwei: number | undefined): GasBounds {
-  const { network, maxTipPerGasGwei } = deployment
-  const { gas } = REGISTRY[network]
-  const fee = deployment.maxFeePerGasGwei ?? maxFeePerGasGwei
-  const maxFeePerGasWei = fee === undefined ? (gas?.maxFeePerGasWei ?? 0n) : weiOf(fee)
-  const tip =
-    maxTipPerGasGwei === undefined ? (gas?.maxTipPerGasWei ?? maxFeePerGasWei) : weiOf(maxTipPerGasGwei)
-  return { maxFeePerGasWei, maxTipPerGasWei: tip < maxFeePerGasWei ? tip : maxFeePerGasWei }
-}
-
-/** Digits below a wei are cut off. */
-function weiOf(gwei: number): bigint {
-  const decimal = parseDecimal(String(gwei))
-  invariant(decimal, `${gwei} gwei passed their format`)
-  return truncateTo(decimal, 9)
 }
 
 function delaysOf(text: string): readonly number[] {

@@ -43,6 +43,8 @@ export type DeploymentConfig = {
   readonly maxFeePerGasGwei?: number
   /** Overrides the registry's. */
   readonly maxTipPerGasGwei?: number
+  /** The most that posting one transaction to L1 may cost; overrides the registry's. */
+  readonly maxDataFeeGwei?: number
 }
 
 /** What configuration makes of the registry. */
@@ -136,6 +138,7 @@ function mergeDeployment(
     ...(override.minimumPayout !== undefined && { minimumPayout: override.minimumPayout }),
     ...(override.maxFeePerGasGwei !== undefined && { maxFeePerGasGwei: override.maxFeePerGasGwei }),
     ...(override.maxTipPerGasGwei !== undefined && { maxTipPerGasGwei: override.maxTipPerGasGwei }),
+    ...(override.maxDataFeeGwei !== undefined && { maxDataFeeGwei: override.maxDataFeeGwei }),
   }
 }
 

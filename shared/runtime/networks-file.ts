@@ -28,6 +28,7 @@ const DeploymentOverride = Type.Object(
     minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
     maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
     maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
+    maxDataFeeGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
     tokens: Type.Optional(mapOf(TOKENS, TokenOverride)),
   },
   { additionalProperties: false },

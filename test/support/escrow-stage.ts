@@ -16,6 +16,7 @@ import type { EscrowAnswer } from '../../shared/db/escrow/escrow-requests.ts'
 import { findRequestAnswer, insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
+import { DATA_FEES } from '../../shared/domain/data-fees.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { escrowTypedData } from '../../shared/domain/escrow-transaction.ts'
@@ -57,6 +58,7 @@ type WorkerOptions = {
   readonly rpcUrl?: string
   readonly maxGas?: bigint
   readonly gasBounds?: RelayerTerms['gasBounds']
+  readonly dataFee?: RelayerTerms['dataFee']
   /** Stands for a process that is killed where the relayer would broadcast. */
   readonly broadcast?: Relayer['broadcast']
 }
@@ -181,6 +183,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
       metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
       terms: {
         ...{ confirmations: CONFIRMATIONS, gasBounds: options.gasBounds ?? GAS_BOUNDS, maxUnmined: 8 },
+        dataFee: options.dataFee ?? DATA_FEES.base,
         ...{ rebroadcastSeconds: 30, replaceAfterSeconds: 180, emptyAfterSeconds: 300 },
       },
     })

@@ -31,6 +31,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { allocate, type Split } from '../../shared/domain/allocation.ts'
+import { DATA_FEES } from '../../shared/domain/data-fees.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
@@ -416,6 +417,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     terms: {
       confirmations: CONFIRMATIONS,
       gasBounds: GAS_BOUNDS,
+      dataFee: DATA_FEES.base,
       maxUnmined: 8,
       rebroadcastSeconds: 30,
       replaceAfterSeconds: 180,

@@ -5,13 +5,8 @@ import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
-import { quoteFees } from '../../relayer/gas-fees.ts'
+import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
-
-/** A payout to seven recipients that deploys its split (.gas-snapshot, measured November 2026). */
-const GAS_PER_PAYOUT = 220_000n
-/** With less than this many payouts left, somebody should fill the relayer up; as its own alert. */
-const LOW_PAYOUTS = 100n
 
 /** What the database says of a deployment. */
 export type DeploymentFacts = {
@@ -103,14 +98,13 @@ async function examineRelayer(
   { deployment, relayer }: { readonly deployment: DeploymentConfig; readonly relayer: `0x${string}` },
 ): Promise<Finding> {
   const subject = `relayer ${relayer}`
-  const { gas } = REGISTRY[deployment.network]
+  const { gas, dataFee } = REGISTRY[deployment.network]
   const { nativeCurrency } = REGISTRY[deployment.network].live
   if (gas === null) return well(subject, 'pays no gas by price here')
-  const [balance, fees] = await Promise.all([
+  const [balance, cost] = await Promise.all([
     client.getBalance({ address: relayer }),
-    quoteFees([client], gas),
+    readPayoutCost([client], { gasBounds: gas, dataFee }),
   ])
-  const cost = GAS_PER_PAYOUT * fees.maxFeePerGas
   const found = `${formatUnits(balance, 18)} ${nativeCurrency.symbol}; a payout costs at most ${formatUnits(cost, 18)}`
   if (balance >= LOW_PAYOUTS * cost) return well(subject, found)
   return {

@@ -162,7 +162,13 @@ describe('a keeper, told by a hostile feed', function () {
     const keeper = createKeeper({
       account: recordingAccount(signed),
       chains: new Map([
-        ['base', { client, coinUsd: 1, tokens: [{ token: 'USDC', address: stage.token, decimals: 6 }] }],
+        [
+          'base',
+          {
+            ...{ client, coinUsd: 1, dataFeeModel: 'op-stack' },
+            tokens: [{ token: 'USDC', address: stage.token, decimals: 6 }],
+          },
+        ],
       ]),
       margin: 1.2,
       log,

@@ -4,6 +4,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { setGasPriceOracle, setNodeInterface } from '../../support/data-fee-oracles.ts'
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -225,6 +226,24 @@ describe('the escrow worker', function () {
     await stage.sql`update requests set created_at = now() - interval '301 seconds'`
     await turn()
     await expectRefused(request, 'service_unavailable')
+  })
+
+  it('signs no order while posting it to L1 is above our bound, and does when it no longer is', async () => {
+    await stage.order(charge, 'release')
+    await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 14n, operatorWei: 0n })
+    await stage.cast().turn()
+    expect(await stage.transactions()).to.deep.equal([])
+    await setGasPriceOracle(stage.node, { weiPerByte: 1n, operatorWei: 0n })
+    await stage.cast().turn()
+    expect(await stage.transactions()).to.have.length(1)
+  })
+
+  it('allows an order the gas that posting it takes, beyond the limit of what it runs', async () => {
+    await stage.order(charge, 'release')
+    await setNodeInterface(stage.node, { gas: 800_000n })
+    const dataFee = { model: 'arbitrum', maxWei: 10n ** 18n } as const
+    await stage.cast({ maxGas: 200_000n, dataFee }).turn()
+    expect(await stage.transactions()).to.have.length(1)
   })
 
   it('ends an order that is not mined in its five minutes, with an empty transaction in its place', async () => {

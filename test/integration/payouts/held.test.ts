@@ -2,6 +2,7 @@ import { expect } from 'chai'
 
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
+import { setGasPriceOracle } from '../../support/data-fee-oracles.ts'
 import { addressOf, GRACE_SECONDS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 
@@ -36,6 +37,20 @@ describe('what a split holds for one recipient', () => {
     expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
     await stage.callToken('unBlacklist', [partnerOf(charge)])
     stage.advance(HOUR)
+    await stage.cast().release()
+    await stage.settle()
+    await expectPaid(charge)
+  })
+
+  it('is released when posting that to L1 is within our bound again', async () => {
+    const charge = await payRestricted(partnerOf)
+    await stage.callToken('unBlacklist', [partnerOf(charge)])
+    stage.advance(HOUR)
+    await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 14n, operatorWei: 0n })
+    await stage.cast().release()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+    await setGasPriceOracle(stage.node, { weiPerByte: 1n, operatorWei: 0n })
+    stage.advance(60)
     await stage.cast().release()
     await stage.settle()
     await expectPaid(charge)

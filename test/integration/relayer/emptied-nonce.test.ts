@@ -170,7 +170,6 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
 
   /** Signs the payout's call with what is given, as a worker would, and offers it. */
   async function sign(call: Partial<RelayerCall>, by = cast): Promise<RelayerTransactionRow> {
-    const quote = await by.relayer.quote()
     const { id: payoutId } = await stage.payoutOf(charge)
     const { split, chargeId } = charge
     const data = encodeDistribution({
@@ -180,6 +179,7 @@ describe('a nonce whose transaction can never be mined, or must not be any more'
       distributor: RELAYER,
     })
     const whole = { to: SPLIT_FACTORY, data, gas: 1_000_000n, payoutId, ...call }
+    const quote = await by.relayer.quote(whole)
     const signed = await inTransaction(stage.daemonSql, (db) => by.relayer.sign(db, whole, quote))
     if (signed === null) throw new Error('nothing was signed')
     await by.relayer.broadcast(signed)

@@ -171,7 +171,9 @@ describe('the relayer', () => {
     const proxy = await startRpcProxy(stage.rpcUrl)
     proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
     const { relayer } = stage.cast({ rpcUrl: proxy.url })
-    expect(await failureOf(relayer.quote())).to.include('serves chain 8453, not 31337')
+    expect(await failureOf(relayer.quote({ to: RELAYER, data: '0x', gas: 21_000n }))).to.include(
+      'serves chain 8453, not 31337',
+    )
     await proxy.stop()
   })
 

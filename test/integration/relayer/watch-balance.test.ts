@@ -5,6 +5,7 @@ import { foundry } from 'viem/chains'
 import { createPayoutMetrics } from '../../../indexer/relayer/payout-metrics.ts'
 import { createBalanceWatch } from '../../../indexer/relayer/watch-balance.ts'
 import type { ChainClient } from '../../../shared/chain/client.ts'
+import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { addressOf, GAS_BOUNDS, startChain, type TestChain } from '../../support/payout-stage.ts'
@@ -35,6 +36,7 @@ describe('the watch over the relayer’s gas money', () => {
       ...{ client, nodes: [client] },
       relayer: RELAYER,
       gasBounds: GAS_BOUNDS,
+      dataFee: DATA_FEES.base,
       log,
       metrics: createPayoutMetrics(registry)(foundry.id),
     })

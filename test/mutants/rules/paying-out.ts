@@ -5,6 +5,7 @@ const MONEY = 'test/property/money.test.ts'
 const WORKER = 'test/integration/payouts/payout-worker.test.ts'
 const RELAYER = 'test/integration/relayer/relayer.test.ts'
 const GAS_FEES = 'test/unit/relayer/gas-fees.test.ts'
+const DATA_FEE = 'test/integration/relayer/data-fee.test.ts'
 const ESCROW_WORKER = 'test/integration/escrow/escrow-worker.test.ts'
 const DECIDE = 'test/unit/payouts/decide-payout.test.ts'
 
@@ -183,5 +184,36 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     take: 'export const ORDER_OPEN_SECONDS = 300',
     put: 'export const ORDER_OPEN_SECONDS = 400',
     test: { file: ESCROW_WORKER, title: 'executes nothing that was ordered more than five minutes ago' },
+  },
+  {
+    rule: 'no single node says what posting to L1 costs',
+    file: 'indexer/relayer/quote-data-fee.ts',
+    take: '(sorted.length - 1) / 2',
+    put: 'sorted.length - 1',
+    test: {
+      file: 'test/unit/relayer/quote-data-fee.test.ts',
+      title: 'takes what the honest say when one of two or three nodes names more, in any order',
+    },
+  },
+  {
+    rule: 'nothing is paid out while posting it to L1 costs more than our bound',
+    file: 'indexer/payouts/payout-actor.ts',
+    take: 'if (!quote.dataFee.isWithinBound)',
+    put: 'if (false)',
+    test: {
+      file: DATA_FEE,
+      title:
+        'holds a payout back while it is above our bound, as no failed attempt, and lets it go when it is cheaper',
+    },
+  },
+  {
+    rule: 'posting to L1 is part of what the account must pay for a transaction',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: 'call.gas * pricePerGasWei + posting.besideWei',
+    put: 'call.gas * pricePerGasWei',
+    test: {
+      file: DATA_FEE,
+      title: 'is the account’s to pay: a transaction that waits for it to be filled up is not given up',
+    },
   },
 ]

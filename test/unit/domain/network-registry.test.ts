@@ -43,6 +43,19 @@ describe('REGISTRY', () => {
     }
   })
 
+  it('knows which networks charge for posting to the chain below, and bounds that', () => {
+    const models = NETWORKS.map((network) => [network, REGISTRY[network].dataFee.model])
+    expect(models.filter(([, model]) => model !== 'none')).to.deep.equal([
+      ['base', 'op-stack'],
+      ['optimism', 'op-stack'],
+      ['arbitrum', 'arbitrum'],
+    ])
+    for (const network of NETWORKS) {
+      const { model, maxWei } = REGISTRY[network].dataFee
+      expect(maxWei > 0n, network).to.equal(model !== 'none')
+    }
+  })
+
   it('gives every deployment a chain id and an RPC of its own', () => {
     const chainIds = DEPLOYMENTS.map(({ facts }) => facts.chainId)
     expect(new Set(chainIds).size).to.equal(chainIds.length)

@@ -5,8 +5,7 @@ import { isWorthIt, weighDistribution } from '../../../api/client/weigh-distribu
 const DISTRIBUTION = {
   rewardAtomic: 1_000_000n,
   decimals: 6,
-  gas: 150_000n,
-  gasPriceWei: 2_000_000_000n,
+  costWei: 150_000n * 2_000_000_000n,
   coinUsd: 3000,
 }
 

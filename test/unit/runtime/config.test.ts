@@ -1,9 +1,14 @@
 import { expect } from 'chai'
 import { allocate, MAX_DISTRIBUTION_INCENTIVE } from '../../../shared/domain/allocation.ts'
 import { readApiConfig } from '../../../shared/runtime/api-config.ts'
-import { readMigrationConfig, readOperatorConfig } from '../../../shared/runtime/command-config.ts'
+import {
+  readDeployments,
+  readMigrationConfig,
+  readOperatorConfig,
+} from '../../../shared/runtime/command-config.ts'
 import { ConfigError, checkConfig } from '../../../shared/runtime/config-error.ts'
 import { readIndexerConfig } from '../../../shared/runtime/indexer-config.ts'
+import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
 import { MERCHANT, TREASURY } from '../../support/factories.ts'
 
 const API_ENV = {
@@ -208,6 +213,16 @@ describe('readIndexerConfig', () => {
       [50_000_000n, 50_000_000n],
       [50_000_000n, 50_000_000n],
     ])
+  })
+
+  it('bounds what posting a transaction to L1 may cost by network', () => {
+    const [base, bnb] = readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live' }).deployments
+    expect(base?.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 10n ** 15n })
+    expect(bnb?.dataFee).to.deep.equal({ model: 'none', maxWei: 0n })
+    const [deployment] = readDeployments({ DEPLOYMENTS: 'base:live' })
+    if (deployment === undefined) throw new Error('base is a deployment')
+    const bounds = payoutBoundsOf({ ...deployment, maxDataFeeGwei: 0.5 }, { MINIMUM_PAYOUT: '1' })
+    expect(bounds.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 5n * 10n ** 8n })
   })
 
   it('reads where hosted checkouts are just as the API does', () => {

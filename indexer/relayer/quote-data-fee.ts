@@ -1,0 +1,66 @@
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { DataFee, PostedCall } from '../../shared/chain/data-fee/data-fee.ts'
+import { NO_DATA_FEE, readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
+import { withGasMargin } from '../../shared/chain/simulate.ts'
+import type { DataFeeTerms } from '../../shared/domain/networks.ts'
+
+/** What posting a call costs at most, cut at what we pay for it, and whether that is enough now. */
+export type DataFeeQuote = DataFee & { readonly isWithinBound: boolean }
+
+/** What posting is bounded by: its terms, and what we offer for a unit of gas, in wei. */
+export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGasWei: bigint }
+
+/**
+ * Asks each node what posting a call to the chain below costs.
+ *
+ * @param nodes - of one chain; those that do not answer are left out
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function quoteDataFee(
+  nodes: readonly ChainClient[],
+  {
+    terms,
+    call,
+    pricePerGasWei,
+  }: { readonly terms: DataFeeTerms; readonly call: PostedCall; readonly pricePerGasWei: bigint },
+): Promise<DataFeeQuote> {
+  if (terms.model === 'none') return { ...NO_DATA_FEE, isWithinBound: true }
+  const answers = await Promise.allSettled(nodes.map((node) => readDataFee(node, terms.model, call)))
+  const fees = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  if (fees.length > 0) return chooseDataFee(fees, { maxWei: terms.maxWei, pricePerGasWei })
+  throw answers.find((answer) => answer.status === 'rejected')?.reason
+}
+
+/**
+ * Chooses the fee by what several nodes say, any of which may lie. Pure.
+ *
+ * It is the median, of two the lower one: a single node can neither stop what others find cheap, nor make it look dearer
+ * than our bound. One that names too little gains nothing: what is taken is the protocol's own reckoning.
+ *
+ * @param fees - not empty
+ */
+export function chooseDataFee(
+  fees: readonly DataFee[],
+  { maxWei, pricePerGasWei }: DataFeeBound,
+): DataFeeQuote {
+  const gas = lowerMedian(fees.map((fee) => fee.gas))
+  const besideWei = lowerMedian(fees.map((fee) => fee.besideWei))
+  const isWithinBound = besideWei + gas * pricePerGasWei <= maxWei
+  if (isWithinBound) return { gas, besideWei, isWithinBound }
+  const mostGas = pricePerGasWei === 0n ? 0n : maxWei / pricePerGasWei
+  return {
+    gas: gas < mostGas ? gas : mostGas,
+    besideWei: besideWei < maxWei ? besideWei : maxWei,
+    isWithinBound,
+  }
+}
+
+/** Answers the most gas that a call may take: what we allow for running it, and what its posting takes besides. */
+export function gasLimitOf(maxGas: bigint, { gas }: DataFee): bigint {
+  return maxGas + withGasMargin(gas)
+}
+
+function lowerMedian(values: readonly bigint[]): bigint {
+  const sorted = values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0))
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n
+}

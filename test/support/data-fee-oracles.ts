@@ -1,0 +1,47 @@
+import { concatHex, type Hex, numberToHex, pad, toFunctionSelector } from 'viem'
+import type { TestChain } from './payout-stage.ts'
+
+/** Where the OP stack's contract answers, and where Arbitrum's nodes do. */
+export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
+export const NODE_INTERFACE = '0x00000000000000000000000000000000000000C8'
+
+type Node = Pick<TestChain['node'], 'setCode' | 'setStorageAt'>
+
+/**
+ * Puts a GasPriceOracle where the OP stack has it: a price for each byte that is to be posted, and one for the operator,
+ * which an older contract (`null`) does not know.
+ */
+export async function setGasPriceOracle(
+  node: Node,
+  price: { readonly weiPerByte: bigint; readonly operatorWei: bigint | null },
+): Promise<void> {
+  await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: ORACLE_CODE })
+  await store(node, GAS_PRICE_ORACLE, [price.weiPerByte, price.operatorWei ?? NOT_KNOWN])
+}
+
+/** Makes a node answer as Arbitrum's: so much gas for posting, whatever is posted. */
+export async function setNodeInterface(node: Node, { gas }: { readonly gas: bigint }): Promise<void> {
+  await node.setCode({ address: NODE_INTERFACE, bytecode: INTERFACE_CODE })
+  await store(node, NODE_INTERFACE, [gas, 10_000_000n, 1_000_000_000n])
+}
+
+async function store(node: Node, address: Hex, values: readonly bigint[]): Promise<void> {
+  for (const [index, value] of values.entries())
+    await node.setStorageAt({ address, index, value: pad(numberToHex(value)) })
+}
+
+const NOT_KNOWN = 2n ** 256n - 1n
+
+/**
+ * getL1FeeUpperBound(size): size × slot 0. getOperatorFee(gas): slot 1, or a revert if that is the largest number.
+ * Anything else reverts.
+ */
+const ORACLE_CODE = concatHex([
+  concatHex(['0x5f3560e01c80', '0x63', toFunctionSelector('getL1FeeUpperBound(uint256)'), '0x14601c57']),
+  concatHex(['0x63', toFunctionSelector('getOperatorFee(uint256)'), '0x14602957']),
+  '0x5b5f5ffd', // 0x18: reverts
+  '0x5b6004355f54025f5260205ff3', // 0x1c: the size × slot 0
+  '0x5b6001548019156018575f5260205ff3', // 0x29: slot 1, if it is known
+])
+
+const INTERFACE_CODE: Hex = '0x5f545f5260015460205260025460405260605ff3'
