@@ -1,5 +1,7 @@
 import { type ObjectOptions, type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { ADDRESS_FAMILIES } from '../shared/domain/address.ts'
 import { ERROR_CODES } from '../shared/domain/errors.ts'
+import { FAMILIES } from '../shared/domain/families/families.ts'
 import { ENVIRONMENTS, NETWORKS, TOKENS } from '../shared/domain/networks.ts'
 
 /*
@@ -62,7 +64,7 @@ export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
 export const PresentedAddress = Type.String({
   title: 'Address',
   description: "As its network writes it: 0x with a checksum, or TRON's T form.",
-  pattern: '^(0x[0-9a-fA-F]{40}|T[1-9A-HJ-NP-Za-km-z]{33})$',
+  pattern: `^(${ADDRESS_FAMILIES.map((family) => FAMILIES[family].addressPattern).join('|')})$`,
 })
 
 export const AcceptedPayment = strictObject(

@@ -6,6 +6,7 @@ import { connect, type Db, saysNothing } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
+import { KEY_FAMILY } from '../shared/domain/families/families.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { SPLIT_FACTORY } from '../shared/domain/split-address.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
@@ -70,7 +71,11 @@ async function run(): Promise<void> {
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
   })
-  const serviceTerms = { ...config.fees, treasury: config.treasury.evm, factory: SPLIT_FACTORY }
+  const serviceTerms = {
+    ...config.fees,
+    treasury: config.treasury[KEY_FAMILY],
+    factory: SPLIT_FACTORY,
+  }
   const expiry = { silentSeconds: config.silentNetworkMs / 1_000 }
 
   // Events are numbered, which tells the streams.

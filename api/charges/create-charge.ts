@@ -74,7 +74,7 @@ async function makeCharge(deps: Deps, request: CreateChargeRequest, hash: Buffer
   requirePayableFamily(request)
   const pairs = createAcceptedPairs(deps, { environment, acceptedPayments })
   if (pairs.isOneUnconfigured || splitRecipients.length > 0) await pairs.requireSupported()
-  const splits = await resolveSplits(deps.sql, request, config.treasury.evm)
+  const splits = await resolveSplits(deps.sql, request, config.treasury)
   const charge = draftCharge(request, { splits, config })
   const restriction = await findRestriction(deps.ask, { charge, splits, payoutAddress })
   if (restriction !== null) {

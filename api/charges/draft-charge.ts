@@ -1,9 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import { type Address, type AddressFamily, parseEvmAddress } from '../../shared/domain/address.ts'
 import { allocate } from '../../shared/domain/allocation.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { grossUp } from '../../shared/domain/fee.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
@@ -16,6 +17,7 @@ import {
   SPLIT_IMPLEMENTATION,
 } from '../../shared/domain/split-address.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
+import { treasuryIn } from '../../shared/runtime/process-config.ts'
 import { isSimulated } from '../networks/offered.ts'
 import type { Request } from '../route.ts'
 import type { CreateChargeBody } from './schema.ts'
@@ -83,11 +85,12 @@ export function draftCharge(
 /**
  * Refuses networks on which no charge can be paid out yet, before anybody is looked up who would be paid there.
  *
- * @throws {AppError} `token_not_supported` for a TRON network
+ * @throws {AppError} `token_not_supported`
  */
 export function requirePayableFamily({ body }: CreateChargeRequest): void {
-  if (familyOf(body) !== 'tron') return
-  throw new AppError('token_not_supported', 'nothing can be accepted on tron yet', {
+  const family = familyOf(body)
+  if (FAMILIES[family].isPayable) return
+  throw new AppError('token_not_supported', `nothing can be accepted on ${family} yet`, {
     param: 'acceptedPayments[0]',
   })
 }
@@ -143,7 +146,7 @@ function predictSplit(
     feePercent: terms.feePercent,
     distributorFeePercent: terms.config.fees.distributorFeePercent,
     merchant: key.payoutAddress,
-    treasury: terms.config.treasury.evm,
+    treasury: treasuryIn(terms.config.treasury, familyOf(body)),
     splitRecipients: terms.splits,
   })
   if (!allocation.ok) throw refuseSplit(allocation.code)
@@ -163,6 +166,8 @@ function refuseSplit(code: 'split_recipients_exceed_available_percent'): AppErro
   })
 }
 
-function familyOf({ acceptedPayments: [first] }: CreateChargeRequest['body']) {
-  return first === undefined ? 'evm' : REGISTRY[first.network].family
+/** The one family of all its networks, which its rule has seen to. */
+export function familyOf({ acceptedPayments: [first] }: CreateChargeRequest['body']): AddressFamily {
+  invariant(first !== undefined, 'a charge that accepts nothing passed its schema')
+  return REGISTRY[first.network].family
 }

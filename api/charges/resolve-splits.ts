@@ -3,10 +3,11 @@ import {
   findSplitRecipients,
   type RegisteredRecipient,
 } from '../../shared/db/organizations/api/recipients.ts'
-import type { Address } from '../../shared/domain/address.ts'
+import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { AppError, type ErrorCode, invariant } from '../../shared/domain/errors.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
-import type { CreateChargeRequest, ResolvedSplit } from './draft-charge.ts'
+import { type Treasury, treasuryIn } from '../../shared/runtime/process-config.ts'
+import { type CreateChargeRequest, familyOf, type ResolvedSplit } from './draft-charge.ts'
 
 /**
  * Looks up the recipients of `splitRecipients`, whose addresses are frozen by what this answers.
@@ -17,16 +18,18 @@ import type { CreateChargeRequest, ResolvedSplit } from './draft-charge.ts'
 export async function resolveSplits(
   sql: Sql,
   request: CreateChargeRequest,
-  treasury: Address,
+  treasury: Treasury,
 ): Promise<readonly ResolvedSplit[]> {
   const { key, body, sourceOf } = request
   const entries = body.splitRecipients ?? []
   if (entries.length === 0) return []
   const ids = [...new Set(entries.map(({ recipientId }) => recipientId))]
   const recipients = await findSplitRecipients(sql, { tenant: key, ids })
+  const family = familyOf(body)
+  const place = { family, payout: key.payoutAddress, treasury: treasuryIn(treasury, family) }
   return entries.map((entry, index) => {
     const recipient = recipients.find(({ id }) => id === entry.recipientId)
-    const address = payableAddress(recipient, { payout: key.payoutAddress, treasury, index })
+    const address = payableAddress(recipient, { ...place, index })
     const percentText = sourceOf(entry, 'percent') ?? ''
     const percent = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
     invariant(percent !== null, `percent ${percentText} passed its rule`)
@@ -37,11 +40,11 @@ export async function resolveSplits(
 
 function payableAddress(
   recipient: RegisteredRecipient | undefined,
-  place: { payout: Address; treasury: Address; index: number },
+  place: { family: AddressFamily; payout: Address; treasury: Address; index: number },
 ): Address {
   const refuse = (code: ErrorCode, message: string): AppError =>
     new AppError(code, message, { param: `splitRecipients[${place.index}].recipientId` })
-  if (recipient === undefined || recipient.family !== 'evm') {
+  if (recipient === undefined || recipient.family !== place.family) {
     throw refuse('recipient_not_found_in_split', 'there is no such recipient for this API key')
   }
   if (recipient.address === place.treasury) {

@@ -1,3 +1,4 @@
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
@@ -58,8 +59,8 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
   },
 
   escrow: ({ escrow, acceptedPayments }) => {
-    const isEvm = acceptedPayments.every(({ network }) => REGISTRY[network].family === 'evm')
-    return escrow === undefined || isEvm
+    const canHold = acceptedPayments.every(({ network }) => FAMILIES[REGISTRY[network].family].hasEscrow)
+    return escrow === undefined || canHold
       ? null
       : { param: 'escrow', reason: 'needs every accepted network to be an EVM network' }
   },

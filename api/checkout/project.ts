@@ -3,9 +3,10 @@ import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
-import { type Address, checksum, presentAddress } from '../../shared/domain/address.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
+import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import {
   type AtomicUnits,
   type AttoDollars,
@@ -164,10 +165,9 @@ function paymentsOf({ current, contracts }: CheckoutFacts, remaining: AttoDollar
       amount: formatDecimal(amountAtomic, decimals),
       amountAtomic: String(amountAtomic),
       uri: paymentUri({ family, chainId, tokenAddress, decimals, recipient, amountAtomic }),
-      transfer:
-        family === 'tron'
-          ? null
-          : { to: checksum(tokenAddress), data: encodeTransfer(recipient, amountAtomic) },
+      transfer: FAMILIES[family].takesCallData
+        ? { to: presentAddress(tokenAddress, family), data: encodeTransfer(recipient, amountAtomic) }
+        : null,
       chain: chainOf({ network, environment, chainId }),
     }
   })

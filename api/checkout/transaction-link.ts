@@ -1,5 +1,6 @@
 import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type Network, type PairContract, type PairKey, parsePairKey } from '../../shared/domain/networks.ts'
 
@@ -21,9 +22,7 @@ export function transactionLink(charge: ChargeRecord, { awaited, contracts }: Kn
   if (charge.txHash === null || charge.isSimulated || network === undefined || others.length > 0) return null
   const facts = REGISTRY[network][charge.environment]
   if (facts === null || facts.chainId !== chainIdOf(network, contracts)) return null
-  return charge.family === 'tron'
-    ? `${facts.explorer}/#/transaction/${charge.txHash.slice(2)}`
-    : `${facts.explorer}/tx/${charge.txHash}`
+  return FAMILIES[charge.family].transactionUrl({ explorer: facts.explorer, hash: charge.txHash })
 }
 
 function chainIdOf(network: Network, contracts: Known['contracts']): number | undefined {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { findRecipient, type Recipient } from '../../shared/db/organizations/api/recipients.ts'
-import { presentAddress } from '../../shared/domain/address.ts'
+import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import type { AskIssuer } from '../issuers.ts'
@@ -15,8 +15,8 @@ type Deps = {
 }
 
 /**
- * Answers what the issuer of every acceptable EVM pair says about a recipient; of a TRON address nothing is asked, and
- * of a pair that is simulated it is not known.
+ * Answers what the issuer of every acceptable pair of its family says about a recipient; of a TRON address nothing is
+ * asked, and of a pair that is simulated it is not known.
  *
  * Takes a second at most, for all are asked at once.
  *
@@ -31,16 +31,16 @@ export async function checkTransferability(
   const recipient = await findRecipient(sql, { tenant: key, id })
   if (recipient === null) throw refuseRecipient(params)
   const { address, family } = recipient
-  const pairs = family === 'evm' ? await listOfferedPairs({ sql, ...config }, recipient.environment) : []
+  const { tellsTransferability } = FAMILIES[family]
+  const offered = tellsTransferability
+    ? await listOfferedPairs({ sql, ...config }, recipient.environment)
+    : []
+  const pairs = offered.filter(({ network }) => REGISTRY[network].family === family)
   return {
     recipientId: id,
     address: presentAddress(address, family),
-    pairs: await Promise.all(pairs.filter(isEvm).map((pair) => askBoth(ask, { recipient, pair }))),
+    pairs: await Promise.all(pairs.map((pair) => askBoth(ask, { recipient, pair }))),
   }
-}
-
-function isEvm({ network }: Pair): boolean {
-  return REGISTRY[network].family === 'evm'
 }
 
 async function askBoth(ask: AskIssuer, { recipient, pair }: { recipient: Recipient; pair: Pair }) {

@@ -5,15 +5,16 @@ import {
   findRecipient,
   type Recipient,
 } from '../../shared/db/organizations/api/recipients.ts'
-import type { AddressFamily } from '../../shared/domain/address.ts'
+import { ADDRESS_FAMILIES, type AddressFamily } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'
 import type { Request } from '../route.ts'
 import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 import type { ElevateRecipientBody } from './schema.ts'
 
 /** In which API keys have payout addresses. */
-const PAYOUT_FAMILIES: readonly AddressFamily[] = ['evm']
+const PAYOUT_FAMILIES = ADDRESS_FAMILIES.filter((family) => FAMILIES[family].hasKeyPayouts)
 
 /**
  * Makes a recipient eligible to be a key's own payout address, or takes that back.

@@ -1,5 +1,5 @@
 import type { Recipient } from '../../shared/db/organizations/api/recipients.ts'
-import { presentAddress } from '../../shared/domain/address.ts'
+import { presentAddress } from '../../shared/domain/families/families.ts'
 
 /** Writes a recipient. */
 export function presentRecipient(recipient: Recipient) {

@@ -4,8 +4,8 @@ import {
   type Recipient,
   registerRecipient as registerRow,
 } from '../../shared/db/organizations/api/recipients.ts'
-import { addressFamily, parseAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
+import { addressFamily, parseAddress } from '../../shared/domain/families/families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Request } from '../route.ts'
 import type { RegisterRecipientBody } from './schema.ts'

@@ -1,4 +1,5 @@
-import { parseAddress } from '../../shared/domain/address.ts'
+import { ADDRESS_FAMILIES } from '../../shared/domain/address.ts'
+import { FAMILIES, parseAddress } from '../../shared/domain/families/families.ts'
 import { shorten } from '../middleware/describe-problem.ts'
 import type { FieldRules } from '../middleware/validate.ts'
 import type { RegisterRecipientBody } from './schema.ts'
@@ -15,7 +16,6 @@ export const registerRecipientRules: FieldRules<typeof RegisterRecipientBody> = 
   },
 }
 
-const FORMS =
-  '0x and 40 hex digits, in one case or with a right checksum (EIP-55), or a TRON address (T…) with a right checksum'
+const FORMS = ADDRESS_FAMILIES.map((family) => FAMILIES[family].addressForm).join(', or ')
 
 const ZERO = /^0x0{40}$/

@@ -1,24 +1,24 @@
 import type { TimelineRow } from '../../shared/db/charges/api/timeline.ts'
-import { presentAddress } from '../../shared/domain/address.ts'
 import { toNumber } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
+import { presentAddress, presentTransactionHash } from '../../shared/domain/families/families.ts'
 import { type AttoDollars, atto, formatAtto } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 
 /** Shows one entry with the fields of its type. */
 export function presentTimelineEntry(row: TimelineRow) {
-  const { type, at, token, network, txHash } = row
+  const { type, at, token, network } = row
   switch (type) {
     case 'charge.created':
     case 'charge.expired':
       return { type, at }
     case 'transaction.detected': {
       const { source, causedTransition, creditedAt, refusal } = row
-      const found = { type, at, token, network, txHash, ...amountOf(row) }
+      const found = { type, at, token, network, txHash: presentHash(row), ...amountOf(row) }
       return { ...found, source, causedTransition, creditedAt, refusal }
     }
     case 'split.distributed':
-      return { type, at, token, network, txHash, ...amountOf(row), held: presentHeld(row) }
+      return { type, at, token, network, txHash: presentHash(row), ...amountOf(row), held: presentHeld(row) }
     case 'webhook.dispatched':
     case 'webhook.delivered':
     case 'webhook.failed':
@@ -26,8 +26,14 @@ export function presentTimelineEntry(row: TimelineRow) {
   }
 }
 
+/** A payment that the sandbox made has neither. */
+function presentHash({ txHash, network }: TimelineRow): string | null {
+  return network && presentTransactionHash(txHash, REGISTRY[network].family)
+}
+
 function presentHeld({ held, network }: TimelineRow) {
-  const family = network === null ? 'evm' : REGISTRY[network].family
+  invariant(network !== null, 'a distribution is on a network')
+  const { family } = REGISTRY[network]
   return (held ?? []).map(({ address, amountAtto, releasedAt }) => ({
     address: presentAddress(address, family),
     ...presentAmount(atto(BigInt(amountAtto))),

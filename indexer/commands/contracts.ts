@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
-
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
@@ -40,9 +40,9 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
 }
 
 async function check(deployments: readonly DeploymentConfig[]): Promise<readonly string[]> {
-  const evm = deployments.filter(({ family }) => family === 'evm')
+  const payable = deployments.filter(({ family }) => FAMILIES[family].isPayable)
   const checked = await Promise.all(
-    evm.map(async (deployment) => ({
+    payable.map(async (deployment) => ({
       ...deployment,
       result: await checkContracts(createChainClient(deployment)),
     })),

@@ -12,6 +12,7 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
+import { KEY_FAMILY } from '../../shared/domain/families/families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
@@ -79,7 +80,7 @@ function refuseConflictingScopes(scopes: readonly Scope[]): void {
 function refuseUnpayable(address: Address, treasury: Treasury): void {
   if (/^0x0{40}$/.test(address))
     throw new CommandError('the payout address is zero: money sent there is lost')
-  if (address !== treasury.evm && address !== treasury.tron) return
+  if (!Object.values(treasury).includes(address)) return
   throw new CommandError(
     `the payout address ${checksum(address)} is the fee treasury: name the merchant's own`,
   )
@@ -119,6 +120,7 @@ async function ensurePayoutRecipient(
     organizationId: input.organizationId,
     environment: input.environment,
     address: input.payoutAddress,
+    family: KEY_FAMILY,
   }
   if (input.registersPayoutAddress) {
     await registerPayoutRecipient(db, { ...recipient, id: newId('rc', input.nowMs) })

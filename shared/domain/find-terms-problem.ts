@@ -1,9 +1,10 @@
-import type { Address } from './address.ts'
+import type { Address, AddressFamily } from './address.ts'
 import { allocate, type Split } from './allocation.ts'
 import type { ChargeRecord } from './charge.ts'
 import { predictSafeAddress } from './escrow-address.ts'
+import { FAMILIES } from './families/families.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
-import { chargeSalt, predictSplitAddress, SPLIT_IMPLEMENTATIONS } from './split-address.ts'
+import { chargeSalt, type SplitPlace } from './split-address.ts'
 
 /** What the service's part of a charge can be: one configuration that a daemon runs with, or has run with. */
 export type ServiceTerms = {
@@ -52,7 +53,8 @@ export function findTermsProblem(
   evidence: TermsEvidence,
   believed: readonly ServiceTerms[],
 ): string | null {
-  if (charge.family !== 'evm') return `its family ${charge.family} is not one whose addresses are computed`
+  if (!FAMILIES[charge.family].isPayable)
+    return `its family ${charge.family} is not one whose addresses are computed`
   if (evidence.payoutAddress === null) return 'its key is none of its organization and environment'
   if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`
   return (
@@ -62,26 +64,22 @@ export function findTermsProblem(
 }
 
 function findAddressProblem(charge: Terms): string | null {
-  const { id, splitTerms, splitAddress, address, escrow } = charge
-  const implementation = SPLIT_IMPLEMENTATIONS.get(splitTerms.factory)
-  if (implementation === undefined) return `its factory ${splitTerms.factory} is none of ours`
+  const { id, family, splitTerms, splitAddress, address, escrow } = charge
   const salt = chargeSalt(id)
-  if (
-    predictOrNull({ factory: splitTerms.factory, implementation, split: splitTerms, salt }) !== splitAddress
-  ) {
-    return `its split address ${splitAddress} is not that of its terms`
-  }
+  const predicted = predict(family, { factory: splitTerms.factory, split: splitTerms, salt })
+  if (predicted === null) return `its factory ${splitTerms.factory} is none of ours`
+  if (predicted !== splitAddress) return `its split address ${splitAddress} is not that of its terms`
   const payable =
     escrow === null ? splitAddress : predictSafeAddress({ releaser: escrow.releaserAddress, saltNonce: salt })
   return payable === address ? null : `its address ${address} is not that of its terms`
 }
 
-/** `null` for terms that the contract would not take. */
-function predictOrNull(terms: Parameters<typeof predictSplitAddress>[0]): Address | null {
+/** `null` for a factory that is none of ours; `none` for terms that the contract would not take. */
+function predict(family: AddressFamily, place: SplitPlace): Address | 'none' | null {
   try {
-    return predictSplitAddress(terms)
+    return FAMILIES[family].predictSplit(place)
   } catch {
-    return null
+    return 'none'
   }
 }
 

@@ -1,6 +1,6 @@
-import { parseAddress } from './address.ts'
 import { DATA_FEES } from './data-fees.ts'
 import { invariant } from './errors.ts'
+import { parseAddress } from './families/families.ts'
 import { GAS_BOUNDS } from './gas-bounds.ts'
 import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
 import { SWAP_TOKEN_FACTS } from './swap-tokens.ts'

@@ -1,7 +1,7 @@
-import { presentAddress } from './address.ts'
 import { type ChargeRecord, isOverpaid } from './charge.ts'
 import { toNumber } from './decimal.ts'
 import { SAFE_CONTRACTS } from './escrow-address.ts'
+import { presentAddress, presentTransactionHash } from './families/families.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
 import { formatAtto, formatMicro, microToAtto } from './money.ts'
 import { percentToNumber } from './percent.ts'
@@ -71,7 +71,7 @@ function presentPayment(charge: ChargeRecord, { swapAlternatives }: Presentation
     settlementStatus: charge.settlementStatus,
     environment: charge.environment,
     apiKeyId: charge.apiKeyId,
-    txHash: charge.txHash,
+    txHash: presentTransactionHash(charge.txHash, charge.family),
     externalRef: charge.externalRef,
     source: charge.source,
   }

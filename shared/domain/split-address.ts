@@ -22,6 +22,9 @@ export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
   [SPLIT_FACTORY, SPLIT_IMPLEMENTATION],
 ])
 
+/** What a split's address follows from, besides the code that the factory gives its splits. */
+export type SplitPlace = { readonly factory: Address; readonly split: Split; readonly salt: Hex }
+
 /**
  * Answers the address of a charge's split, deployed or not, on every EVM network.
  *
@@ -31,12 +34,7 @@ export const SPLIT_IMPLEMENTATIONS: ReadonlyMap<Address, Address> = new Map([
  * @throws {Error} for terms that can never be deployed: money sent there would be lost
  * @see contracts/src/PaymentSplitFactory.sol, `predictDeterministicAddress`
  */
-export function predictSplitAddress(terms: {
-  factory: Address
-  implementation: Address
-  split: Split
-  salt: Hex
-}): Address {
+export function predictSplitAddress(terms: SplitPlace & { readonly implementation: Address }): Address {
   validateSplit(terms.split)
   const initCodeHash = keccakOfHex(cloneInitCode(terms.implementation, splitHash(terms.split)))
   return create2Address({ deployer: terms.factory, salt: terms.salt, initCodeHash })

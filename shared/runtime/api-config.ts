@@ -1,6 +1,8 @@
+import { FAMILIES } from '../domain/families/families.ts'
 import type { MicroDollars } from '../domain/money.ts'
 import type { Pair } from '../domain/networks.ts'
 import { dollarsOf } from './dollars-of.ts'
+import type { DeploymentConfig } from './networks-config.ts'
 import {
   type Fees,
   feesOf,
@@ -79,18 +81,13 @@ const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
  */
 export function readApiConfig(env: Environ = process.env): ApiConfig {
   const networks = readNetworks(env)
-  const tron = networks.deployments.filter(
-    ({ family, tokens }) => family === 'tron' && tokens.some((t) => t.enabled),
-  )
   const values = settingsOf(API_SETTINGS, env, [
     ...networks.problems,
     ...findSwapProblems(env),
     ...PRIVATE_KEYS.filter((name) => env[name]).map(
       (name) => `${name} is set: must not be, the API holds no private key`,
     ),
-    ...(tron.length > 0 && !env['TREASURY_ADDRESS_TRON']
-      ? ['TREASURY_ADDRESS_TRON is not set: must be, because a TRON pair is enabled']
-      : []),
+    ...findTreasuryProblems(networks.deployments, env),
   ])
   return {
     ...processConfig(values, networks.deployments),
@@ -133,6 +130,16 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     webhookSealPublicKey: keyOf(values.WEBHOOK_SEAL_PUBLIC_KEY),
     swap: swapConfigOf(values),
   }
+}
+
+/** Of the settings that are required of nobody else. */
+function findTreasuryProblems(deployments: readonly DeploymentConfig[], env: Environ): readonly string[] {
+  const enabled = deployments.filter(({ tokens }) => tokens.some((token) => token.enabled))
+  const required: readonly string[] = API_SETTINGS.required ?? []
+  const settings = new Set(enabled.map(({ family }) => FAMILIES[family].treasurySetting))
+  return [...settings]
+    .filter((name) => !env[name] && !required.includes(name))
+    .map((name) => `${name} is not set: must be, because a pair of its family is enabled`)
 }
 
 function keyOf(base64: string | undefined): Buffer | null {

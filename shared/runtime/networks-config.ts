@@ -1,4 +1,5 @@
-import { type AddressFamily, parseAddress } from '../domain/address.ts'
+import type { AddressFamily } from '../domain/address.ts'
+import { FAMILIES, parseAddress } from '../domain/families/families.ts'
 import {
   type DeploymentFacts,
   ENVIRONMENTS,
@@ -100,9 +101,9 @@ export function mergeNetworks(input: {
   return { deployments, simulatedPairs, problems }
 }
 
-/** Of the registry's testnets alone; and not of TRON, on which no charge can be made yet. */
+/** Of the registry's testnets alone; and not where no charge can be made yet. */
 function simulatedPairsOf({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
-  if (environment !== 'test' || facts.family === 'tron') return []
+  if (environment !== 'test' || !FAMILIES[facts.family].isPayable) return []
   return tokens
     .filter(({ token, enabled }) => enabled && facts.test?.tokens[token] !== undefined)
     .map(({ token }) => ({ token, network }))
@@ -180,7 +181,6 @@ function deploymentProblems(draft: Draft): readonly string[] {
   return [
     draft.chainId === 0 && 'chainId is not set: the registry has no such deployment',
     draft.rpcUrls.length === 0 && 'rpcUrls is empty: must name at least one RPC',
-    // TRON is watched by us, not by Ponder, but solidified blocks bound it just the same.
     draft.confirmations >= draft.finalityBlocks &&
       `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder takes blocks of chain ${draft.chainId} for final`,
     ...draft.tokens.map(

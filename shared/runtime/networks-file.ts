@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
-import { parseAddress } from '../domain/address.ts'
+import { parseAddress } from '../domain/families/families.ts'
 import { ENVIRONMENTS, NETWORKS, TOKENS } from '../domain/networks.ts'
 
 /** What an operator can say about a token otherwise than the registry does. */

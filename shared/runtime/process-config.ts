@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { type Address, parseAddress } from '../domain/address.ts'
+import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../domain/address.ts'
 import { invariant } from '../domain/errors.ts'
+import { FAMILIES, type KEY_FAMILY } from '../domain/families/families.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/percent.ts'
 import type { SwapProviderName } from '../domain/swap-providers.ts'
@@ -42,8 +43,8 @@ export type Fees = {
   readonly distributorFeePercent: Percent
 }
 
-/** Where the service's fee goes, per address family; without `tron`, no TRON pair can be enabled. */
-export type Treasury = { readonly evm: Address; readonly tron: Address | null }
+/** Where the service's fee goes, per family; of one without, no pair can be enabled. */
+export type Treasury = Readonly<Record<AddressFamily, Address | null> & Record<typeof KEY_FAMILY, Address>>
 
 /** Reads values, and throws all that is wrong with them together with what else was found wrong. */
 export function settingsOf<Schema extends TObject>(
@@ -99,11 +100,20 @@ function percentOf(text: string): Percent {
   return percent
 }
 
-export function treasuryOf(values: { TREASURY_ADDRESS: string; TREASURY_ADDRESS_TRON?: string }): Treasury {
-  const evm = parseAddress(values.TREASURY_ADDRESS)
-  invariant(evm, `address ${values.TREASURY_ADDRESS} passed its format`)
-  const tron = values.TREASURY_ADDRESS_TRON === undefined ? null : parseAddress(values.TREASURY_ADDRESS_TRON)
-  return { evm, tron }
+/** Reads where the service's fee goes in each family, by the setting that the family names. */
+export function treasuryOf(values: Readonly<Record<string, unknown>>): Treasury {
+  const entries = ADDRESS_FAMILIES.map((family) => {
+    const text = values[FAMILIES[family].treasurySetting]
+    return [family, typeof text === 'string' ? FAMILIES[family].parseAddress(text) : null]
+  })
+  return Object.fromEntries(entries) as Treasury
+}
+
+/** @throws {Error} if no pair of the family could have been enabled */
+export function treasuryIn(treasury: Treasury, family: AddressFamily): Address {
+  const address = treasury[family]
+  invariant(address !== null, `${FAMILIES[family].treasurySetting} is not set`)
+  return address
 }
 
 export function sealKeysOf(text: string | undefined): readonly Buffer[] {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
-import { parseEvmAddress, parseTronAddress } from '../domain/address.ts'
+import { parseEvmAddress } from '../domain/address.ts'
 import { MAX_DISTRIBUTION_INCENTIVE, TOTAL_ALLOCATION } from '../domain/allocation.ts'
+import { parseTronAddress } from '../domain/families/tron/address.ts'
 import {
   FEE_FRACTION_DIGITS,
   formatPercent,

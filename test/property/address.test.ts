@@ -10,16 +10,10 @@ import {
   keccak256,
   parseAbiParameters,
 } from 'viem'
-import {
-  type Address,
-  addressFamily,
-  checksum,
-  formatTronAddress,
-  parseAddress,
-  parseEvmAddress,
-  parseTronAddress,
-} from '../../shared/domain/address.ts'
+import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
+import { addressFamily, parseAddress } from '../../shared/domain/families/families.ts'
+import { formatTronAddress, parseTronAddress } from '../../shared/domain/families/tron/address.ts'
 import { predictSplitAddress, splitHash } from '../../shared/domain/split-address.ts'
 
 const hexOf = (length: number) =>

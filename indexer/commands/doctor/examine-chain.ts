@@ -3,6 +3,7 @@ import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
+import { FAMILIES } from '../../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
@@ -22,7 +23,7 @@ export async function examineChain(
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls })
   const findings = await Promise.all([
     contracts(client, deployment),
-    ...(deployment.family === 'evm' ? [safe(client)] : []),
+    ...(FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
     ...deployment.tokens.filter(({ enabled }) => enabled).map((token) => examineToken(client, token)),
     ...facts.relayers.map((relayer) => examineRelayer(client, { deployment, relayer })),
   ])

@@ -1,6 +1,7 @@
 import { type Block, numberToHex, zeroAddress } from 'viem'
 import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
 import { readServedChainId } from '../../../shared/chain/node-transport.ts'
+import { FAMILIES } from '../../../shared/domain/families/families.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
@@ -76,8 +77,8 @@ async function stateOf(
   { family, blockTimeMs, confirmations }: DeploymentConfig,
   head: number,
 ): Promise<Problem | null> {
-  // TRON's nodes answer of the latest state alone, and nothing asks them for another.
-  if (family === 'tron') return null
+  // Nothing asks such nodes for another state than the latest.
+  if (!FAMILIES[family].hasPastState) return null
   const depth = confirmations + Math.ceil((STATE_SECONDS * 1000) / blockTimeMs)
   const blockNumber = BigInt(Math.max(0, head - depth))
   const failure = await client.getBalance({ address: zeroAddress, blockNumber }).then(() => null, reasonOf)

@@ -1,9 +1,10 @@
-import type { Address } from '../../domain/address.ts'
+import type { Address, AddressFamily } from '../../domain/address.ts'
+import { KEY_FAMILY } from '../../domain/families/families.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
-/** An address that a key pays, which is always an EVM address. */
-type PayoutAddress = Tenant & { readonly address: Address }
+/** An address that a key pays. */
+type PayoutAddress = Tenant & { readonly address: Address; readonly family: AddressFamily }
 
 /**
  * Tells whether the organization may be paid at this address: a recipient, not revoked, with `payout`.
@@ -14,7 +15,7 @@ export async function lockPayoutRecipient(db: Db, key: PayoutAddress): Promise<b
   const rows = await db`
     select from recipients
     where organization_id = ${key.organizationId} and environment = ${key.environment}
-      and address = ${key.address} and family = 'evm' and payout and revoked_at is null
+      and address = ${key.address} and family = ${key.family} and payout and revoked_at is null
     for share`
   return rows.length > 0
 }
@@ -31,7 +32,8 @@ export async function registerPayoutRecipient(
 ): Promise<void> {
   await db`
     insert into recipients (id, organization_id, environment, address, family, payout)
-    values (${recipient.id}, ${recipient.organizationId}, ${recipient.environment}, ${recipient.address}, 'evm', true)
+    values (${recipient.id}, ${recipient.organizationId}, ${recipient.environment}, ${recipient.address},
+      ${recipient.family}, true)
     on conflict (organization_id, environment, address, family)
     do update set payout = true, payout_stopped_at = null, revoked_at = null`
 }
@@ -39,6 +41,6 @@ export async function registerPayoutRecipient(
 /** The condition that a key `k` is stopped: the recipient it pays was revoked, and not elevated again since. */
 export function isPayoutStopped(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id
-    and r.environment = k.environment and r.address = k.payout_address and r.family = 'evm'
+    and r.environment = k.environment and r.address = k.payout_address and r.family = ${KEY_FAMILY}
     and r.payout_stopped_at is not null)`
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { type Address, checksum, formatTronAddress } from '../../../shared/domain/address.ts'
+import { type Address, checksum } from '../../../shared/domain/address.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { address, TREASURY } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { type IssuerStage, setIssuerStage } from '../../support/issuer-stage.ts'

@@ -1,14 +1,7 @@
 import { expect } from 'chai'
-import {
-  type Address,
-  addressFamily,
-  checksum,
-  formatTronAddress,
-  parseAddress,
-  parseEvmAddress,
-  parseTronAddress,
-  presentAddress,
-} from '../../../shared/domain/address.ts'
+import { type Address, checksum, parseEvmAddress } from '../../../shared/domain/address.ts'
+import { addressFamily, parseAddress, presentAddress } from '../../../shared/domain/families/families.ts'
+import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 
 /** The examples of EIP-55. */
 const CHECKSUMMED = [

@@ -1,0 +1,27 @@
+import { checksum, parseEvmAddress } from '../../address.ts'
+import { predictSplitAddress, SPLIT_IMPLEMENTATIONS } from '../../split-address.ts'
+import type { Family } from '../family.ts'
+
+/** Ethereum and the chains that are like it. */
+export const EVM: Family = {
+  isPayable: true,
+  hasEscrow: true,
+  hasKeyPayouts: true,
+  tellsTransferability: true,
+  takesCallData: true,
+  hasPastState: true,
+  treasurySetting: 'TREASURY_ADDRESS',
+  addressForm: '0x and 40 hex digits, in one case or with a right checksum (EIP-55)',
+  addressPattern: '0x[0-9a-fA-F]{40}',
+  parseAddress: parseEvmAddress,
+  presentAddress: checksum,
+  presentTransactionHash: (hash) => hash,
+  transactionUrl: ({ explorer, hash }) => `${explorer}/tx/${hash}`,
+  // EIP-681, with the amount as a plain integer, which more parsers read than an exponent (decisions 3.11).
+  paymentUri: ({ chainId, tokenAddress, recipient, amountAtomic }) =>
+    `ethereum:${checksum(tokenAddress)}@${chainId}/transfer?address=${checksum(recipient)}&uint256=${amountAtomic}`,
+  predictSplit: (place) => {
+    const implementation = SPLIT_IMPLEMENTATIONS.get(place.factory)
+    return implementation === undefined ? null : predictSplitAddress({ ...place, implementation })
+  },
+}

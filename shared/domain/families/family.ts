@@ -1,0 +1,53 @@
+import type { Address, AddressFamily, Hex } from '../address.ts'
+import type { AtomicUnits } from '../money.ts'
+import type { SplitPlace } from '../split-address.ts'
+
+/**
+ * All in which one family of chains differs from another, for whoever knows no family by name.
+ *
+ * A third one is a folder beside the others and a row of `FAMILIES`; a test holds every other file to ask no family
+ * and no network for its name.
+ */
+export type Family = {
+  /** Whether charges can be made on its networks, which needs watching and paying out alike. */
+  readonly isPayable: boolean
+  /** Whether a Safe can keep an escrow there. */
+  readonly hasEscrow: boolean
+  /** Whether API keys have payout addresses of its own form. */
+  readonly hasKeyPayouts: boolean
+  /** Whether `transferability` asks issuers there (specification: it is empty for a TRON address). */
+  readonly tellsTransferability: boolean
+  /** Whether a payer's wallet sends a call as its bytes, which a page can hand to it. */
+  readonly takesCallData: boolean
+  /** Whether its nodes answer of the state after an earlier block than the latest. */
+  readonly hasPastState: boolean
+  /** The setting that names where the service's fee goes; needed where a pair is enabled. */
+  readonly treasurySetting: string
+  /** What `parseAddress` reads, for who wrote something else. */
+  readonly addressForm: string
+  /** A regular expression that every address it writes matches. */
+  readonly addressPattern: string
+  /** Reads an address as its users write it, or answers `null`. */
+  readonly parseAddress: (text: string) => Address | null
+  readonly presentAddress: (address: Address) => string
+  /** Writes the hash of a transaction as its users know it. */
+  readonly presentTransactionHash: (hash: Hex) => string
+  /** Where an explorer of the family shows a transaction. */
+  readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
+  /** What wallets read from a QR code. */
+  readonly paymentUri: (payment: Payment) => string
+  /** Where a charge's split will stand; `null` if no code of ours is behind the factory. */
+  readonly predictSplit: (place: SplitPlace) => Address | null
+}
+
+/** What a wallet is asked to send. */
+export type Payment = {
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly decimals: number
+  readonly recipient: Address
+  readonly amountAtomic: AtomicUnits
+}
+
+/** One row for each, or it does not compile. */
+export type Families = Readonly<Record<AddressFamily, Family>>

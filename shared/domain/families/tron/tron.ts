@@ -1,0 +1,28 @@
+import { formatDecimal } from '../../decimal.ts'
+import type { Family } from '../family.ts'
+import { formatTronAddress, parseTronAddress } from './address.ts'
+
+/**
+ * TRON: its virtual machine is Ethereum's, its addresses, transactions and nodes are not.
+ *
+ * Not payable yet: nothing is watched or paid out there, and no factory of ours is known.
+ */
+export const TRON: Family = {
+  isPayable: false,
+  hasEscrow: false,
+  hasKeyPayouts: false,
+  tellsTransferability: false,
+  takesCallData: false,
+  hasPastState: false,
+  treasurySetting: 'TREASURY_ADDRESS_TRON',
+  addressForm: 'a TRON address (T…) with a right checksum',
+  addressPattern: 'T[1-9A-HJ-NP-Za-km-z]{33}',
+  parseAddress: parseTronAddress,
+  presentAddress: formatTronAddress,
+  presentTransactionHash: (hash) => hash.slice(2),
+  transactionUrl: ({ explorer, hash }) => `${explorer}/#/transaction/${hash.slice(2)}`,
+  // There is no standard: this is the form that most wallets know, the token named besides (decisions 3.11).
+  paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
+    `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
+  predictSplit: () => null,
+}

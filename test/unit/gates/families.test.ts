@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+
+import { NETWORKS } from '../../../shared/domain/networks.ts'
+import { findFamilyConditions } from './find-family-conditions.ts'
+import { ours } from './plant.ts'
+
+/** Where families and networks are told apart: their folders, and the lists and tables of what there is. */
+const TABLES = [
+  /^shared\/domain\/families\//,
+  /^shared\/domain\/(address|networks|network-registry)\.ts$/,
+  /^api\/client\/api-types\.ts$/, // written by a tool
+]
+
+/** One violation of each kind. */
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  'a comparison': "export const f = (c: { family: string }): boolean => c.family === 'tron'",
+  'a comparison with a network': "export const f = (n: string): boolean => 'arc' !== n",
+  'a case': "export function f(a: string): number { switch (a) { case 'evm': return 1; default: return 2 } }",
+  'a list': "export const PAYABLE: readonly string[] = ['evm']",
+  'an argument': "export const f = (a: string): boolean => a.startsWith('bnb')",
+  'a default': "export const f = (family = 'evm'): string => family",
+  'a table': 'export const HEIGHTS = { evm: 1, other: 2 }',
+  'a row of a table': 'export const f = (t: { tron: number }): number => t.tron',
+  'a row taken out of a table': 'export const f = ({ evm }: { evm: number }): number => evm',
+  SQL: "export const f = (db: unknown, id: string) => [db, `select where id = ${id} and family = 'evm'`]",
+}
+
+describe('the gate of the families', () => {
+  for (const [kind, text] of Object.entries(VIOLATIONS)) {
+    it(`finds ${kind} of a planted violation`, () => {
+      expect(findFamilyConditions('api/planted.ts', text)).to.have.lengthOf(1)
+    })
+  }
+
+  it('finds nothing in an example of the API document', () => {
+    const text = "export const EXAMPLE = { token: 'USDC', network: 'base' }"
+    expect(findFamilyConditions('api/planted.ts', text)).to.deep.equal([])
+  })
+
+  it('finds nothing in a table of all networks', () => {
+    const rows = NETWORKS.map((network) => `${network}: 1`).join()
+    expect(findFamilyConditions('api/planted.ts', `export const HEIGHTS = { ${rows} }`)).to.deep.equal([])
+  })
+
+  it('lets no source but the tables ask a family or a network for its name', () => {
+    const paths = sources().filter((path) => !TABLES.some((table) => table.test(path)))
+    expect(paths).to.have.lengthOf.above(300)
+    const found = paths.flatMap((path) => findFamilyConditions(path, readFileSync(ours(path), 'utf8')))
+    expect(found, 'put what differs into shared/domain/families').to.deep.equal([])
+  })
+})
+
+function sources(): readonly string[] {
+  return ['api', 'indexer', 'machines', 'shared'].flatMap((tree) =>
+    readdirSync(ours(tree), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => `${tree}/${path}`),
+  )
+}

@@ -1,0 +1,64 @@
+import ts from 'typescript'
+
+import { ADDRESS_FAMILIES } from '../../../shared/domain/address.ts'
+import { NETWORKS } from '../../../shared/domain/networks.ts'
+
+const FAMILY_NAMES: ReadonlySet<string> = new Set(ADDRESS_FAMILIES)
+const NAMES: ReadonlySet<string> = new Set([...ADDRESS_FAMILIES, ...NETWORKS])
+
+/** Files without one of these need not be parsed. */
+const ANY_NAME = new RegExp(
+  `['"\`](${[...NAMES].join('|')})['"\`]|\\b(${ADDRESS_FAMILIES.join('|')})\\b\\s*[:,}?]|\\.(${ADDRESS_FAMILIES.join('|')})\\b`,
+)
+
+/**
+ * Lists where a source decides by the name of a family or of a network: a comparison, a `case`, a list or an argument
+ * with such a name, a key or a property called like a family, SQL with the name of a family in it.
+ *
+ * A name as a plain value of a property, as in an example of the API document, decides nothing.
+ */
+export function findFamilyConditions(path: string, text: string): readonly string[] {
+  if (!ANY_NAME.test(text)) return []
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (isCondition(node)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
+      found.push(`${path}:${line + 1} ${node.getText(source).slice(0, 60)}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+function isCondition(node: ts.Node): boolean {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node))
+    return NAMES.has(node.text) ? !isPlainValue(node) : namesFamilyInSql(node.text)
+  if (ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
+    return namesFamilyInSql(node.text)
+  if (ts.isPropertyAccessExpression(node)) return FAMILY_NAMES.has(node.name.text)
+  return isKeyOrBinding(node) && FAMILY_NAMES.has(node.name.getText()) && !isRowOfNetworks(node)
+}
+
+/** A table of all networks, which its type keeps complete, has one that is called like its family. */
+function isRowOfNetworks({ parent }: ts.Node): boolean {
+  if (!ts.isObjectLiteralExpression(parent)) return false
+  const keys = parent.properties.map((property) => property.name?.getText())
+  return NETWORKS.every((network) => keys.includes(network))
+}
+
+function isPlainValue({ parent }: ts.Node): boolean {
+  return ts.isPropertyAssignment(parent) || ts.isImportDeclaration(parent)
+}
+
+/** `{ tron: … }` is a table of families, and `{ tron }` takes one row out of it. */
+function isKeyOrBinding(
+  node: ts.Node,
+): node is ts.PropertyAssignment | ts.ShorthandPropertyAssignment | ts.BindingElement {
+  return ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) || ts.isBindingElement(node)
+}
+
+function namesFamilyInSql(text: string): boolean {
+  return ADDRESS_FAMILIES.some((family) => text.includes(`'${family}'`))
+}
