@@ -5,6 +5,8 @@ import { STYLE } from './style.ts'
 export type Frame = {
   readonly title: string
   readonly main: Html
+  /** It says that all is well. */
+  readonly isGood?: boolean
   /** Said on every page of a test. */
   readonly banner?: Html | null
   readonly footer?: Html | null
@@ -13,7 +15,7 @@ export type Frame = {
 }
 
 /** Writes a whole document. */
-export function renderFrame({ title, main, banner, footer, refreshSeconds }: Frame): string {
+export function renderFrame({ title, main, isGood, banner, footer, refreshSeconds }: Frame): string {
   const page = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -26,7 +28,7 @@ ${STYLE_ELEMENT}
 </head>
 <body>
 ${banner ? html`<header>${banner}</header>` : null}
-<main>
+<main${isGood ? GOOD : null}>
 <h1>${title}</h1>
 ${main}
 </main>
@@ -36,6 +38,8 @@ ${footer ? html`<footer>${footer}</footer>` : null}
 `
   return `<!doctype html>\n${page.text}`
 }
+
+const GOOD = new Html(' class="good"')
 
 /** Ours, and no text: what is in it is hashed as it stands (`policy.ts`). */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`)

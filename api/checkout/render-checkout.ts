@@ -29,7 +29,8 @@ export function renderCheckout(
   return renderFrame({
     title: titleOf(checkout),
     banner: checkout.environment === 'test' ? testBanner(checkout) : null,
-    main: html`${renderCheckNotice(at.query)}${body}${escrowNote(checkout)}${products(checkout)}${renderCheck(checkout, choice)}${wayBack(checkout)}`,
+    main: html`${renderCheckNotice(at.query)}${products(checkout)}${body}${escrowNote(checkout)}${renderCheck(checkout, choice)}${wayBack(checkout)}`,
+    isGood: screen === 'paid' && checkout.escrowEnd !== 'refunded',
     footer: footer(checkout, { choice, isWaiting, now: at.now }),
     refreshSeconds: isWaiting && choice.isLive ? REFRESH_SECONDS : null,
   })
@@ -38,7 +39,15 @@ export function renderCheckout(
 /** Time to read and to copy; three pages a minute. */
 const REFRESH_SECONDS = 20
 
-function titleOf({ screen, remaining, amount, amountReceived, currency, isOverpaid }: Checkout): string {
+function titleOf({
+  screen,
+  remaining,
+  amount,
+  amountReceived,
+  currency,
+  isOverpaid,
+  escrowEnd,
+}: Checkout): string {
   switch (screen) {
     case 'pay':
       return amountReceived === null
@@ -51,6 +60,7 @@ function titleOf({ screen, remaining, amount, amountReceived, currency, isOverpa
     case 'unavailable':
       return 'Payment is not possible at the moment'
     case 'paid':
+      if (escrowEnd === 'refunded') return 'Paid, and refunded'
       return isOverpaid ? 'Paid, and more than asked for' : 'Paid'
     case 'underpaid':
       return 'Not paid in full'
@@ -61,7 +71,7 @@ function titleOf({ screen, remaining, amount, amountReceived, currency, isOverpa
 
 function testBanner({ isSimulated }: Checkout): Html {
   const why = isSimulated
-    ? 'It is simulated and on no network: send nothing, it would be lost.'
+    ? 'It is simulated and on no network. What stands below shows how a payment is asked for: send nothing, it would be lost.'
     : 'Send tokens of the test network only: real money would be lost.'
   return html`<p class="test"><strong>TEST.</strong> This is no real payment. ${why}</p>`
 }
@@ -76,7 +86,7 @@ function products({ products: shown }: Checkout): Html | null {
   const entries = shown.map(
     ({ name, quantity }) => html`<li>${quantity === null ? null : `${quantity} × `}${name}</li>`,
   )
-  return html`<h2>What it is for</h2><ul>${entries}</ul>`
+  return html`<div class="products"><h2>What it is for</h2><ul>${entries}</ul></div>`
 }
 
 /** By a link and not by itself: what a merchant is told he is told by his webhook. */

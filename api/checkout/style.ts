@@ -1,15 +1,16 @@
 /** The pages' whole style; every colour has a contrast of at least 4.5 to 1 on its ground (WCAG 2.2, 1.4.3). */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #f3f5f8; --card: #ffffff; --line: #79828f; --ink: #1b2430; --quiet: #525c6c;
-  --accent: #0b57c4; --on-accent: #ffffff; --test: #fff1c9; --on-test: #553a00; }
+  --accent: #0b57c4; --on-accent: #ffffff; --test: #fff1c9; --on-test: #553a00; --good: #17703a; }
 @media (prefers-color-scheme: dark) { :root { --ground: #10141a; --card: #1a2029; --line: #7d8795; --ink: #e8ecf2;
-  --quiet: #aab4c2; --accent: #8bbcff; --on-accent: #0b1a30; --test: #3d2f08; --on-test: #ffe3a1; } }
+  --quiet: #aab4c2; --accent: #8bbcff; --on-accent: #0b1a30; --test: #3d2f08; --on-test: #ffe3a1; --good: #6fd694; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
 header, main, footer { max-width: 34rem; margin: 0 auto; padding: 1rem; }
 main { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
-@media (max-width: 36rem) { main { border-radius: 0; border-width: 1px 0; } }
+@media (max-width: 36rem) { main { border-radius: 0; border-width: 4px 0 1px; } }
 .test { background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .75rem 1rem; margin: 0; }
+main { border-top: 4px solid var(--accent); } main.good { border-top-color: var(--good); } main.good h1::before { content: '\\2713\\00a0'; color: var(--good); }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; } h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
 p { margin: .5rem 0; } a { color: var(--accent); text-underline-offset: .2em; overflow-wrap: anywhere; }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 2px; }
@@ -22,7 +23,8 @@ input, select { font: inherit; width: 100%; padding: .5rem .6rem; color: var(--i
 summary { cursor: pointer; padding: .4rem 0; color: var(--accent); } :is(button, input, select, summary):focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: .7rem; } dd { margin: 0; overflow-wrap: anywhere; }
 .large { font-size: 1.5rem; font-weight: 650; } code { font: .95em/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
-.qr { margin: 1rem 0; width: 100%; max-width: 16rem; } .qr svg { display: block; width: 100%; height: auto; border-radius: .5rem; }
-.warning { border-left: 4px solid var(--accent); padding: .25rem 0 .25rem .9rem; margin: 1rem 0; } .quiet, footer { color: var(--quiet); font-size: .9rem; }
+.qr { margin: 1rem auto; width: 100%; max-width: 16rem; } .qr svg { display: block; width: 100%; height: auto; border-radius: .5rem; }
+.products { margin: 0 0 1rem; padding: 0 0 .75rem; border-bottom: 1px solid var(--line); } .products h2 { margin-top: 0; } .products ul { margin: 0; padding-inline-start: 1.2rem; }
+.warning { border-inline-start: 4px solid var(--accent); padding: .25rem 0; padding-inline-start: .9rem; margin: 1rem 0; } .quiet, footer { color: var(--quiet); font-size: .9rem; }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); } .links a { display: inline-block; padding: .25rem .75rem .25rem 0; }
 `

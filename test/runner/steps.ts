@@ -51,6 +51,8 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: forgeProfile,
       timeoutMs: limitMs,
     }),
+    // Screens in a real browser, read by axe; and payments through them.
+    mocha('browser', { environment: longRun, timeoutMs: limitMs }),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),
     tool('mutants', 'node', {

@@ -1,0 +1,67 @@
+import type { Checkout } from '../../api/checkout/project.ts'
+import { renderFailure } from '../../api/checkout/render-failure.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { atto } from '../../shared/domain/money.ts'
+import { checkoutOf, pageOf } from './checkout.ts'
+import { EXPIRES_AT } from './factories.ts'
+
+/** One thing that a payer can be shown. */
+export type ShownScreen = {
+  /** As in `it says what is so when it is …`. */
+  readonly name: string
+  /** `null`: the page of no charge. */
+  readonly checkout: Checkout | null
+  /** Its page, in the choice of this query. */
+  readonly page: (query?: string) => string
+}
+
+const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
+const dollarsOf = (amount: bigint) => atto(amount * 10n ** 18n)
+const TX_HASH = `0x${'3f9a1c77'.repeat(8)}` as const
+const PAID = {
+  status: 'confirmed',
+  confirmedAt: new Date('2026-11-20T12:40:00Z'),
+  paidWith: ['USDC/base'],
+  txHash: TX_HASH,
+  redirectUrl: 'https://shop.example/thanks',
+} as const
+const ESCROW = { escrowReleaser: `0x${'5e'.repeat(20)}` as Address }
+const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
+const PRODUCTS = {
+  metadata: JSON.stringify({
+    service: {
+      products: [
+        { name: 'Green tea, 250 g', quantity: 2 },
+        { name: 'A cup with a long name that tells everything there is to tell of it' },
+      ],
+    },
+  }),
+}
+
+/** Every screen that there is. */
+export const SCREENS: readonly ShownScreen[] = [
+  shown('unpaid', checkoutOf(PRODUCTS)),
+  shown('unpaid, with one way to pay', checkoutOf({ ...PRODUCTS, acceptedPayments: ['USDC/base'] })),
+  shown('partially paid', checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
+  shown('seen', checkoutOf({}, { awaited: [SEEN] })),
+  shown('paid', checkoutOf({ ...PAID, ...PRODUCTS, receivedAtto: dollarsOf(10n) })),
+  shown('overpaid', checkoutOf({ ...PAID, receivedAtto: dollarsOf(12n) })),
+  shown('underpaid', checkoutOf({ status: 'underpaid', receivedAtto: dollarsOf(4n) })),
+  shown('expired', checkoutOf({ status: 'expired' })),
+  shown('out of time and not decided', checkoutOf({}, { now: EXPIRES_AT })),
+  shown('unavailable', checkoutOf({}, { paymentUnavailable: true })),
+  shown('of a test', checkoutOf(TEST)),
+  shown('simulated', checkoutOf({ ...TEST, isSimulated: true })),
+  shown('of an escrow', checkoutOf(ESCROW)),
+  shown('paid into escrow', checkoutOf({ ...PAID, ...ESCROW, receivedAtto: dollarsOf(10n) })),
+  shown(
+    'refunded from escrow',
+    checkoutOf({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
+  ),
+  { name: 'not found', checkout: null, page: () => renderFailure(404) },
+  { name: 'out of reach', checkout: null, page: () => renderFailure(503) },
+]
+
+function shown(name: string, checkout: Checkout): ShownScreen {
+  return { name, checkout, page: (query = '') => pageOf(checkout, query) }
+}
