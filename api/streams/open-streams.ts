@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
-import { findStoppedKeys } from '../../shared/db/organizations/api/stopped-keys.ts'
+import { findStoppedKeys } from '../../shared/db/organizations/api/authenticate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Readers } from '../readers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'

@@ -1,10 +1,9 @@
 import type { ChargeFact } from '../../machines/charge.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import { type ExpiryRule, listPassedDeadlines } from '../../shared/db/charges/daemon/charge-expiry.ts'
 import {
-  type ExpiryRule,
   listDueCredits,
   listDueSplitEvents,
-  listPassedDeadlines,
   readLockedCharges,
 } from '../../shared/db/charges/daemon/charge-mail.ts'
 import { listPairLedgers } from '../../shared/db/charges/daemon/charge-state.ts'

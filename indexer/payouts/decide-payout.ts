@@ -3,6 +3,14 @@ import { type PayoutFact, payoutMachine } from '../../machines/payout.ts'
 import type { PayoutProgress } from '../../shared/db/payouts/payouts.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
+import {
+  DUST_RECHECK_SECONDS,
+  isLastAttempt,
+  POSTPONED_SECONDS,
+  RECHECK_SECONDS,
+  secondsToNextLook,
+  secondsToRetry,
+} from './retry-schedule.ts'
 
 /** Whose transaction paid. */
 export type PayoutDistribution = { readonly distributorAddress: Address; readonly txHash: Hex }
@@ -40,13 +48,6 @@ export type PayoutEffect = (typeof PAYOUT_EFFECTS)[number]
 
 /** A payout after the news; the very same object, and no effects, if the news meant nothing to it. */
 export type PayoutDecision<Payout> = { readonly payout: Payout; readonly effects: readonly PayoutEffect[] }
-
-/** A chain that could not be asked is asked again this soon: nodes are back within a minute, or away for long. */
-const POSTPONED_SECONDS = 60
-/** Held payouts are looked at again this often (specification, "Limits"). */
-const RECHECK_SECONDS = 3600
-/** Dust grows only by credits, which hasten it. */
-const DUST_RECHECK_SECONDS = 3600
 
 /** Decides what the news make of a payout: the machine says where it goes and what is done to its columns. Pure. */
 export function decidePayout<Payout extends PayoutProgress>(
@@ -86,11 +87,14 @@ export const PAYOUT_COLUMNS = {
   forgetDistribution: () => ({ distributorAddress: null, txHash: null }),
   offerAgain: ({ news, now }) => dueAfter(now, read(news, 'graceSeconds')),
   awaitNodes: ({ now }) => dueAfter(now, POSTPONED_SECONDS),
-  scheduleRetry: ({ news, payout, now }) => dueAfter(now, secondsToNextAttempt(payout, news)),
+  scheduleRetry: ({ news, payout, now }) =>
+    dueAfter(now, secondsToRetry(payout.attempts, read(news, 'attemptDelaysSeconds'))),
   leaveToKeepers: ({ now }) => dueAfter(now, 0),
   hold: ({ payout, now }) => ({ ...dueAfter(now, RECHECK_SECONDS), heldSince: payout.heldSince ?? now }),
   endHold: () => ({ heldSince: null }),
-  scheduleLook: ({ payout, now }) => ({ nextAttemptAt: later(now, secondsToNextLook(payout, now)) }),
+  scheduleLook: ({ payout, now }) => ({
+    nextAttemptAt: later(now, secondsToNextLook(payout.processingStartedAt, now)),
+  }),
   awaitMore: ({ now }) => ({ nextAttemptAt: later(now, DUST_RECHECK_SECONDS) }),
   // More money changes what the worker will find: at dust, which may now be enough, and where there was nothing.
   hasten: ({ news, payout, now }) => ({
@@ -112,33 +116,17 @@ function read<Key extends NewsKey>(news: PayoutNews, key: Key): NewsWith<Key>[Ke
 type NewsKey = 'leaseSeconds' | 'graceSeconds' | 'error' | 'distribution' | 'attemptDelaysSeconds'
 type NewsWith<Key extends NewsKey> = Extract<PayoutNews, { readonly [key in Key]: unknown }>
 
-/**
- * As long again as it has been since the attempt began: the event of whoever was faster comes within a minute or so,
- * and if nothing has come for an hour, nothing is known that would make the next look find more.
- */
-function secondsToNextLook({ processingStartedAt }: PayoutProgress, now: Date): number {
-  const seconds = (now.getTime() - (processingStartedAt ?? now).getTime()) / 1000
-  return Math.min(RECHECK_SECONDS, Math.max(POSTPONED_SECONDS, seconds))
-}
-
 /** `graceEndsAt` is when our own worker may claim it (specification, "PendingDistribution"): both move together. */
 function dueAfter(now: Date, seconds: number): Partial<PayoutProgress> {
   const at = later(now, seconds)
   return { graceEndsAt: at, nextAttemptAt: at }
 }
 
-/** The schedule counts from the first attempt, so from attempt n to n + 1 it is the difference. */
-function secondsToNextAttempt({ attempts }: PayoutProgress, news: PayoutNews): number {
-  const delays = read(news, 'attemptDelaysSeconds')
-  const made = delays[attempts - 1] ?? 0
-  return Math.max(0, (delays[attempts] ?? made) - made)
-}
-
 function toFact(news: PayoutNews, { attempts, heldSince }: PayoutProgress): PayoutFact {
   if (news.type === 'payout.covered') return { type: news.type, isOffered: news.isOffered }
   if (news.type === 'funds.added') return { type: news.type, isUntried: attempts === 0 && heldSince === null }
   if (news.type !== 'attempt.failed') return { type: news.type }
-  return { type: news.type, isLast: attempts >= news.attemptDelaysSeconds.length }
+  return { type: news.type, isLast: isLastAttempt(attempts, news.attemptDelaysSeconds) }
 }
 
 /** `held` is shown, and stored, as pending with the moment since when. */

@@ -13,7 +13,7 @@ import {
   attoToAtomicFloor,
 } from '../../shared/domain/money.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
-import { isDust, owedOf } from '../../shared/domain/owed.ts'
+import { isDust, owedOf } from '../../shared/domain/owed-and-dust.ts'
 
 /** What moves the ledgers of a charge's pairs. */
 export type LedgerMail = {

@@ -1,5 +1,5 @@
 import { toChargeRecord } from '../../shared/db/charges/charge-row.ts'
-import { findTermsByAddress } from '../../shared/db/charges/daemon/terms-by-address.ts'
+import { findTermsByAddress } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listTokenAddresses } from '../../shared/db/organizations/pairs-read.ts'
 import { AppError } from '../../shared/domain/errors.ts'

@@ -18,12 +18,12 @@ export function isMerchants(db: Db, recipient: Fragment): Fragment {
     and not c.split_recipients::jsonb @> jsonb_build_array(jsonb_build_object('address', ${recipient}))`
 }
 
-/** What the split of a ledger row `l` still owes; see `owedOf` of `shared/domain/owed.ts`. */
+/** What the split of a ledger row `l` still owes; see `owedOf` of `shared/domain/owed-and-dust.ts`. */
 export function owedAtomic(db: Db): Fragment {
   return db`greatest(l.payable_atomic - l.distributed_atomic, 0)`
 }
 
-/** That an amount of the token `t` is dust; see `isDust` of `shared/domain/owed.ts`. */
+/** That an amount of the token `t` is dust; see `isDust` of `shared/domain/owed-and-dust.ts`. */
 export function isDust(db: Db, amountAtomic: Fragment, minimumAtto: AttoDollars): Fragment {
   return db`${amountAtomic} * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(minimumAtto)}`
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createKey } from '../../../indexer/commands/create-key.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
-import { findStoppedKeys } from '../../../shared/db/organizations/api/stopped-keys.ts'
+import { findStoppedKeys } from '../../../shared/db/organizations/api/authenticate.ts'
 import { listApiKeys, revokeApiKey } from '../../../shared/db/organizations/daemon/api-keys.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { parseApiKey } from '../../../shared/domain/api-key.ts'

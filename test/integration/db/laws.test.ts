@@ -5,7 +5,7 @@ import * as sqlLaws from '../../../shared/db/laws.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { CHARGE_STATUSES, isOpen, isOverpaid, merchantOf } from '../../../shared/domain/charge.ts'
 import { atomic, atto, micro, microToAtto } from '../../../shared/domain/money.ts'
-import { isDust, owedOf } from '../../../shared/domain/owed.ts'
+import { isDust, owedOf } from '../../../shared/domain/owed-and-dust.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const ROWS = 300

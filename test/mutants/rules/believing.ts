@@ -113,7 +113,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'no charge ends before its balances were read',
-    file: 'shared/db/charges/daemon/charge-mail.ts',
+    file: 'shared/db/charges/daemon/charge-expiry.ts',
     take: '      and ${hasEvidence(db, rule.silentSeconds)}`',
     put: '`',
     test: {

@@ -51,9 +51,9 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'the last attempt fails the payout',
-    file: 'indexer/payouts/decide-payout.ts',
-    take: 'isLast: attempts >= news.attemptDelaysSeconds.length',
-    put: 'isLast: attempts > news.attemptDelaysSeconds.length',
+    file: 'indexer/payouts/retry-schedule.ts',
+    take: 'return attempts >= delaysSeconds.length',
+    put: 'return attempts > delaysSeconds.length',
     test: { file: DECIDE, title: 'fails with the last attempt of the schedule' },
   },
   {

@@ -2,11 +2,10 @@ import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
-import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
 import type { Db } from '../../connect.ts'
 import { chargesWithEscrowMovements } from '../../escrow/daemon/escrow-movements.ts'
-import { isOpen } from '../../laws.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
+import { type ExpiryRule, mayExpire } from './charge-expiry.ts'
 
 /** A transfer deep enough to be credited. */
 export type DueCredit = {
@@ -49,9 +48,6 @@ export type DueSplitEvent = {
   readonly isVanished: boolean
 }
 
-/** How far a network that answers may be silent before wall time decides for it, in seconds (decisions 3.4). */
-export type ExpiryRule = { readonly silentSeconds: number }
-
 /** Transfers read in one turn: dust sent ten thousand times over takes several turns, and none takes too long. */
 const CREDITS_PER_TURN = 5_000
 
@@ -78,7 +74,7 @@ export async function listChargesWithMail(
       union all
       (${chargesWithEscrowMovements(db, query.limit)})
       union all
-      (${passedDeadlines(db, query.rule)} limit ${query.limit})
+      (${mayExpire(db, query.rule)} limit ${query.limit})
     ) m
     order by m.charge_id limit ${query.limit}`
   return rows.map(({ chargeId }) => chargeId)
@@ -127,52 +123,10 @@ export async function listDueSplitEvents(
     order by e.id`
 }
 
-/** Lists those of these charges whose deadline has passed on every network; facts and heads of one moment. */
-export async function listPassedDeadlines(
-  db: Db,
-  query: { readonly chargeIds: readonly string[]; readonly rule: ExpiryRule },
-): Promise<readonly string[]> {
-  const rows = await db<{ chargeId: string }[]>`
-    ${passedDeadlines(db, query.rule)} and c.id = any (${query.chargeIds})`
-  return rows.map(({ chargeId }) => chargeId)
-}
-
 /** News of a split event: not announced, deep enough to be applied, or vanished after it was announced. */
 function needsAttention(db: Db) {
   return db`
     e.applied_at is null and (
       (e.presence = 'present' and (e.announced_at is null or ${atDepth(db, 'e')}))
       or (e.presence = 'vanished' and e.announced_at is not null))`
-}
-
-/**
- * Open charges that may expire (decisions 3.4): on every accepted network a block stamped `expiresAt` or later is at
- * confirmation depth, so whatever was mined before is credited or has vanished. A transfer mined in time that still
- * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
- * itself has stopped; an abandoned one does not count, nor does what still waits on it. And on every network another
- * source than the feed has shown that nothing is there which our rows do not explain.
- *
- * A network that is behind the oldest open deadline holds all its charges open. They are passed over at once: there may
- * be a hundred thousand of them, looked at every second until its nodes are back.
- */
-function passedDeadlines(db: Db, rule: ExpiryRule) {
-  return db`
-    select c.id as charge_id from charges c
-    where ${isOpen(db, db`c.status`)} and c.expires_at <= now() and c.parked_at is null
-      and not c.accepted_chains && array(
-        select d.chain_id from deployments d
-        where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
-          and to_timestamp(coalesce(d.deep_timestamp, 0)) < (
-            select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
-      and not exists (
-        select from transfers t left join deployments d on d.chain_id = t.chain_id
-        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
-          and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at)
-      and not exists (
-        select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id
-        where d.abandoned_at is null
-          and (d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)
-          and not coalesce(d.quiet_at > now() - interval '2 minutes'
-            and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))
-      and ${hasEvidence(db, rule.silentSeconds)}`
 }

@@ -2,6 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { SplitTerms } from '../../../domain/charge.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
+import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 
 /** What a charge's addresses commit to, and where they are on every EVM network. */
 export type ChargeTerms = {
@@ -20,4 +21,16 @@ export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms |
   const [terms] = await db<ChargeTerms[]>`
     select id, environment, address, split_address, split_terms, escrow_releaser from charges where id = ${id}`
   return terms ?? null
+}
+
+/** Finds the charges whose payment address or split is among these, simulated ones too, with all their terms. */
+export async function findTermsByAddress(
+  db: Db,
+  addresses: readonly Address[],
+): Promise<readonly ChargeRow[]> {
+  if (addresses.length === 0) return []
+  return db<ChargeRow[]>`
+    select ${chargeColumns(db)} from charges c
+    where c.address = any (${addresses})
+      or (c.split_address = any (${addresses}) and c.escrow_releaser is not null)`
 }

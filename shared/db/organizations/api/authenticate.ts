@@ -54,3 +54,11 @@ export async function authenticateKeys(
     cross join lateral take_from_rate_limit('key:' || k.id, ${input.windowSeconds}, k.requests) l`
   return new Map(rows.map((row) => [row.keyHash, row]))
 }
+
+/** Finds which of these keys no longer authenticate: revoked, or stopped with their payout recipient. */
+export async function findStoppedKeys(db: Db, keyIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    select k.id from api_keys k
+    where k.id = any (${keyIds}) and (k.revoked_at is not null or ${isPayoutStopped(db)})`
+  return rows.map(({ id }) => id)
+}

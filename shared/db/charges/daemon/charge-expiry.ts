@@ -1,0 +1,48 @@
+import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
+import type { Db } from '../../connect.ts'
+import { isOpen } from '../../laws.ts'
+
+/** How far a network that answers may be silent before wall time decides for it, in seconds (decisions 3.4). */
+export type ExpiryRule = { readonly silentSeconds: number }
+
+/** Lists those of these charges whose deadline has passed on every network; facts and heads of one moment. */
+export async function listPassedDeadlines(
+  db: Db,
+  query: { readonly chargeIds: readonly string[]; readonly rule: ExpiryRule },
+): Promise<readonly string[]> {
+  const rows = await db<{ chargeId: string }[]>`
+    ${mayExpire(db, query.rule)} and c.id = any (${query.chargeIds})`
+  return rows.map(({ chargeId }) => chargeId)
+}
+
+/**
+ * Selects, as `charge_id`, the open charges that may expire (decisions 3.4): on every accepted network a block stamped `expiresAt` or later is at
+ * confirmation depth, so whatever was mined before is credited or has vanished. A transfer mined in time that still
+ * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
+ * itself has stopped; an abandoned one does not count, nor does what still waits on it. And on every network another
+ * source than the feed has shown that nothing is there which our rows do not explain.
+ *
+ * A network that is behind the oldest open deadline holds all its charges open. They are passed over at once: there may
+ * be a hundred thousand of them, looked at every second until its nodes are back.
+ */
+export function mayExpire(db: Db, rule: ExpiryRule) {
+  return db`
+    select c.id as charge_id from charges c
+    where ${isOpen(db, db`c.status`)} and c.expires_at <= now() and c.parked_at is null
+      and not c.accepted_chains && array(
+        select d.chain_id from deployments d
+        where d.abandoned_at is null and not coalesce(d.quiet_at > now() - interval '2 minutes', false)
+          and to_timestamp(coalesce(d.deep_timestamp, 0)) < (
+            select min(o.expires_at) from charges o where ${isOpen(db, db`o.status`)}))
+      and not exists (
+        select from transfers t left join deployments d on d.chain_id = t.chain_id
+        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
+          and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at)
+      and not exists (
+        select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id
+        where d.abandoned_at is null
+          and (d.deep_timestamp is null or to_timestamp(d.deep_timestamp) < c.expires_at)
+          and not coalesce(d.quiet_at > now() - interval '2 minutes'
+            and c.expires_at + make_interval(secs => ${rule.silentSeconds}) <= now(), false))
+      and ${hasEvidence(db, rule.silentSeconds)}`
+}
