@@ -29,6 +29,7 @@ const TEST_CONTRACTS = [
   'TestUSDC',
   'TestUSDT',
   'TestUSDT0',
+  'TestTronUSDT',
   'TestArcUSDC',
   'TestEntryPoint',
   'TestSmartAccount',

@@ -7,17 +7,19 @@ import type { ChainFamily } from './chain-family.ts'
 import { evmAddress } from './run-transaction.ts'
 
 /** The state of every block there was, in memory: none is pruned. */
-export type ChainState = {
+export type ChainState<Evm extends EVM = EVM> = {
   /** The EVM that blocks are made with. */
-  readonly evm: EVM
+  readonly evm: Evm
   /** The root of the state as it is now. */
   readonly root: () => Promise<Hex>
   /** An EVM on the state of a root, for one call; what it changes is never kept. */
-  readonly evmAt: (root: Hex) => Promise<EVM>
+  readonly evmAt: (root: Hex) => Promise<Evm>
 }
 
 /** Makes the state of an empty chain with the accounts of the family's first block. */
-export async function createChainState(family: ChainFamily): Promise<ChainState> {
+export async function createChainState<Evm extends EVM>(
+  family: Pick<ChainFamily, 'common' | 'genesis'> & { createEvm: (state: MerkleStateManager) => Evm },
+): Promise<ChainState<Evm>> {
   const { common, createEvm } = family
   // All copies share one store of trie nodes, which only ever grows; so every old root can still be read.
   const idle = new MerkleStateManager({ common })

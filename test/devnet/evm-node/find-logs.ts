@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 
-import type { NodeBlock, NodeLog } from './block.ts'
-import { type PresentedLog, presentLogs } from './present.ts'
+import type { NodeLog } from './block.ts'
+import { type LoggedBlock, type PresentedLog, presentLogs } from './present.ts'
 
 /** What `eth_getLogs` may ask for in a block. */
 export type LogQuery = {
@@ -10,7 +10,7 @@ export type LogQuery = {
 }
 
 /** Answers the logs of these blocks that match, in their order. */
-export function findLogs(blocks: readonly NodeBlock[], query: LogQuery): readonly PresentedLog[] {
+export function findLogs(blocks: readonly LoggedBlock[], query: LogQuery): readonly PresentedLog[] {
   const addresses = query.address === undefined ? null : lowerAll(query.address)
   const topics = (query.topics ?? []).map((topic) => (topic === null ? null : lowerAll(topic)))
   const matches = (log: NodeLog) =>

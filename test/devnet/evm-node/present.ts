@@ -69,7 +69,7 @@ export function presentReceipt({ block, index, transaction }: Found): object {
 }
 
 /** The logs of a transaction as JSON-RPC has them; their numbers count through the block. */
-export function presentLogs({ block, index, transaction }: Found): readonly PresentedLog[] {
+export function presentLogs({ block, index, transaction }: LoggedTransaction): readonly PresentedLog[] {
   return transaction.logs.map((log, place) => ({
     ...log,
     ...placeOf({ block, index }),
@@ -82,7 +82,18 @@ export function presentLogs({ block, index, transaction }: Found): readonly Pres
 
 export type PresentedLog = MinedTransaction['logs'][number] & Readonly<Record<string, unknown>>
 
-function placeOf({ block, index }: Pick<Found, 'block' | 'index'>) {
+/** What of a block its logs are shown with, whatever family it is of. */
+export type LoggedBlock = Pick<NodeBlock, 'number' | 'hash' | 'timestamp'> & {
+  readonly transactions: readonly Pick<MinedTransaction, 'hash' | 'logs' | 'firstLogIndex'>[]
+}
+
+type LoggedTransaction = {
+  readonly block: LoggedBlock
+  readonly index: number
+  readonly transaction: LoggedBlock['transactions'][number]
+}
+
+function placeOf({ block, index }: Pick<LoggedTransaction, 'block' | 'index'>) {
   return {
     blockHash: block.hash,
     blockNumber: numberToHex(block.number),

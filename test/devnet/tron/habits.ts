@@ -1,0 +1,28 @@
+/** What a node of TRON does to those who ask it; all of it off until it is switched on. */
+export type Habits = {
+  /** Of a hundred requests so many are refused with HTTP 200 and no envelope. */
+  refusedPercent: number
+  /** So many blocks it is behind what it has. */
+  lagBlocks: number
+  /** Runs once before the next answer of logs. */
+  beforeLogs: (() => Promise<void>) | null
+  /** Older versions answer nulls where Ethereum has numbers. */
+  hasNullFields: boolean
+  /** So many of the transactions that it took in it forgets. */
+  drops: number
+  /** Whether one of them is forgotten now. */
+  readonly takesDrop: () => boolean
+}
+
+/** Makes a node without bad days. */
+export function createHabits(): Habits {
+  const habits: Habits = {
+    ...{ refusedPercent: 0, lagBlocks: 0, beforeLogs: null, hasNullFields: false, drops: 0 },
+    takesDrop: () => {
+      if (habits.drops === 0) return false
+      habits.drops -= 1
+      return true
+    },
+  }
+  return habits
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+import { RpcError } from '../evm-node/rpc-error.ts'
+import { JSONRPC_METHODS } from './jsonrpc.ts'
+import type { TronChain } from './tron-chain.ts'
+import { READ_METHODS, WRITE_METHODS } from './wallet.ts'
+
+type Call = { readonly id?: unknown; readonly method?: string; readonly params?: readonly unknown[] }
+
+const MAX_BATCH = 100
+
+/** What a node answers that is out of breath: HTTP 200, at every path, and no envelope. */
+const REFUSAL = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' }
+
+/** Serves a chain at `/jsonrpc`, `/wallet/…` and `/walletsolidity/…`, with a node's habits. */
+export function serveTron(chain: TronChain): Server {
+  let asked = 0
+  return createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      // As java-tron does: what went wrong is an answer like another.
+      const message = error instanceof Error ? error.message : String(error)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ Error: message }))
+    })
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request)
+    const path = new URL(request.url ?? '/', 'http://node').pathname
+    const result = isRefused() ? REFUSAL : await answerAt(path, body === '' ? {} : JSON.parse(body))
+    if (result === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
+  }
+
+  /** The same share in every row of a hundred, so that a test can rely on it. */
+  function isRefused(): boolean {
+    asked += 1
+    return (asked * 37) % 100 < chain.habits.refusedPercent
+  }
+
+  async function answerAt(path: string, body: unknown): Promise<unknown> {
+    if (path === '/jsonrpc')
+      return Array.isArray(body) ? answerBatch(body as Call[]) : answerOne(body as Call)
+    const [, api = '', name = ''] = path.split('/')
+    const isSolid = api === 'walletsolidity'
+    const method = READ_METHODS[name] ?? (isSolid ? undefined : WRITE_METHODS[name])
+    if (method === undefined || (!isSolid && api !== 'wallet')) return undefined
+    const seen = isSolid ? chain.solid() : chain.head()
+    return method({ chain, seen, body: body as Record<string, unknown> })
+  }
+
+  async function answerBatch(calls: readonly Call[]): Promise<unknown> {
+    if (calls.length <= MAX_BATCH) return Promise.all(calls.map(answerOne))
+    return errorOf(null, new RpcError({ code: -32005, message: `exceed max batch size: ${MAX_BATCH}` }))
+  }
+
+  async function answerOne({ id = null, method = '', params = [] }: Call): Promise<object> {
+    try {
+      const run = JSONRPC_METHODS[method]
+      if (run === undefined)
+        throw new RpcError({ code: -32601, message: `the method ${method} does not exist/is not available` })
+      return { jsonrpc: '2.0', id, result: await run(chain, params) }
+    } catch (error) {
+      return errorOf(id, error)
+    }
+  }
+}
+
+/** Data that are no object but a text of one. */
+function errorOf(id: unknown, error: unknown): object {
+  const known = error instanceof RpcError ? error : null
+  const message = error instanceof Error ? error.message : String(error)
+  return { jsonrpc: '2.0', id, error: { code: known?.code ?? -32603, message, data: known?.data ?? '{}' } }
+}

@@ -1,0 +1,45 @@
+import type { Address, Hex } from 'viem'
+
+import type { NodeLog } from '../evm-node/block.ts'
+import type { RawTransaction } from './raw-transaction.ts'
+
+/** A transaction that its owner signed. */
+export type TronTransaction = RawTransaction & {
+  /** The SHA-256 of its bytes. */
+  readonly hash: Hex
+  readonly rawData: Hex
+  readonly signature: Hex
+}
+
+/** What it did; of a transaction that failed its owner still paid. */
+export type TronOutcome = {
+  readonly result: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'ILLEGAL_OPERATION' | 'UNKNOWN'
+  readonly returned: Hex
+  readonly energyUsed: bigint
+  readonly energyFeeSun: bigint
+  readonly bandwidthFeeSun: bigint
+  readonly logs: readonly NodeLog[]
+  readonly contractAddress: Address | null
+}
+
+/** A transaction in its block. */
+export type MinedTron = TronTransaction & TronOutcome & { readonly firstLogIndex: number }
+
+/** A block and the state after it. */
+export type TronBlock = {
+  readonly number: number
+  /** Its first eight bytes are the height. */
+  readonly hash: Hex
+  readonly parentHash: Hex
+  /** Unix seconds; three between two blocks, six where a producer missed his turn. */
+  readonly timestamp: number
+  readonly stateRoot: Hex
+  readonly transactions: readonly MinedTron[]
+}
+
+/** A transaction and where it is. */
+export type FoundTron = {
+  readonly block: TronBlock
+  readonly index: number
+  readonly transaction: MinedTron
+}

@@ -1,0 +1,180 @@
+import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
+import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex, sha256, slice } from 'viem'
+
+import type { GenesisAccount } from '../evm-node/chain-family.ts'
+import { type ChainState, createChainState } from '../evm-node/chain-state.ts'
+import { type BroadcastCode, findProblem } from './find-problem.ts'
+import { createHabits, type Habits } from './habits.ts'
+import { runTron } from './run-tron.ts'
+import type { FoundTron, MinedTron, TronBlock, TronTransaction } from './tron-block.ts'
+import { TronEvm } from './tron-evm.ts'
+
+/** Of 27 producers 19 have built on a block that is final: itself and 18 after it. */
+const BLOCKS_TO_SOLID = 18
+
+const NO_BLOCK: Hex = `0x${'0'.repeat(64)}`
+
+/** A chain in memory, of which the last blocks can be taken back. */
+export type TronChain = {
+  readonly chainId: number
+  readonly state: ChainState<TronEvm>
+  /** What its node does that others do not. */
+  readonly habits: Habits
+  /** The canonical ones, from the first. */
+  readonly blocks: () => readonly TronBlock[]
+  readonly head: () => TronBlock
+  /** The last one that is never taken back. */
+  readonly solid: () => TronBlock
+  /** Of canonical blocks alone. */
+  readonly find: (hash: Hex) => FoundTron | undefined
+  readonly blockOf: (hash: Hex) => TronBlock | undefined
+  /** Takes a transaction in, which says nothing about whether it will ever be mined. */
+  readonly broadcast: (transaction: TronTransaction) => Promise<BroadcastCode>
+  /** Adds a block with what waits. */
+  readonly mine: () => Promise<TronBlock>
+  /**
+   * Takes the last blocks back and puts one more in their place, with what was in them.
+   *
+   * @param fork.depth - above the solid block
+   * @param fork.without - leaves these out for good
+   * @param fork.later - puts everything into the last of the new blocks
+   */
+  readonly fork: (fork: {
+    readonly depth: number
+    readonly without?: readonly Hex[]
+    readonly later?: boolean
+  }) => Promise<void>
+}
+
+/**
+ * Starts a chain with its first block: a local TRON, as its protocol and its nodes are known to be, not as one would like
+ * them (`serveTron` answers for it).
+ *
+ * True to TRON are (java-tron 4.8, November 2026): CREATE2 with 0x41 and contracts by transaction id; calls that may take
+ * all energy; energy and bytes paid in TRX up to `fee_limit`; transactions that name a block, expire, and are known by
+ * their id; solid blocks 18 below the head; forks; and what test/integration/tron/tron-node.test.ts lists.
+ *
+ * What it cannot do: producers and votes, staked energy, the dynamic penalty, the 80 ms of a call, a depth of 64, TRON's
+ * own precompiles, permissions, TRC-10. Prices are near the real ones, not equal.
+ */
+export async function createTronChain(options: {
+  readonly chainId: number
+  readonly genesis: readonly GenesisAccount[]
+  /** What lies between two blocks at least; 3,000 on the real ones. */
+  readonly blockMs: number
+}): Promise<TronChain> {
+  const { chainId, genesis, blockMs } = options
+  const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Cancun })
+  const state = await createChainState({
+    ...{ common, genesis },
+    createEvm: (manager) => new TronEvm(common, manager),
+  })
+  const habits = createHabits()
+  const blocks: TronBlock[] = []
+  let waiting: TronTransaction[] = []
+  const usedBytes = new Map<Hex, bigint>()
+  let branch = 0
+
+  const head = () => {
+    const block = blocks.at(-1)
+    if (block === undefined) throw new Error('a chain has a first block')
+    return block
+  }
+  const blockOf = (hash: Hex) => blocks.find((block) => block.hash === hash)
+  const find = (hash: Hex): FoundTron | undefined => {
+    for (const block of blocks) {
+      const index = block.transactions.findIndex((transaction) => transaction.hash === hash)
+      const transaction = block.transactions[index]
+      if (transaction !== undefined) return { block, index, transaction }
+    }
+    return undefined
+  }
+  const add = async (due: readonly TronTransaction[]): Promise<TronBlock> => {
+    const parent = blocks.at(-1)
+    const evm = await state.evmAt(parent?.stateRoot ?? (await state.root()))
+    const number = parent === undefined ? 0 : parent.number + 1
+    const earliest = (parent?.timestamp ?? 0) + blockMs / 1000
+    const timestamp = Math.max(Math.ceil(earliest), Math.floor(Date.now() / 1000))
+    const transactions: MinedTron[] = []
+    let firstLogIndex = 0
+    for (const transaction of due) {
+      if (transaction.expirationMs <= BigInt(timestamp) * 1000n) continue
+      if ((await findProblem(transaction, { evm, blocks: null, usedBytes })) !== null) continue
+      const { owner } = transaction.contract
+      const used = usedBytes.get(owner) ?? 0n
+      const outcome = await runTron(evm, { transaction, block: { number, timestamp }, usedBytes: used })
+      if (outcome.bandwidthFeeSun === 0n)
+        usedBytes.set(owner, used + BigInt(transaction.rawData.length / 2 + 134))
+      transactions.push({ ...transaction, ...outcome, firstLogIndex })
+      firstLogIndex += outcome.logs.length
+    }
+    const block = {
+      ...{ number, timestamp, transactions, parentHash: parent?.hash ?? NO_BLOCK },
+      stateRoot: bytesToHex(await evm.stateManager.getStateRoot()),
+    }
+    const sealed = { ...block, hash: hashOf(block, branch) }
+    blocks.push(sealed)
+    return sealed
+  }
+  const mineNow = async () => {
+    const due = waiting
+    waiting = []
+    return add(due.filter(() => !habits.takesDrop()))
+  }
+  await add([])
+  const inTurn = createTurns()
+
+  return {
+    ...{ chainId, state, habits, head, blockOf, find },
+    blocks: () => blocks,
+    solid: () => blocks[Math.max(0, blocks.length - 1 - BLOCKS_TO_SOLID)] ?? head(),
+    broadcast: (transaction) =>
+      inTurn(async () => {
+        const { hash } = transaction
+        if (find(hash) !== undefined || waiting.some((one) => one.hash === hash))
+          return 'DUP_TRANSACTION_ERROR'
+        const evm = await state.evmAt(head().stateRoot)
+        const problem = await findProblem(transaction, { evm, blocks, usedBytes })
+        if (problem !== null) return problem
+        waiting.push(transaction)
+        return 'SUCCESS'
+      }),
+    mine: () => inTurn(mineNow),
+    fork: ({ depth, without = [], later = false }) =>
+      inTurn(async () => {
+        if (depth > BLOCKS_TO_SOLID || depth >= blocks.length)
+          throw new Error(`${depth} blocks reach below the solid one`)
+        branch += 1
+        const orphaned = blocks.splice(-depth)
+        const lots = orphaned.map(({ transactions }) =>
+          transactions.filter(({ hash }) => !without.includes(hash)),
+        )
+        const all = lots.flat()
+        for (const lot of lots) await add(later ? [] : lot)
+        await add(later ? all : [])
+      }),
+  }
+}
+
+/** As on the real chains the height leads; what follows differs for every branch. */
+function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
+  const { number, parentHash, timestamp, stateRoot, transactions } = block
+  const header = concatHex([
+    parentHash,
+    numberToHex(timestamp, { size: 8 }),
+    numberToHex(branch, { size: 8 }),
+    stateRoot,
+    ...transactions.map(({ hash }) => hash),
+  ])
+  return concatHex([numberToHex(number, { size: 8 }), slice(sha256(hexToBytes(header), 'hex'), 8)])
+}
+
+/** Makes each work wait for the one before. */
+function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

@@ -1,0 +1,75 @@
+import type { Common } from '@ethereumjs/common'
+import { EVM, EVMMockBlockchain, type Message, NobleBN254, paramsEVM } from '@ethereumjs/evm'
+import type { MerkleStateManager } from '@ethereumjs/statemanager'
+import { Address as EvmAddress } from '@ethereumjs/util'
+import { bytesToHex, concatHex, type Hex, hexToBytes, keccak256, numberToHex, slice } from 'viem'
+
+/** CALL, CALLCODE, DELEGATECALL and STATICCALL: the first word of their stack is the energy they ask for. */
+const CALLS = [0xf1, 0xf2, 0xf4, 0xfa]
+const CREATIONS = [0xf0, 0xf5]
+
+/**
+ * TRON's prices: storage is cheap to read and dear to write, and no first access costs more than another.
+ *
+ * Source: java-tron, EnergyCost.java, as networks.md of November 2026 has it. The dynamic penalty is left out.
+ */
+const ENERGY = {
+  ...paramsEVM,
+  2929: {
+    ...paramsEVM[2929],
+    ...{ coldsloadGas: 50, coldaccountaccessGas: 40, warmstoragereadGas: 50 },
+    ...{ sstoreCleanEIP2200Gas: 5_000, sstoreNoopEIP2200Gas: 5_000, sstoreDirtyEIP2200Gas: 5_000 },
+  },
+}
+
+/**
+ * The EVM as TRON has it: contracts stand elsewhere, and a call may take all the energy there is.
+ *
+ * Ethereum keeps a sixty-fourth back in every call, so that the caller can go on when the called burns everything. TRON
+ * does not: java-tron, `Program.getCallEnergy`.
+ */
+export class TronEvm extends EVM {
+  /** The transaction that runs, of whose id contracts that make others give them their places. */
+  rootId: Hex = `0x${'0'.repeat(64)}`
+  /** How many contracts it has made. */
+  made = 0n
+
+  constructor(common: Common, stateManager: MerkleStateManager) {
+    super({
+      ...{ common, stateManager, params: ENERGY },
+      ...{ bn254: new NobleBN254(), blockchain: new EVMMockBlockchain() },
+    })
+  }
+
+  override getActiveOpcodes(): ReturnType<EVM['getActiveOpcodes']> {
+    const opcodes = super.getActiveOpcodes()
+    for (const code of [...CALLS, ...CREATIONS]) {
+      // oxlint-disable-next-line no-underscore-dangle -- the package's own name
+      const entry = this._opcodeMap[code]
+      const price = entry?.gasHandler
+      if (entry === undefined || price === undefined) throw new Error(`the opcode ${code} has no price`)
+      entry.gasHandler = async (runState, base, common) => {
+        const energy = await price(runState, base, common)
+        const left = runState.interpreter.getGasLeft() - energy
+        const [offered = left] = CALLS.includes(code) ? runState.stack.peek(1) : []
+        runState.messageGasLimit = offered > left ? left : offered
+        return energy
+      }
+    }
+    return opcodes
+  }
+
+  // oxlint-disable-next-line no-underscore-dangle -- the package's own name
+  protected override async _generateAddress(message: Message): Promise<EvmAddress> {
+    return new EvmAddress(hexToBytes(slice(keccak256(this.#seedOf(message)), 12)))
+  }
+
+  #seedOf({ salt, caller, code, depth }: Message): Hex {
+    const maker = concatHex(['0x41', bytesToHex(caller.bytes)])
+    if (depth === 0) return concatHex([this.rootId, maker])
+    if (salt !== undefined)
+      return concatHex([maker, bytesToHex(salt), keccak256(bytesToHex(code as Uint8Array))])
+    this.made += 1n
+    return concatHex([this.rootId, numberToHex(this.made, { size: 8 })])
+  }
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import type { Hex } from 'viem'
+
+import { ACCOUNTS } from '../accounts.ts'
+import type { GenesisAccount } from '../evm-node/chain-family.ts'
+import { TRON_USDT } from './addresses.ts'
+
+/** A million TRX for each account of the devnet, which is what its energy costs for a long time. */
+const SUN = 1_000_000n * 1_000_000n
+
+/** What a local TRON has in its first block: the devnet's accounts, and USDT where mainnet has it. */
+export async function tronGenesis(): Promise<readonly GenesisAccount[]> {
+  const artifact = new URL('../../../contracts/artifacts/TestTronUSDT.json', import.meta.url)
+  const { deployedBytecode } = JSON.parse(await readFile(artifact, 'utf8')) as { deployedBytecode: Hex }
+  return [
+    ...Object.values(ACCOUNTS).map(({ address }) => ({ address, balanceWei: SUN })),
+    { address: TRON_USDT, code: deployedBytecode },
+  ]
+}

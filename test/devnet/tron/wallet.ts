@@ -1,0 +1,222 @@
+import { type Hex, numberToHex, slice, stringToHex, toFunctionSelector } from 'viem'
+
+import type { Address } from '../../../shared/domain/address.ts'
+import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { decodeRawTransaction, encodeRawTransaction, type TronContract, txIdOf } from './raw-transaction.ts'
+import { balanceOf, runContract, SUN_PER_ENERGY } from './run-tron.ts'
+import type { FoundTron, TronBlock } from './tron-block.ts'
+import type { TronChain } from './tron-chain.ts'
+
+/** What a request at `/wallet` or `/walletsolidity` is given, and up to which block it sees. */
+type Call = { readonly chain: TronChain; readonly seen: TronBlock; readonly body: Body }
+type Body = Readonly<Record<string, unknown>>
+
+/** Answers one of the HTTP API's methods. */
+type WalletMethod = (call: Call) => unknown
+
+/** A transaction that is built here lives so long, as one that is built by any node. */
+const LIFE_MS = 60_000n
+const MAX_ENERGY = 100_000_000n
+
+/** What both APIs answer, `/walletsolidity` of solid blocks alone. */
+export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
+  getnowblock: ({ seen }) => presentHeader(seen),
+  getblock: ({ seen }) => presentHeader(seen),
+  getblockbynum: ({ chain, seen, body }) => {
+    const block = chain.blocks()[Number(body['num'])]
+    return block === undefined || block.number > seen.number ? {} : presentHeader(block)
+  },
+  gettransactionbyid: (call) => {
+    const found = findSeen(call)
+    return found === null ? {} : presentSigned(found)
+  },
+  gettransactioninfobyid: (call) => {
+    const found = findSeen(call)
+    return found === null ? {} : presentInfo(found)
+  },
+  triggerconstantcontract: async (call) => {
+    const { chain, seen, body } = call
+    const contract = readTrigger(body)
+    const evm = await chain.state.evmAt(seen.stateRoot)
+    const run = await runContract(contract, { evm, block: seen, energyLimit: MAX_ENERGY })
+    return {
+      result: {
+        result: true,
+        ...(run.result !== 'SUCCESS' && { message: bare(stringToHex(`${run.result} opcode executed`)) }),
+      },
+      energy_used: Number(run.energyUsed),
+      constant_result: [bare(run.returned)],
+      transaction: { ret: [run.result === 'SUCCESS' ? {} : { ret: 'FAILED' }], ...build(call, contract) },
+    }
+  },
+  getaccount: async ({ chain, seen, body }) => {
+    const address = readAddress(body['address'])
+    const balance = await balanceOf(await chain.state.evmAt(seen.stateRoot), address)
+    return balance === 0n ? {} : { address: withPrefix(address), balance: Number(balance) }
+  },
+}
+
+/** What only `/wallet` answers: making and taking transactions. */
+export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
+  triggersmartcontract: (call) => ({
+    result: { result: true },
+    transaction: build(call, readTrigger(call.body)),
+  }),
+  createtransaction: (call) =>
+    build(call, {
+      type: 'TransferContract',
+      owner: readAddress(call.body['owner_address']),
+      to: readAddress(call.body['to_address']),
+      amountSun: BigInt(Number(call.body['amount'])),
+    }),
+  getchainparameters: () => ({
+    chainParameter: [
+      { key: 'getEnergyFee', value: Number(SUN_PER_ENERGY) },
+      { key: 'getTransactionFee', value: 1_000 },
+      { key: 'getMaxFeeLimit', value: 15_000_000_000 },
+    ],
+  }),
+  broadcasttransaction: async ({ chain, body }) => {
+    const rawData: Hex = `0x${String(body['raw_data_hex'])}`
+    const [signature] = (body['signature'] as readonly string[] | undefined) ?? []
+    const hash = txIdOf(rawData)
+    const code = await chain.broadcast({
+      ...decodeRawTransaction(rawData),
+      ...{ hash, rawData, signature: `0x${(signature ?? '').replace(/^0x/, '')}` },
+    })
+    // `result` says that it waits, and no more. A message is hex of a text.
+    return code === 'SUCCESS'
+      ? { result: true, txid: bare(hash) }
+      : { code, txid: bare(hash), message: bare(stringToHex(MESSAGES[code] ?? code)) }
+  },
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  DUP_TRANSACTION_ERROR: 'Dup transaction.',
+  TRANSACTION_EXPIRATION_ERROR: 'Transaction expired',
+  TAPOS_ERROR: 'Tapos check error.',
+  SIGERROR: 'Validate signature error: sig error',
+}
+
+function build({ chain, body }: Call, contract: TronContract): object {
+  const head = chain.head()
+  const nowMs = BigInt(head.timestamp) * 1000n
+  const raw = {
+    contract,
+    refBlockBytes: slice(numberToHex(head.number, { size: 8 }), 6),
+    refBlockHash: slice(head.hash, 8, 16),
+    expirationMs: nowMs + LIFE_MS,
+    timestampMs: nowMs,
+    feeLimitSun: BigInt(Number(body['fee_limit'] ?? 0)),
+  }
+  const rawData = encodeRawTransaction(raw)
+  return {
+    ...{ visible: body['visible'] === true, txID: bare(txIdOf(rawData)) },
+    ...{ raw_data: presentRaw(rawData, body['visible'] === true), raw_data_hex: bare(rawData) },
+  }
+}
+
+function presentRaw(rawData: Hex, isVisible: boolean): object {
+  const raw = decodeRawTransaction(rawData)
+  const address = (value: Hex) => (isVisible ? formatTronAddress(value as Address) : withPrefix(value))
+  const { contract } = raw
+  const value =
+    contract.type === 'TransferContract'
+      ? { to_address: address(contract.to), amount: Number(contract.amountSun) }
+      : contract.type === 'TriggerSmartContract'
+        ? { contract_address: address(contract.to), data: bare(contract.data) }
+        : { new_contract: { origin_address: address(contract.owner), bytecode: bare(contract.code) } }
+  return {
+    contract: [
+      {
+        parameter: {
+          value: { owner_address: address(contract.owner), ...value },
+          type_url: `type.googleapis.com/protocol.${contract.type}`,
+        },
+        type: contract.type,
+      },
+    ],
+    ...{ ref_block_bytes: bare(raw.refBlockBytes), ref_block_hash: bare(raw.refBlockHash) },
+    ...{ expiration: Number(raw.expirationMs), timestamp: Number(raw.timestampMs) },
+    ...(raw.feeLimitSun > 0n && { fee_limit: Number(raw.feeLimitSun) }),
+  }
+}
+
+function presentSigned({ transaction }: FoundTron): object {
+  const { rawData, signature, result, hash } = transaction
+  return {
+    ret: [{ contractRet: result }],
+    ...{ signature: [bare(signature)], txID: bare(hash) },
+    ...{ raw_data: presentRaw(rawData, false), raw_data_hex: bare(rawData) },
+  }
+}
+
+function presentInfo({ block, transaction }: FoundTron): object {
+  const { hash, result, energyUsed, energyFeeSun, bandwidthFeeSun, contractAddress } = transaction
+  return {
+    id: bare(hash),
+    fee: Number(energyFeeSun + bandwidthFeeSun),
+    ...{ blockNumber: block.number, blockTimeStamp: block.timestamp * 1000 },
+    contractResult: [bare(transaction.returned)],
+    ...(contractAddress !== null && { contract_address: withPrefix(contractAddress) }),
+    receipt: {
+      ...(energyUsed > 0n && { energy_usage_total: Number(energyUsed), energy_fee: Number(energyFeeSun) }),
+      ...(bandwidthFeeSun > 0n && { net_fee: Number(bandwidthFeeSun) }),
+      result,
+    },
+    ...(result !== 'SUCCESS' && { result: 'FAILED', resMessage: bare(stringToHex(result)) }),
+    log: transaction.logs.map(({ address, topics, data }) => ({
+      ...{ address: bare(address), topics: topics.map(bare), data: bare(data) },
+    })),
+  }
+}
+
+function presentHeader(block: TronBlock): object {
+  const { number, timestamp, parentHash } = block
+  return {
+    blockID: bare(block.hash),
+    block_header: {
+      raw_data: { number, timestamp: timestamp * 1000, parentHash: bare(parentHash), version: 32 },
+    },
+  }
+}
+
+function findSeen({ chain, seen, body }: Call): FoundTron | null {
+  const found = chain.find(`0x${String(body['value']).replace(/^0x/, '')}`)
+  return found === undefined || found.block.number > seen.number ? null : found
+}
+
+/** Takes call data whole, or a function with its arguments already encoded. */
+function readTrigger(body: Body): Extract<TronContract, { type: 'TriggerSmartContract' }> {
+  const { data, function_selector: selector, parameter = '' } = body
+  const bytes = typeof data === 'string' ? data : `${selectorOf(String(selector))}${String(parameter)}`
+  return {
+    type: 'TriggerSmartContract',
+    owner: readAddress(body['owner_address']),
+    to: readAddress(body['contract_address']),
+    data: `0x${bytes.replace(/^0x/, '')}`,
+    callValueSun: BigInt(Number(body['call_value'] ?? 0)),
+  }
+}
+
+function selectorOf(signature: string): string {
+  return bare(toFunctionSelector(signature))
+}
+
+/** Either form is taken, as real nodes do: `41…` or `T…`. */
+function readAddress(text: unknown): Hex {
+  const written = String(text)
+  const address = /^41[0-9a-fA-F]{40}$/.test(written)
+    ? (`0x${written.slice(2).toLowerCase()}` as const)
+    : parseTronAddress(written)
+  if (address === null) throw new Error(`INVALID address, expected 41… or T…, got ${written.slice(0, 50)}`)
+  return address
+}
+
+function withPrefix(address: Hex): string {
+  return `41${address.slice(2)}`
+}
+
+function bare(bytes: Hex): string {
+  return bytes.slice(2)
+}
