@@ -1,19 +1,16 @@
-import { BaseError, encodeFunctionData } from 'viem'
+import { BaseError } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
-import { NOBODY } from '../../shared/domain/distribution-call.ts'
+import { revertOf, type SimulatedCall, simulateCall } from '../../shared/chain/simulate.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
 import type { PendingDistribution } from '../../shared/domain/present-distribution.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 
 /** What distributing would do now. */
 export type DistributionProbe =
-  | {
-      readonly type: 'ready'
-      readonly call: { readonly to: Address; readonly data: Hex; readonly gas: bigint }
-    }
+  | { readonly type: 'ready'; readonly call: SimulatedCall }
   /** Somebody has done it: no failure. */
   | { readonly type: 'nothing' }
   /** Nobody can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
@@ -56,36 +53,22 @@ async function tryProbe(client: ChainClient, probe: Probe): Promise<Distribution
 }
 
 async function simulate(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
-  const { distribution, sender, distributor } = probe
-  const to = distribution.splitTerms.factory
-  const call = distributionCall(distribution, distributor)
-  await client.simulateContract({ ...call, address: to, account: sender })
-  const data = encodeFunctionData(call)
-  const gas = await estimateGas(client, { to, data, account: sender })
-  return { type: 'ready', call: { to, data, gas } }
-}
-
-function distributionCall(distribution: PendingDistribution, distributor: Address) {
-  const { recipients, allocations, totalAllocation, distributionIncentive } = distribution.splitTerms
-  const split = {
-    recipients,
-    allocations: allocations.map(BigInt),
-    totalAllocation: BigInt(totalAllocation),
-    distributionIncentive,
-  }
-  const { chargeId, tokenAddress } = distribution
-  return {
-    abi: REVERTS_INCLUDED,
-    functionName: 'createAndDistribute',
-    args: [split, chargeSalt(chargeId), [tokenAddress], distributor],
-  } as const
+  const { chargeId, splitTerms, tokenAddress } = probe.distribution
+  const data = encodeDistribution({
+    split: splitTerms,
+    salt: chargeSalt(chargeId),
+    token: tokenAddress,
+    distributor: probe.distributor,
+  })
+  const call = { to: splitTerms.factory, data, account: probe.sender }
+  return { type: 'ready', call: await simulateCall(client, call, DISTRIBUTING) }
 }
 
 /** The factory passes on what the split reverts with. */
-const REVERTS_INCLUDED = [
-  ...paymentSplitFactoryAbi,
-  ...paymentSplitAbi.filter(({ type }) => type === 'error'),
-] as const
+const DISTRIBUTING = {
+  abi: [...paymentSplitFactoryAbi, ...paymentSplitAbi.filter(({ type }) => type === 'error')],
+  functionName: 'createAndDistribute',
+}
 
 function explain(error: BaseError): DistributionProbe {
   const revert = revertOf(error)

@@ -1,16 +1,13 @@
 import { BaseError, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
+import { revertOf, type SimulatedCall, simulateCall } from '../../shared/chain/simulate.ts'
 import type { HeldShare } from '../../shared/db/payouts/daemon/held-shares.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { Address } from '../../shared/domain/address.ts'
 
 /** What releasing would do now. */
 export type ReleaseProbe =
-  | {
-      readonly type: 'ready'
-      readonly call: { readonly to: Address; readonly data: Hex; readonly gas: bigint }
-    }
+  | { readonly type: 'ready'; readonly call: SimulatedCall }
   /** Somebody has done it. */
   | { readonly type: 'nothing' }
   /** The recipient still cannot be paid. */
@@ -26,10 +23,8 @@ export async function probeRelease(
 ): Promise<ReleaseProbe> {
   const call = { abi: paymentSplitAbi, functionName: 'release', args: [tokenAddress, recipient] } as const
   try {
-    await client.simulateContract({ ...call, address: splitAddress, account: sender })
-    const data = encodeFunctionData(call)
-    const gas = await estimateGas(client, { to: splitAddress, data, account: sender })
-    return { type: 'ready', call: { to: splitAddress, data, gas } }
+    const bytes = { to: splitAddress, data: encodeFunctionData(call), account: sender }
+    return { type: 'ready', call: await simulateCall(client, bytes, call) }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return explain(error)

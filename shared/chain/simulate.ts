@@ -1,4 +1,10 @@
-import { type BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem'
+import {
+  type Abi,
+  BaseError,
+  ContractFunctionRevertedError,
+  ExecutionRevertedError,
+  getContractError,
+} from 'viem'
 import type { Address, Hex } from '../domain/address.ts'
 import type { ChainClient } from './client.ts'
 
@@ -8,15 +14,38 @@ import type { ChainClient } from './client.ts'
  */
 const GAS_MARGIN_PERCENT = 125n
 
+/** A contract call, as it will be signed. */
+export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
+
+/** A call that would succeed at the newest block, with the gas that it is given. */
+export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
+
+/**
+ * Simulates the very bytes that will be signed, against the newest block, and answers them with their gas.
+ *
+ * @param contract - what the call does, and whose errors it may revert with, for `revertOf`
+ * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node answers
+ */
+export async function simulateCall(
+  client: ChainClient,
+  { to, data, account }: Call,
+  contract: { readonly abi: Abi; readonly functionName: string },
+): Promise<SimulatedCall> {
+  try {
+    await client.call({ to, data, account })
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    throw getContractError(error, { ...contract, args: [], address: to, sender: account })
+  }
+  return { to, data, gas: await estimateGas(client, { to, data, account }) }
+}
+
 /**
  * Answers the gas that a call is given, by the newest block: what it takes there, and a quarter more.
  *
  * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node answers
  */
-export async function estimateGas(
-  client: ChainClient,
-  call: { readonly to: Address; readonly data: Hex; readonly account: Address },
-): Promise<bigint> {
+export async function estimateGas(client: ChainClient, call: Call): Promise<bigint> {
   return withGasMargin(await client.estimateGas(call))
 }
 
