@@ -9,6 +9,7 @@ import {
   getCreate2Address,
   type Hex,
   http,
+  parseAbi,
   publicActions,
   testActions,
   zeroHash,
@@ -86,36 +87,48 @@ export async function mineOnInterval(chain: Anvil, seconds: number): Promise<voi
   await wallet.setIntervalMining({ interval: seconds })
 }
 
-type DevnetWallet = ReturnType<typeof connectWallet>
+/** Sends as the deployer, and asks of anvil what only a local chain does. */
+export type DevnetWallet = ReturnType<typeof connectWallet>
 
-function connectWallet({ chainId, rpcUrl }: Anvil) {
+/** Makes the wallet of the deployer on a local chain. */
+export function connectWallet({ chainId, rpcUrl }: Anvil) {
   const { chain } = createChainClient({ chainId, rpcUrls: [rpcUrl] })
   return createWalletClient({ account: signerOf(ACCOUNTS.deployer), chain, transport: http(rpcUrl) })
     .extend(publicActions)
     .extend(testActions({ mode: 'anvil' }))
 }
 
-async function deployToken(
+async function deployToken(wallet: DevnetWallet, plan: TestToken): Promise<DeployedToken> {
+  const { token, decimals } = plan
+  const address = await createToken(wallet, plan)
+  for (const payer of [ACCOUNTS.payer, ACCOUNTS.payer2])
+    await mintTokens(wallet, { address, decimals }, payer.address)
+  return { token, address, decimals }
+}
+
+/** Makes the contract of a token, which nobody holds yet, and answers where it is. */
+export async function createToken(
   wallet: DevnetWallet,
   { token, contract, decimals }: TestToken,
-): Promise<DeployedToken> {
+): Promise<Address> {
   const { abi, bytecode } = await readArtifact(
     new URL(`../../contracts/artifacts/${contract}.json`, import.meta.url),
   )
   const args = contract === 'TestToken' ? [`${token} (bridged)`, token, decimals] : [decimals]
-  const address = await created(wallet, await wallet.deployContract({ abi, bytecode, args }))
-  for (const payer of [ACCOUNTS.payer, ACCOUNTS.payer2]) {
-    const amount = MINTED_TOKENS * 10n ** BigInt(decimals)
-    const hash = await wallet.writeContract({
-      address,
-      abi,
-      functionName: 'mint',
-      args: [payer.address, amount],
-    })
-    await requireMined(wallet, hash)
-  }
-  return { token, address, decimals }
+  return created(wallet, await wallet.deployContract({ abi, bytecode, args }))
 }
+
+/** Gives an account more of a token than a payer spends. */
+export async function mintTokens(
+  wallet: DevnetWallet,
+  { address, decimals }: Pick<DeployedToken, 'address' | 'decimals'>,
+  to: Address,
+): Promise<void> {
+  const args = [to, MINTED_TOKENS * 10n ** BigInt(decimals)] as const
+  await requireMined(wallet, await wallet.writeContract({ address, abi: MINT, functionName: 'mint', args }))
+}
+
+const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 
 /** Its canonical transaction wants a gas price that anvil refuses, so its code is copied to where it belongs. */
 export async function deployMulticall3(chain: Anvil): Promise<void> {

@@ -18,6 +18,8 @@ export type ChainPlan = {
   /** Default: the devnet's. */
   readonly confirmations?: number
   readonly blockMs?: number
+  /** It is the registry's own network, of which `NETWORKS_CONFIG` says only where its node is, and this. */
+  readonly overrides?: { readonly blockTimeMs?: number }
   /** Starts another chain than anvil, with everything on it. */
   readonly start?: (options: {
     readonly directory: string
@@ -95,7 +97,9 @@ export async function writeNetworksConfig(
       startBlock: 0,
       tokens: tokenOverrides(deployed),
     }
-    config[network] = { ...config[network], [environment]: deployment }
+    const place = { rpcUrls: [anvil.rpcUrl], startBlock: 0 }
+    const described = plan.overrides === undefined ? deployment : { ...place, ...plan.overrides }
+    config[network] = { ...config[network], [environment]: described }
   }
   const path = join(options.directory, 'networks.json')
   await writeFile(path, JSON.stringify(config, null, 2))

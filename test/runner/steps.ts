@@ -36,7 +36,8 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
-    mocha('e2e', { environment: longRun, timeoutMs: limitMs }),
+    // The long one ends with a table of networks and cases.
+    mocha('e2e', { environment: longRun, timeoutMs: limitMs, isShown: isLong }),
     // In two, or one process would be at work long after all others.
     mocha('integration', {
       args: ['test/integration/**/*.test.ts', '--ignore', DAEMONS_ROOMS],

@@ -8,6 +8,7 @@ import { createAddressFromString } from '@ethereumjs/util'
 import { bytesToHex, type Hex, hexToBytes, parseUnits } from 'viem'
 
 import { ACCOUNTS } from '../accounts.ts'
+import { ENTRY_POINT } from '../entry-point.ts'
 import type { ChainFamily, GenesisAccount } from '../evm-node/chain-family.ts'
 import { ARC_USDC, NATIVE_COIN_AUTHORITY, NATIVE_COIN_CONTROL } from './addresses.ts'
 import { ArcEvm } from './arc-evm.ts'
@@ -54,19 +55,23 @@ export async function arcFamily(chainId: ArcChainId): Promise<ChainFamily> {
 }
 
 async function genesisAccounts(): Promise<readonly GenesisAccount[]> {
-  const { deployedBytecode } = JSON.parse(
-    await readFile(new URL('../../../contracts/artifacts/TestArcUSDC.json', import.meta.url), 'utf8'),
-  ) as { deployedBytecode: Hex }
   return [
     ...Object.values(ACCOUNTS).map(({ address }) => ({ address, balanceWei: parseUnits(DOLLARS, 18) })),
-    { address: ARC_USDC, code: deployedBytecode },
+    { address: ARC_USDC, code: await codeOf('TestArcUSDC') },
     // reth gives precompiles a byte of code, so that Solidity's check for code lets calls through.
     { address: NATIVE_COIN_AUTHORITY, code: '0x01' },
     { address: NATIVE_COIN_CONTROL, code: '0x01' },
     { address: '0x4e59b44847b379578588920cA78FbF26c0B4956C', code: CREATE2_PROXY_CODE },
     { address: '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7', code: CREATE2_PROXY_CODE },
     { address: '0xcA11bde05977b3631167028862bE2a173976CA11', code: await multicall3Code() },
+    { address: ENTRY_POINT, code: await codeOf('TestEntryPoint') },
   ]
+}
+
+async function codeOf(contract: 'TestArcUSDC' | 'TestEntryPoint'): Promise<Hex> {
+  const artifact = new URL(`../../../contracts/artifacts/${contract}.json`, import.meta.url)
+  const { deployedBytecode } = JSON.parse(await readFile(artifact, 'utf8')) as { deployedBytecode: Hex }
+  return deployedBytecode
 }
 
 /** viem has the code that makes the contract; the contract is what that code answers. */

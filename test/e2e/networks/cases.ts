@@ -1,0 +1,40 @@
+import { charge } from './cases/charge.ts'
+import { check } from './cases/check.ts'
+import { confirm } from './cases/confirm.ts'
+import { escrow } from './cases/escrow.ts'
+import { exact } from './cases/exact.ts'
+import { held } from './cases/held.ts'
+import { over } from './cases/over.ts'
+import { partial } from './cases/partial.ts'
+import { payout } from './cases/payout.ts'
+import { qrCode } from './cases/qr-code.ts'
+import { reorganization } from './cases/reorganization.ts'
+import { userOperation } from './cases/user-operation.ts'
+import type { NetworkCase } from './network-case.ts'
+import type { Row } from './rows.ts'
+
+/** Every column of the table, those first that take the chain for themselves. */
+export const CASES: readonly NetworkCase[] = [
+  reorganization,
+  confirm,
+  charge,
+  exact,
+  partial,
+  over,
+  payout,
+  held,
+  escrow,
+  qrCode,
+  check,
+  userOperation,
+]
+
+/**
+ * What is run on a network: everything live, and in a test environment what its own chain id and tokens could break; a
+ * sample leaves out what is slow.
+ */
+export function casesOf({ environment, isHastened }: Row): readonly NetworkCase[] {
+  return CASES.filter(
+    ({ isShort, isSlow = false }) => (environment === 'live' || isShort) && !(isHastened && isSlow),
+  )
+}

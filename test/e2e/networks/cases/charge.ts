@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { checkAddress } from '../../../../api/client/check-address.ts'
+import { answerOf } from '../../../../api/client/client.ts'
+import { openCharge } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+
+/** Every token that the network has is offered, and the charge's address follows from its terms. */
+export const charge: NetworkCase = {
+  name: 'charge',
+  claim: 'a charge accepts every token of it, at an address that follows from its terms',
+  isShort: true,
+  run: async (stage) => {
+    const pairs = stage.chain.deployed.map(({ token }) => ({ token, network: stage.row.network }))
+    const { acceptedPayments: offered } = await answerOf(stage.api.GET('/v1/networks'))
+    const ours = offered.filter(({ network }) => network === stage.row.network)
+    expect(ours).to.have.deep.members(pairs)
+    const made = await openCharge(stage, { acceptedPayments: pairs })
+    expect(made).to.include({ status: 'pending', environment: stage.row.environment })
+    expect(made.acceptedPayments).to.have.deep.members(pairs)
+    expect(checkAddress(made)).to.not.have.length(0)
+  },
+}

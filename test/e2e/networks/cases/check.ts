@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { answerOf } from '../../../../api/client/client.ts'
+import { CONFIRMED, openCharge, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+
+/** Before the feed tells of it, or after. */
+export const check: NetworkCase = {
+  name: 'check',
+  claim: 'a payment is found by its hash, with who sent it',
+  isShort: true,
+  run: async (stage) => {
+    const { id, address } = await openCharge(stage)
+    const payer = stage.nextPayer()
+    const { transactionHash: txHash } = await payer.pay(stage.ways[0], address, '10')
+    const call = stage.api.POST('/v1/charges/{id}/check', {
+      params: { path: { id } },
+      body: { txHash, network: stage.row.network },
+    })
+    expect(await answerOf(call)).to.deep.include({
+      ...{ transactionSender: payer.address, tokenSenders: [payer.address], userOperationSenders: [] },
+    })
+    expect(await until(stage, id, CONFIRMED)).to.include({ amountReceivedExact: '10', txHash })
+  },
+}

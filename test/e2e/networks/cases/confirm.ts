@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { answerOf } from '../../../../api/client/client.ts'
+import { CONFIRMED, openCharge, readCharge, SEEN, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+import type { Stage } from '../stage.ts'
+
+/** While the chain stands still: the depth is counted in blocks, the paying one included. */
+export const confirm: NetworkCase = {
+  name: 'confirm',
+  claim: 'a payment is credited at its depth and not one block sooner',
+  isShort: true,
+  isAlone: true,
+  run: async (stage) => {
+    const { pace, row } = stage
+    const { id, address } = await openCharge(stage)
+    const payer = stage.nextPayer()
+    await pace.pause()
+    const txHash = await payer.submit(stage.ways[0], address, '10')
+    if (row.confirmations > 1) {
+      await pace.mine(row.confirmations - 1)
+      await until(stage, id, SEEN)
+      expect(await progressOf(stage, { id, txHash })).to.include({
+        ...{ network: row.network, blocksRequired: row.confirmations },
+        blocksSeen: row.confirmations - 1,
+      })
+      expect(await readCharge(stage, id)).to.include({ status: 'pending', amountReceivedExact: null })
+    }
+    await pace.mine(1)
+    expect(await until(stage, id, CONFIRMED)).to.include({ amountReceivedExact: '10', txHash })
+  },
+}
+
+/** A check takes the charge's turn: whatever could be credited has been, by then. */
+async function progressOf({ api, row }: Stage, payment: { id: string; txHash: string }) {
+  const { id, txHash } = payment
+  const call = api.POST('/v1/charges/{id}/check', {
+    params: { path: { id } },
+    body: { txHash, network: row.network },
+  })
+  return (await answerOf(call)).confirmationProgress
+}

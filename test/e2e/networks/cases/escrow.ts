@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { prepareAndOrder } from '../../../support/escrow-scenario.ts'
+import { CONFIRMED, openCharge, SETTLED, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+
+/** Out of the Safe, in the token that differs most from others. */
+export const escrow: NetworkCase = {
+  name: 'escrow',
+  claim: 'an escrow is kept in a Safe until its releaser signs, and is paid out then',
+  isShort: false,
+  run: async (stage) => {
+    const releaserAddress = stage.devnet.description.accounts.releaser.address.toLowerCase()
+    const { id, address } = await openCharge(stage, { escrow: { releaserAddress } })
+    await stage.nextPayer().pay(stage.ways[0], address, '10')
+    const confirmed = await until(stage, id, CONFIRMED)
+    expect(confirmed).to.include({ amountReceivedExact: '10', settlementStatus: null })
+    const { answer } = await prepareAndOrder(stage.devnet, id, 'release')
+    expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([200, 202])
+    const settled = await until(stage, id, SETTLED)
+    expect(settled.escrow.releasedAt).to.be.a('string')
+  },
+}

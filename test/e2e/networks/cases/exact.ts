@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { CONFIRMED, openCharge, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+import type { Stage } from '../stage.ts'
+import type { Way } from '../way.ts'
+
+/** In each of its tokens, and natively where the coin is one. */
+export const exact: NetworkCase = {
+  name: 'exact',
+  claim: 'ten dollars in each way are ten dollars, whatever the decimals and the fee of the token',
+  isShort: true,
+  run: async (stage) => {
+    await Promise.all(stage.ways.map((way) => payExactly(stage, way)))
+  },
+}
+
+async function payExactly(stage: Stage, way: Way): Promise<void> {
+  const { id, address } = await openCharge(stage, { acceptedPayments: [way.pair] })
+  const { transactionHash } = await stage.nextPayer().pay(way, address, '10')
+  expect(await until(stage, id, CONFIRMED)).to.deep.include({
+    ...{ amountReceivedExact: '10', isOverpaid: false },
+    ...{ paidWith: [way.pair], txHash: transactionHash },
+  })
+}

@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import { type Address, getAddress, keccak256, slice } from 'viem'
+import { answerOf } from '../../../../api/client/client.ts'
+import { apiOf } from '../../../devnet/call-api.ts'
+import { waitFor } from '../../../devnet/wait-for.ts'
+import { query } from '../../../support/scenario.ts'
+import { type NetworkCharge, SETTLED, until } from '../charges.ts'
+import { createIssuer } from '../issuer.ts'
+import type { NetworkCase } from '../network-case.ts'
+import { expectPaidOut } from '../paid-out.ts'
+import type { Stage } from '../stage.ts'
+
+/** In USDC, for of all tokens it alone refuses who may not receive; on bnb by an upgrade of the token. */
+export const held: NetworkCase = {
+  name: 'held',
+  claim: 'a recipient whom the issuer stopped has his share kept for him, and gets it when he is let through',
+  isShort: false,
+  isSlow: true,
+  run: async (whole, others) => {
+    const stage = inUsdc(whole)
+    const partner = getAddress(slice(keccak256(`0x${Buffer.from(stage.row.name).toString('hex')}`), 12))
+    const charge = await openSharedCharge(stage, partner)
+    const issuer = await createIssuer(stage)
+    await issuer.setRestricted(partner, true)
+    await stage.nextPayer().pay(stage.ways[0], charge.address, '10')
+    await until(stage, charge.id, SETTLED)
+    await expectPaidOut(stage, charge, { dollars: '10', heldFor: [partner] })
+    await untilHeld(stage, charge, 'looked at in vain')
+    await issuer.setRestricted(partner, false)
+    await others
+    await letAnHourPass(stage, charge)
+    await untilHeld(stage, charge, 'released')
+    await expectPaidOut(stage, charge, { dollars: '10', heldFor: [] })
+  },
+}
+
+function inUsdc(stage: Stage): Stage {
+  const usdc = stage.ways.filter(({ pair }) => pair.token === 'USDC')
+  const [way, ...others] = usdc
+  return way === undefined ? expect.fail('no USDC') : { ...stage, ways: [way, ...others] }
+}
+
+async function openSharedCharge({ devnet, ways: [way] }: Stage, partner: Address): Promise<NetworkCharge> {
+  const register = apiOf(devnet.description, 'liveRecipients').POST('/v1/recipients', {
+    body: { address: partner },
+  })
+  const { id: recipientId } = await answerOf(register)
+  const body = {
+    ...{ amount: 10, acceptedPayments: [way.pair], expiresIn: 3600 },
+    splitRecipients: [{ recipientId, percent: 30 }],
+  }
+  const made = await answerOf(apiOf(devnet.description, 'liveSplit').POST('/v1/charges', { body }))
+  return made as NetworkCharge
+}
+
+const CONDITIONS = {
+  'looked at in vain': 'held_atomic > 0 and last_error is not null',
+  released: 'held_atomic = 0',
+} as const
+
+async function untilHeld(stage: Stage, { id }: NetworkCharge, what: keyof typeof CONDITIONS): Promise<void> {
+  await query(stage.devnet, (sql) =>
+    waitFor(
+      async () => {
+        const rows =
+          await sql`select from held_shares where charge_id = ${id} and ${sql.unsafe(CONDITIONS[what])}`
+        return rows.length === 1
+      },
+      { what: `the held share of ${id} to be ${what}`, timeoutMs: stage.boundMs(2), intervalMs: 200 },
+    ),
+  )
+}
+
+/** What an issuer restricts is looked at again each hour, when what he said is forgotten: as by a daemon that begins. */
+async function letAnHourPass({ devnet }: Stage, { id }: NetworkCharge): Promise<void> {
+  await devnet.indexer.stop()
+  await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
+  await devnet.indexer.start()
+}

@@ -1,0 +1,16 @@
+import { openCharge, SETTLED, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+import { expectPaidOut } from '../paid-out.ts'
+
+/** What arrived goes to whom the terms name. */
+export const payout: NetworkCase = {
+  name: 'payout',
+  claim: 'the merchant and the treasury are paid what the address promises, once, by our relayer',
+  isShort: true,
+  run: async (stage) => {
+    const made = await openCharge(stage)
+    await stage.nextPayer().pay(stage.ways[0], made.address, '10')
+    await until(stage, made.id, SETTLED)
+    await expectPaidOut(stage, made, { dollars: '10', heldFor: [] })
+  },
+}

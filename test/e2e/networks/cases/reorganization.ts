@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { CONFIRMED, openCharge, SEEN, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+import type { Stage } from '../stage.ts'
+
+/** While the chain stands still. Where one block is the depth, nothing can be taken back that was not credited. */
+export const reorganization: NetworkCase = {
+  name: 'reorg',
+  claim: 'a payment that is taken back below its depth credits nothing, and the next one is credited once',
+  isShort: false,
+  isAlone: true,
+  isSlow: true,
+  run: async (stage) => {
+    if (stage.row.confirmations === 1) return 'no depth'
+    const { pace, row } = stage
+    const { id, address } = await openCharge(stage)
+    const [payer, again] = [stage.nextPayer(), stage.nextPayer()]
+    await pace.pause()
+    const [way] = stage.ways
+    await payer.submit(way, address, '10')
+    await pace.mine(1)
+    await until(stage, id, SEEN)
+    await takeBack(stage, 1)
+    await pace.mine(row.confirmations + 1)
+    const gone = await until(stage, id, {
+      ...{ what: 'without its payment', depths: 1 },
+      holds: ({ txHash }) => txHash === null,
+    })
+    expect(gone).to.include({ status: 'pending', amountReceivedExact: null })
+    const txHash = await again.submit(way, address, '10')
+    await pace.mine(row.confirmations)
+    expect(await until(stage, id, CONFIRMED)).to.include({ amountReceivedExact: '10', txHash })
+    return undefined
+  },
+}
+
+/** The last blocks become others that hold nothing. */
+async function takeBack({ node }: Stage, depth: number): Promise<void> {
+  await node.request({ method: 'anvil_reorg' as never, params: [depth, []] as never })
+}

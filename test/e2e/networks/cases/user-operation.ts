@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { type Abi, type Address, encodeFunctionData, type Hex, parseUnits, zeroHash } from 'viem'
+import { answerOf } from '../../../../api/client/client.ts'
+import entryPoint from '../../../../contracts/artifacts/TestEntryPoint.json' with { type: 'json' }
+import smartAccount from '../../../../contracts/artifacts/TestSmartAccount.json' with { type: 'json' }
+import { erc20Abi } from '../../../../shared/chain/abi/erc20.ts'
+import { ENTRY_POINT } from '../../../devnet/entry-point.ts'
+import { CONFIRMED, openCharge, until } from '../charges.ts'
+import type { NetworkCase } from '../network-case.ts'
+import { sentFor } from '../way.ts'
+
+/** The token's transfer out of a smart account, in a bundle that somebody else sends. */
+export const userOperation: NetworkCase = {
+  name: '4337',
+  claim: 'a smart account pays by a user operation, and is named as who did',
+  isShort: false,
+  run: async (stage) => {
+    const { id, address } = await openCharge(stage)
+    const bundler = stage.nextPayer()
+    const [way] = stage.ways
+    const { abi, bytecode } = smartAccount as { abi: Abi; bytecode: Hex }
+    const account = await bundler.deploy(abi, { bytecode, args: [] })
+    const token = { ...way, isCoin: false, decimals: way.tokenDecimals }
+    await bundler.send(token, account, parseUnits('50', token.decimals))
+    const operation = payingOperation(account, {
+      token: way.token,
+      data: encodeFunctionData({
+        ...{ abi: erc20Abi, functionName: 'transfer', args: [address, sentFor(token, '10')] },
+      }),
+    })
+    const { transactionHash: txHash } = await bundler.call({
+      ...{ address: ENTRY_POINT, abi: entryPoint.abi as Abi, functionName: 'handleOps' },
+      args: [[operation], bundler.address],
+    })
+    const call = stage.api.POST('/v1/charges/{id}/check', {
+      params: { path: { id } },
+      body: { txHash, network: stage.row.network },
+    })
+    expect(await answerOf(call)).to.deep.include({
+      ...{ transactionSender: bundler.address, tokenSenders: [account] },
+      userOperationSenders: [account],
+    })
+    expect(await until(stage, id, CONFIRMED)).to.include({ amountReceivedExact: '10', txHash })
+  },
+}
+
+/** An operation of the account that calls the token. */
+function payingOperation(sender: Address, call: { readonly token: Address; readonly data: Hex }) {
+  return {
+    ...{ sender, nonce: 0n, initCode: '0x', paymasterAndData: '0x', signature: '0x' },
+    ...{ accountGasLimits: zeroHash, preVerificationGas: 0n, gasFees: zeroHash },
+    callData: encodeFunctionData({
+      ...{ abi: smartAccount.abi as Abi, functionName: 'execute', args: [call.token, 0n, call.data] },
+    }),
+  }
+}

@@ -1,0 +1,31 @@
+import { type Abi, type Address, type Hex, parseAbi } from 'viem'
+import usdc from '../../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
+import { pairKey } from '../../../shared/domain/networks.ts'
+import { TOKEN_BEHAVIOURS } from '../../devnet/registered/token-behaviours.ts'
+import type { Stage } from './stage.ts'
+
+const BLACKLIST = parseAbi(['function blacklist(address account)', 'function unBlacklist(address account)'])
+
+/** Who can stop an account in the stage's first way. */
+export type Issuer = { readonly setRestricted: (account: Address, isRestricted: boolean) => Promise<void> }
+
+/**
+ * Answers the issuer of the stage's first way, a USDC. Where that is pegged, and restricts nobody, its owner upgrades it
+ * to one that does: such tokens are behind proxies, and nothing that could be read would have told.
+ */
+export async function createIssuer(stage: Stage): Promise<Issuer> {
+  const [{ token, pair, tokenDecimals }] = stage.ways
+  const account = stage.nextPayer()
+  if (TOKEN_BEHAVIOURS[pairKey(pair)]?.contract === 'TestToken') {
+    const args = [tokenDecimals]
+    const made = await account.deploy(usdc.abi as Abi, { bytecode: usdc.bytecode as Hex, args })
+    const bytecode = (await stage.client.getCode({ address: made })) ?? '0x'
+    await stage.node.setCode({ address: token, bytecode })
+  }
+  return {
+    setRestricted: async (who, isRestricted) => {
+      const functionName = isRestricted ? 'blacklist' : 'unBlacklist'
+      await account.call({ address: token, abi: BLACKLIST, functionName, args: [who] })
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { CASES, casesOf } from './cases.ts'
+import type { NetworkCase } from './network-case.ts'
+import { ROWS, type Row, rowsToRun } from './rows.ts'
+import { openStage, type Stage } from './stage.ts'
+import { createTable } from './table.ts'
+
+// oxlint-disable-next-line no-process-env -- how long is a setting of the run
+const rows = rowsToRun(process.env)
+const table = createTable(rows)
+
+/** Two depths of ethereum for a payment and its payout, a third for what was held, and as much again on a busy machine. */
+const CASE_TIMEOUT_MS = 30 * 60_000
+
+describe('every network, on a local chain with its own id, depth, block time and tokens', function () {
+  this.timeout(CASE_TIMEOUT_MS)
+
+  after('the table of networks × cases is complete', () => {
+    console.log(`\n${table.print()}\n`)
+    expect(table.missing(), 'cells that nothing was said of').to.deep.equal([])
+  })
+
+  it('is all of the registry but TRON: eight live ones, and four to test with', () => {
+    const count = (environment: Row['environment']) =>
+      ROWS.filter((row) => row.environment === environment).length
+    expect([count('live'), count('test')]).to.deep.equal([8, 4])
+    expect(CASES).to.have.length(12)
+  })
+
+  for (const row of rows)
+    describe(row.name, () => {
+      let stage: Stage
+      let beganAt: number
+      const running = new Map<NetworkCase, Promise<string | undefined>>()
+
+      before(async () => {
+        beganAt = performance.now()
+        stage = await openStage(row)
+      })
+
+      after(async () => {
+        await stage?.stop()
+        table.noteTime(row, Math.round((performance.now() - beganAt) / 1000))
+      })
+
+      /** Those that need no more than blocks wait for the same ones. */
+      const runTogether = () => {
+        const together = casesOf(row).filter(({ isAlone }) => isAlone !== true)
+        for (const one of together.toSorted(
+          (a, b) => Number(a.isSlow ?? false) - Number(b.isSlow ?? false),
+        )) {
+          const outcome = one.run(stage, Promise.allSettled(running.values()))
+          // Whoever it belongs to awaits it later.
+          outcome.catch(() => undefined)
+          running.set(one, outcome)
+        }
+      }
+
+      for (const one of casesOf(row))
+        it(one.claim, async () => {
+          try {
+            if (one.isAlone !== true && running.size === 0) runTogether()
+            table.pass(row, one.name, await (running.get(one) ?? one.run(stage, Promise.resolve())))
+          } catch (error) {
+            table.fail(row, one.name)
+            throw error
+          } finally {
+            stage.pace.resume()
+          }
+        })
+    })
+})

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { type Address, parseAbiItem, parseUnits } from 'viem'
+import type { Address as Lowercase } from '../../../shared/domain/address.ts'
+import { distribute, type Split } from '../../../shared/domain/allocation.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import type { NetworkCharge } from './charges.ts'
+import type { Stage } from './stage.ts'
+import { arrivingOf } from './way.ts'
+
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
+const DISTRIBUTED = parseAbiItem(
+  'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
+)
+
+/**
+ * Asserts by the chain's logs that a charge's split has distributed so many dollars of the stage's first way, once, and
+ * that each payee was sent what the terms promise, less the fee of the token; those whose share is held were not.
+ */
+export async function expectPaidOut(
+  { client, ways: [way], devnet }: Stage,
+  charge: NetworkCharge,
+  expected: { readonly dollars: string; readonly heldFor: readonly Address[] },
+): Promise<void> {
+  const amount = parseUnits(expected.dollars, way.tokenDecimals)
+  const split = splitOf(charge)
+  const address = charge.addressTerms.splitAddress as Address
+  const range = { fromBlock: 0n, strict: true } as const
+  const distributions = await client.getLogs({ address, event: DISTRIBUTED, ...range })
+  expect(distributions.map(({ args }) => args.amount)).to.deep.equal([amount])
+  expect(distributions[0]?.args.distributor).to.equal(devnet.description.accounts.relayer.address)
+  const sent = await client.getLogs({
+    address: way.token,
+    event: TRANSFER,
+    args: { from: address },
+    ...range,
+  })
+  const { payouts } = distribute({ amount: atomic(amount), split })
+  for (const [index, due] of payouts.entries()) {
+    const recipient = split.recipients[index] ?? expect.fail('a payout for nobody')
+    const received = sent
+      .filter(({ args }) => args.to.toLowerCase() === recipient)
+      .map(({ args }) => args.value)
+    const isHeld = expected.heldFor.some((one) => one.toLowerCase() === recipient)
+    expect(received, `what ${recipient} got`).to.deep.equal(isHeld ? [] : [arrivingOf(way, due)])
+  }
+}
+
+function splitOf({ addressTerms }: NetworkCharge): Split {
+  return {
+    recipients: addressTerms.recipients.map(({ address }) => address.toLowerCase() as Lowercase),
+    allocations: addressTerms.recipients.map(({ allocation }) => allocation),
+    totalAllocation: addressTerms.totalAllocation,
+    distributionIncentive: addressTerms.distributionIncentive,
+  }
+}

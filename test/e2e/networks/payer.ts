@@ -1,0 +1,65 @@
+import {
+  type Abi,
+  type Address,
+  createWalletClient,
+  custom,
+  encodeDeployData,
+  getAddress,
+  type Hex,
+  type PrivateKeyAccount,
+  type TransactionReceipt,
+} from 'viem'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import { requireMined } from '../../devnet/require-mined.ts'
+import { sentFor, type Way } from './way.ts'
+
+/** A call of a contract. */
+type Call = {
+  readonly address: Address
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args: readonly unknown[]
+}
+
+/** Someone with a wallet; each of these returns when it is mined. */
+export type Payer = {
+  readonly address: Address
+  /** Sends so many units of a way, of which a fee may be taken. */
+  readonly send: (way: Way, to: Address, units: bigint) => Promise<TransactionReceipt>
+  /** Sends what is needed for so many dollars to arrive. */
+  readonly pay: (way: Way, to: Address, dollars: string) => Promise<TransactionReceipt>
+  readonly call: (call: Call) => Promise<TransactionReceipt>
+  readonly deploy: (
+    abi: Abi,
+    code: { readonly bytecode: Hex; readonly args: readonly unknown[] },
+  ) => Promise<Address>
+  /** Hands a payment in without waiting for the block that holds it. */
+  readonly submit: (way: Way, to: Address, dollars: string) => Promise<Hex>
+}
+
+/** Gives an account a wallet on a chain. */
+export function createPayer(client: ChainClient, account: PrivateKeyAccount): Payer {
+  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
+  const mined = async (hash: Promise<Hex>) => requireMined(client, await hash)
+  const submitUnits = (way: Way, to: Address, units: bigint): Promise<Hex> =>
+    way.isCoin
+      ? wallet.sendTransaction({ to, value: units })
+      : wallet.writeContract({
+          ...{ address: way.token, abi: erc20Abi },
+          ...{ functionName: 'transfer', args: [to, units] },
+        })
+  return {
+    address: account.address,
+    send: (way, to, units) => mined(submitUnits(way, to, units)),
+    pay: (way, to, dollars) => mined(submitUnits(way, to, sentFor(way, dollars))),
+    submit: (way, to, dollars) => submitUnits(way, to, sentFor(way, dollars)),
+    call: (call) => mined(wallet.writeContract(call)),
+    deploy: async (abi, { bytecode, args }) => {
+      const data = encodeDeployData({ abi, bytecode, args })
+      const { contractAddress } = await mined(wallet.sendTransaction({ data }))
+      if (!contractAddress) throw new Error('no contract was made')
+      return getAddress(contractAddress)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { CASES, casesOf } from './cases.ts'
+import type { Row } from './rows.ts'
+
+/** What became of a case on a network. */
+type Cell = { readonly text: string; readonly isOk: boolean }
+
+/** Networks by cases, filled in as they end. */
+export type Table = {
+  /** @param note - what stands there instead of `ok` */
+  readonly pass: (row: Row, caseName: string, note: string | undefined) => void
+  readonly fail: (row: Row, caseName: string) => void
+  readonly noteTime: (row: Row, seconds: number) => void
+  /** The table as text, one line per network. */
+  readonly print: () => string
+  /** The cells that nothing was said of. */
+  readonly missing: () => readonly string[]
+}
+
+/** Makes a table with nothing in its cells. */
+export function createTable(rows: readonly Row[]): Table {
+  const cells = new Map<string, Cell>()
+  const times = new Map<string, number>()
+  const keyOf = (row: Row, name: string) => `${row.name} × ${name}`
+  const cellOf = (row: Row, name: string): string => {
+    if (!casesOf(row).some((one) => one.name === name)) return '–'
+    return cells.get(keyOf(row, name))?.text ?? 'MISSING'
+  }
+  const lineOf = (row: Row): readonly string[] => [
+    row.name,
+    `${row.confirmations} × ${row.blockMs} ms`,
+    ...CASES.map(({ name }) => cellOf(row, name)),
+    `${times.get(row.name) ?? '?'} s`,
+  ]
+  return {
+    pass: (row, name, note) => cells.set(keyOf(row, name), { text: note ?? 'ok', isOk: true }),
+    fail: (row, name) => cells.set(keyOf(row, name), { text: 'FAILED', isOk: false }),
+    noteTime: (row, seconds) => times.set(row.name, seconds),
+    print: () => align([['network', 'depth', ...CASES.map(({ name }) => name), 'time'], ...rows.map(lineOf)]),
+    missing: () =>
+      rows.flatMap((row) =>
+        casesOf(row)
+          .map(({ name }) => keyOf(row, name))
+          .filter((key) => !cells.has(key)),
+      ),
+  }
+}
+
+function align(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  )
+  return lines
+    .map((line) =>
+      line
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
