@@ -5,6 +5,7 @@ import { findMendOrder } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { syncPairs } from '../../shared/db/organizations/daemon/pairs.ts'
+import { paced } from '../../shared/domain/block-pace.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -40,8 +41,8 @@ export type ChainFeedDeps = {
 
 /** Ponder notifies within 2 ms of a block's commit; this poll covers a notification that was lost. */
 const POLL_MS = 1_000
-/** Missing rows, a silent chain and the contracts' code are looked at this often. */
-const CARE_INTERVAL_MS = 3_000
+/** Missing rows, a silent chain and the contracts' code are looked at this often: every node is asked for its head. */
+const CARE = { blocks: 1, leastMs: 3_000, mostMs: 12_000 }
 
 /**
  * Makes the feed of one deployment: owns its Ponder while it holds the deployment's lock, and brings our ledger level
@@ -68,7 +69,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const care = createFeedCare({ ...deps, restartPonder: ponder.restart })
   const careLoop = createLoop({
     name: `feed care ${chainId}`,
-    intervalMs: CARE_INTERVAL_MS,
+    intervalMs: paced(deployment.blockTimeMs, CARE),
     turn: async () => (ponder.isOwner() ? care.turn() : 'idle'),
     log,
   })

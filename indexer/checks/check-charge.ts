@@ -14,8 +14,9 @@ import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { rangesSince } from '../reconciliation/ranges-since.ts'
+import { RANGES_OF_AN_HOUR } from '../reconciliation/ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from '../reconciliation/read-deep-block.ts'
+import { readSince } from '../reconciliation/read-since.ts'
 import { keyOf, recordFound } from '../reconciliation/record-found.ts'
 import { scanLogs } from '../reconciliation/scan-logs.ts'
 import type { CheckedChain } from './checked-chain.ts'
@@ -30,8 +31,6 @@ export type CheckDeps = {
   readonly log: Logger
 }
 
-/** An hour of the fastest chains is longer than this; what is older, reconciliation has seen. */
-const MAX_RANGES = 5
 /** Transactions looked into; who sent dust in more of them waits for the reconciliation. */
 const MAX_RECEIPTS = 20
 
@@ -109,7 +108,7 @@ function findChain(
   throw new AppError('rpc_unavailable', `${network} cannot be read at the moment`)
 }
 
-/** Looks through the blocks since the charge was made, newest first. */
+/** Looks through the blocks since the charge was made, newest first: an hour of them; what is older, reconciliation has seen. */
 async function scanChain(
   deps: CheckDeps,
   charge: CheckedCharge,
@@ -119,15 +118,17 @@ async function scanChain(
   const { chainId, confirmations, blockTimeMs } = deployment
   const head = (await readDeep(deps, chain)).number + confirmations - 1
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
-  const { ranges } = rangesSince({ block: head, ageMs, blockTimeMs }, MAX_RANGES)
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
-  const hashes = new Set<`0x${string}`>()
-  for (const range of ranges) {
-    const logs = await scanLogs(client, { charges: [charge], emitters, ...range })
-    const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...range })).map(keyOf))
-    for (const log of logs) if (!settled.has(keyOf(log))) hashes.add(log.txHash)
-  }
-  const wanted = [...hashes].slice(0, MAX_RECEIPTS)
+  const { answers } = await readSince({
+    life: { block: head, ageMs, blockTimeMs },
+    maxRanges: RANGES_OF_AN_HOUR,
+    read: async (range) => {
+      const logs = await scanLogs(client, { charges: [charge], emitters, ...range })
+      const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...range })).map(keyOf))
+      return logs.filter((log) => !settled.has(keyOf(log))).map(({ txHash }) => txHash)
+    },
+  })
+  const wanted = [...new Set(answers.flat())].slice(0, MAX_RECEIPTS)
   const receipts = await Promise.all(wanted.map((hash) => readCanonicalReceipt(client, hash)))
   return takeUp(deps, charge, { chain, receipts: receipts.flatMap((receipt) => receipt ?? []) })
 }

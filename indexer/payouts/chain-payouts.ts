@@ -2,6 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { createRestrictionReader } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
+import { paced } from '../../shared/domain/block-pace.ts'
 import { microToAtto } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerConfig, IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
@@ -27,6 +28,8 @@ export type ChainPayoutsDeps = {
   readonly reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>
 }
 
+/** What is signed goes to the nodes at once; this is how often they are asked what has become of it, two requests each. */
+const TRACKING = { blocks: 0.5, leastMs: 1_000, mostMs: 6_000 }
 /** The turns look at rows, not at time: a payout waits for its grace period at least, so a second is early enough. */
 const INTERVAL_MS = 1_000
 /** What is held waits for an issuer, who takes days. */
@@ -91,7 +94,7 @@ export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   return [
     loop('payouts', worker, INTERVAL_MS),
     loop('escrow orders', escrow, INTERVAL_MS),
-    loop('relayer', relayer, INTERVAL_MS),
+    loop('relayer', relayer, paced(deployment.blockTimeMs, TRACKING)),
     loop('releases', releases, RELEASES_INTERVAL_MS),
     loop('relayer balance', balance, BALANCE_INTERVAL_MS),
   ]

@@ -1,8 +1,29 @@
 /** Blocks of a chain, both ends included. */
 export type BlockRange = { readonly fromBlock: number; readonly toBlock: number }
 
-/** Blocks of one request: public nodes answer logs of a thousand and more. */
-const BLOCKS_PER_RANGE = 1000
+/** What a chain has made since a moment, up to a block. */
+export type Life = { readonly block: number; readonly ageMs: number; readonly blockTimeMs: number }
+
+/** Every public node answers logs of so many blocks. */
+export const LEAST_BLOCKS_PER_RANGE = 1_000
+/** More are refused by most, and never answered by one (see `filteringTransport`). */
+const MOST_BLOCKS_PER_RANGE = 10_000
+/** What a range spans of a chain's time: a thousand blocks of two seconds. */
+const SPAN_MS = 2_000_000
+
+/** Ranges that reach back over an hour on every network, the longest that a charge waits (specification, "expiresIn"). */
+export const RANGES_OF_AN_HOUR = 5
+/** Ranges that reach back over a day and an hour on every network, as long as a charge that is final is looked at. */
+export const RANGES_OF_A_DAY = 100
+
+/**
+ * Answers how many blocks are asked for at once: as many as a chain makes in some half an hour, so that a moment is as
+ * many requests away on the quickest chain as on others. A thousand at least, ten thousand at most.
+ */
+export function blocksPerRange(blockTimeMs: number): number {
+  const spanned = Math.floor(SPAN_MS / blockTimeMs)
+  return Math.min(MOST_BLOCKS_PER_RANGE, Math.max(LEAST_BLOCKS_PER_RANGE, spanned))
+}
 
 /**
  * Answers the ranges of blocks in which everything since a moment lies, newest first, and whether they are all: at most
@@ -13,15 +34,14 @@ const BLOCKS_PER_RANGE = 1000
  * @param life.block - the newest to be read
  */
 export function rangesSince(
-  life: { readonly block: number; readonly ageMs: number; readonly blockTimeMs: number },
-  maxRanges: number,
+  { block, ageMs, blockTimeMs }: Life,
+  { maxRanges, blocks }: { readonly maxRanges: number; readonly blocks: number },
 ): { readonly ranges: readonly BlockRange[]; readonly isComplete: boolean } {
-  const { block, ageMs, blockTimeMs } = life
   const firstBlock = Math.max(0, block - Math.ceil((2 * ageMs) / blockTimeMs) - 100)
-  const count = Math.ceil((block - firstBlock + 1) / BLOCKS_PER_RANGE)
+  const count = Math.ceil((block - firstBlock + 1) / blocks)
   const ranges = Array.from({ length: Math.min(count, maxRanges) }, (_, n) => {
-    const toBlock = block - n * BLOCKS_PER_RANGE
-    return { fromBlock: Math.max(firstBlock, toBlock - BLOCKS_PER_RANGE + 1), toBlock }
+    const toBlock = block - n * blocks
+    return { fromBlock: Math.max(firstBlock, toBlock - blocks + 1), toBlock }
   })
   return { ranges, isComplete: count <= maxRanges }
 }

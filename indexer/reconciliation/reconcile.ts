@@ -15,6 +15,7 @@ import {
   type FoundBalance,
   readFound,
 } from './compare-balances.ts'
+import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from './read-deep-block.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
@@ -36,8 +37,6 @@ export type ReconciliationMetrics = {
   readonly countUnexplained: (chainId: number) => void
 }
 
-/** Blocks looked at in one turn: public nodes answer logs of a thousand and more. */
-const BLOCKS_PER_TURN = 1000
 /** As many addresses as nodes take in one filter; each page of so many charges costs two or three requests a turn. */
 const CHARGES_PER_QUERY = 300
 /** Charges whose balances are read together, which is one or two requests for each five hundred of them. */
@@ -72,6 +71,8 @@ export function createReconciliation(deps: ReconciliationDeps): {
   const known = new Map<string, string>()
   /** Since when a second node was wanted and none answered. */
   let unconfirmedSinceMs: number | null = null
+  /** Looked at in one turn; as few as every node answers once a turn has failed, for a node may have refused so many. */
+  let blocksPerTurn = blocksPerRange(deployment.blockTimeMs)
   let stoppedNames = ''
 
   return { turn }
@@ -84,8 +85,12 @@ export function createReconciliation(deps: ReconciliationDeps): {
     const scannedNumber = await claimReconciliation(deps.sql, claim)
     if (scannedNumber === null) return 'idle'
 
-    const toBlock = Math.min(deep.number, scannedNumber + BLOCKS_PER_TURN)
-    if (toBlock > scannedNumber) await scanAll(deep, { fromBlock: scannedNumber + 1, toBlock })
+    const toBlock = Math.min(deep.number, scannedNumber + blocksPerTurn)
+    if (toBlock > scannedNumber)
+      await scanAll(deep, { fromBlock: scannedNumber + 1, toBlock }).catch((error: unknown) => {
+        blocksPerTurn = LEAST_BLOCKS_PER_RANGE
+        throw error
+      })
     const isBehind = toBlock < deep.number
     await recordScan(deps.sql, { chainId, scannedNumber: toBlock, isDueAgain: isBehind })
     if (isBehind) return 'more'

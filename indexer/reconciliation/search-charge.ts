@@ -1,7 +1,8 @@
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
-import { rangesSince } from './ranges-since.ts'
+import { RANGES_OF_A_DAY } from './ranges-since.ts'
+import { readSince } from './read-since.ts'
 import { type ScanDeps, type Stray, scanCharges } from './scan-charges.ts'
 
 /** What a search works with. */
@@ -16,12 +17,12 @@ export type SearchResult = {
   readonly strays: readonly Stray[]
 }
 
-/** A life of more ranges than this, some weeks on the quickest chain, is for a person to look into. */
-const MAX_RANGES = 50
-
 /**
  * Reads everything that the chain has of a charge since it was made, newest first, from each node by itself, and records
  * what our rows did not have: one of them may answer nothing where another has a payment.
+ *
+ * It costs a node three requests for each range at most, and reaches back a day and an hour at least, unless the node
+ * answers narrow ranges alone; an older life is for a person to look into.
  */
 export async function searchCharge(
   deps: SearchDeps,
@@ -49,12 +50,12 @@ async function searchNode(
   node: ChainNode,
   { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
 ): Promise<Omit<SearchResult, 'answers'>> {
+  const { blockTimeMs } = deps
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
-  const { ranges, isComplete } = rangesSince({ block, ageMs, blockTimeMs: deps.blockTimeMs }, MAX_RANGES)
-  const strays: Stray[] = []
-  for (const range of ranges) {
-    const scan = { nodes: [node], charges: [charge], ...range, withStrays: true }
-    strays.push(...(await scanCharges(deps, scan)).strays)
-  }
-  return { isComplete, strays }
+  const { answers, isComplete } = await readSince({
+    life: { block, ageMs, blockTimeMs },
+    maxRanges: RANGES_OF_A_DAY,
+    read: (range) => scanCharges(deps, { nodes: [node], charges: [charge], ...range, withStrays: true }),
+  })
+  return { isComplete, strays: answers.flatMap(({ strays }) => strays) }
 }

@@ -1,4 +1,5 @@
 import type { AddressFamily } from '../domain/address.ts'
+import { paced } from '../domain/block-pace.ts'
 import { FAMILIES, parseAddress } from '../domain/families/families.ts'
 import {
   type DeploymentFacts,
@@ -56,6 +57,12 @@ export type MergedNetworks = {
   /** A sentence for each thing that is wrong. */
   readonly problems: readonly string[]
 }
+
+/**
+ * Twice per block finds a block soon; more than four requests a second is more than public RPCs grant, and beyond three
+ * seconds payers notice.
+ */
+const POLLING = { blocks: 0.5, leastMs: 250, mostMs: 3_000 }
 
 type Place = { readonly network: Network; readonly environment: Environment }
 
@@ -129,7 +136,7 @@ function mergeDeployment(
     chainId,
     confirmations: override.confirmations ?? known.facts.confirmations,
     blockTimeMs,
-    pollingIntervalMs: override.pollingIntervalMs ?? defaultPollingIntervalMs(blockTimeMs),
+    pollingIntervalMs: override.pollingIntervalMs ?? paced(blockTimeMs, POLLING),
     rpcUrls: override.rpcUrls ?? facts?.rpcUrls ?? [],
     tokens: TOKENS.flatMap(
       (token) => mergeToken(token, { facts: facts?.tokens[token], override: override.tokens?.[token] }) ?? [],
@@ -161,11 +168,6 @@ function mergeToken(
     restriction: override?.restriction === false ? null : (facts?.restriction ?? null),
     ...(same?.transferEmitter && { transferEmitter: same.transferEmitter }),
   }
-}
-
-/** Twice per block finds a block soon; more than four requests a second is more than public RPCs grant. */
-function defaultPollingIntervalMs(blockTimeMs: number): number {
-  return Math.min(1000, Math.max(250, Math.floor(blockTimeMs / 2)))
 }
 
 function unknownNames(named: readonly string[], drafts: readonly Draft[]): readonly string[] {

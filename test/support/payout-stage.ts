@@ -161,6 +161,8 @@ export async function setStage(chain: TestChain) {
     /** Many charges like that one, with later ids; answers their addresses. */
     copyCharge: (charge: PaidCharge, count: number) => copyCharge(sql, charge, count),
     reconcile: (options: ReconcileOptions = {}) => reconcile(stage, options),
+    /** A daemon's reconciliation; its turns are taken one by one. */
+    reconciliation: (options: ReconcileOptions = {}) => reconciliation(stage, options),
     /** Moves the feed's head to the chain's, without any row: it believes that nothing has happened. */
     moveFeed: () => moveFeed(stage),
     /** A daemon's gathering of evidence; its turns are taken one by one. */
@@ -307,18 +309,24 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
   return copies.map(({ address }) => address)
 }
 
-type ReconcileOptions = { readonly rpcUrls?: readonly string[] }
+type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
 
 /** One turn of the reconciliation, as if it had just become due; answers what it counted and logged. */
-async function reconcile({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
-  const { rpcUrls = [rpcUrl] } = options
+async function reconcile(stage: BareStage, options: ReconcileOptions) {
+  const { turn, counts, lines } = reconciliation(stage, options)
+  for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
+  return { ...counts, lines }
+}
+
+function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options: ReconcileOptions) {
+  const { rpcUrls = [rpcUrl], blockTimeMs = 1000 } = options
   const { log, lines } = recordingLog()
   const counts = { found: 0, unexplained: 0 }
-  const job = createReconciliation({
+  const { turn } = createReconciliation({
     sql: daemonSql,
     deployment: {
       ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
-      ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000 },
+      ...{ confirmations: CONFIRMATIONS, blockTimeMs },
       tokens: [
         { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
@@ -338,8 +346,7 @@ async function reconcile({ daemonSql, rpcUrl, token, usdt, time }: BareStage, op
     },
     onNews: () => undefined,
   })
-  for (let outcome = 'more'; outcome === 'more'; ) outcome = await job.turn()
-  return { ...counts, lines }
+  return { turn, counts, lines }
 }
 
 async function moveFeed({ sql, node }: BareStage): Promise<void> {

@@ -115,6 +115,31 @@ describe('the reconciliation, while there is no Ponder', () => {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
+  it('catches up by as many blocks as the chain is quick, and by a thousand a turn where a node refuses more', async () => {
+    const charge = await stage.openCharge()
+    await mint(charge)
+    await stage.mine(1200)
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    const asked: number[] = []
+    proxy.rule((method, [query]) => {
+      if (method !== 'eth_getLogs') return 'pass'
+      const { fromBlock, toBlock } = Object(query)
+      asked.push(toBlock - fromBlock + 1)
+      return toBlock - fromBlock >= 1000 ? { error: { code: -32005, message: 'range too wide' } } : 'pass'
+    })
+    try {
+      const { turn, counts } = stage.reconciliation({ rpcUrls: [proxy.url], blockTimeMs: 250 })
+      expect(await failureOf(turn())).to.include('range too wide')
+      for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
+      expect(counts.found).to.equal(1)
+      const most = Math.max(...asked)
+      expect(most, 'all at once, while none has refused that').to.be.within(1200, 1300)
+      expect([...new Set(asked)]).to.deep.equal([most, 1000, most - 1000])
+    } finally {
+      await proxy.stop()
+    }
+  })
+
   it('compares thousands of charges in one turn, hundreds with one request', async () => {
     const charge = await stage.openCharge()
     const copies = await stage.copyCharge(charge, 1100)
@@ -169,13 +194,6 @@ describe('the reconciliation, while there is no Ponder', () => {
     await stage.takeTurns()
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
     expect(await stage.chargeOf(flooded)).to.include({ status: 'pending', receivedAtto: null })
-  })
-
-  it('catches up with more blocks than it looks at in one turn', async () => {
-    const charge = await stage.openCharge()
-    await mint(charge)
-    await stage.mine(1200)
-    expect(await stage.reconcile()).to.include({ found: 1 })
   })
 
   it('is done by one daemon at a time', async () => {

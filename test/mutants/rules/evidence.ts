@@ -53,4 +53,14 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
     put: 'const ANSWERS = 1',
     test: { file: RECONCILE, title: 'has an empty range confirmed by a second node' },
   },
+  {
+    rule: 'a search reaches back as far on a quick chain as on a slow one',
+    file: 'indexer/reconciliation/ranges-since.ts',
+    take: 'Math.floor(SPAN_MS / blockTimeMs)',
+    put: 'LEAST_BLOCKS_PER_RANGE',
+    test: {
+      file: 'test/unit/reconciliation/ranges-since.test.ts',
+      title: 'reaches back over the hour of a charge, and the day that it is looked at, on every network',
+    },
+  },
 ]

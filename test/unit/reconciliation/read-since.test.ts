@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import type { BlockRange } from '../../../indexer/reconciliation/ranges-since.ts'
+import { readSince } from '../../../indexer/reconciliation/read-since.ts'
+
+/** An hour of a chain of four blocks a second: 28,900 blocks with those that might have been. */
+const LIFE = { block: 1_000_000, ageMs: 3_600_000, blockTimeMs: 250 }
+
+describe('readSince', () => {
+  it('asks a willing node for an hour of the quickest chain in four requests', async () => {
+    const { asked, isComplete } = await read({ mostBlocks: 10_000, maxRanges: 5 })
+    expect(asked.map(widthOf)).to.deep.equal([8000, 8000, 8000, 4901])
+    expect(isComplete).to.equal(true)
+  })
+
+  it('asks one that answers a thousand blocks alone for so many, and no more often than it may', async () => {
+    const { asked, isComplete } = await read({ mostBlocks: 1000, maxRanges: 5 })
+    expect(asked.map(widthOf)).to.deep.equal([8000, 1000, 1000, 1000, 1000, 1000])
+    expect(isComplete).to.equal(false)
+    const { isComplete: isWhole } = await read({ mostBlocks: 1000, maxRanges: 100 })
+    expect(isWhole).to.equal(true)
+  })
+
+  it('fails with a node that answers nothing', async () => {
+    const failure = await read({ mostBlocks: 0, maxRanges: 5 }).catch((error: unknown) => error)
+    expect(failure).to.be.an('error')
+  })
+})
+
+async function read({ mostBlocks, maxRanges }: { mostBlocks: number; maxRanges: number }) {
+  const asked: BlockRange[] = []
+  const { isComplete } = await readSince({
+    life: LIFE,
+    maxRanges,
+    read: (range) => {
+      asked.push(range)
+      return widthOf(range) <= mostBlocks ? Promise.resolve(0) : Promise.reject(new Error('too wide'))
+    },
+  })
+  return { asked, isComplete }
+}
+
+function widthOf({ fromBlock, toBlock }: BlockRange): number {
+  return toBlock - fromBlock + 1
+}
