@@ -2,7 +2,7 @@ import { countHeldCharges } from '../shared/db/chain-facts/daemon/balance-eviden
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
 import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
-import { connect, type Db, saysNothing } from '../shared/db/connect.ts'
+import { connect, type Db, type Sql, saysNothing } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
@@ -11,13 +11,13 @@ import { microToAtto } from '../shared/domain/money.ts'
 import { SPLIT_FACTORY } from '../shared/domain/split-address.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
-import { readIndexerConfig } from '../shared/runtime/indexer-config.ts'
+import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer-config.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
-import { createLogger } from '../shared/runtime/logger.ts'
-import { createMetrics, registerAsked } from '../shared/runtime/metrics.ts'
+import { createLogger, type Logger } from '../shared/runtime/logger.ts'
+import { createMetrics, type Metrics, registerAsked } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
-import { createLoop } from '../shared/runtime/poll-loop.ts'
+import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
 import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
@@ -71,12 +71,8 @@ async function run(): Promise<void> {
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
   })
-  const serviceTerms = {
-    ...config.fees,
-    treasury: config.treasury[KEY_FAMILY],
-    factory: SPLIT_FACTORY,
-  }
-  const expiry = { silentSeconds: config.silentNetworkMs / 1_000 }
+  const serviceTerms = { ...config.fees, treasury: config.treasury[KEY_FAMILY], factory: SPLIT_FACTORY }
+  const shared = { sql, config, log, registry }
 
   // Events are numbered, which tells the streams.
   const sequencer = createLoop({
@@ -91,23 +87,9 @@ async function run(): Promise<void> {
   })
 
   // Charges take their turns.
-  const minimumPayouts = new Map(
-    config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
-  )
-  const actor = {
-    ...{ sql, now: systemClock, log, expiry, onEvents: sequencer.wake },
-    graceSeconds: config.payouts.graceSeconds,
-    minimumPayoutOf: (chainId: number) =>
-      microToAtto(minimumPayouts.get(chainId) ?? config.payouts.minimumMicro),
-    checkoutBaseUrl: config.checkoutBaseUrl,
-    swapProvider: config.swapProvider,
-  }
-  const charges = createLoop({
-    name: 'charges',
-    intervalMs: POLL_MS,
-    turn: () => takeChargeTurns(actor),
-    log,
-  })
+  const actor = describeActor(shared, sequencer.wake)
+  const actors = { intervalMs: POLL_MS, log }
+  const charges = createLoop({ ...actors, name: 'charges', turn: () => takeChargeTurns(actor) })
   registerAsked(registry, {
     name: 'charges_parked',
     help: 'Charges whose turn failed for a reason of their own, and that wait for an operator',
@@ -115,48 +97,12 @@ async function run(): Promise<void> {
   })
 
   // The sandbox needs no chain, nor does what releasers order there.
-  const sandbox = createLoop({ name: 'sandbox', intervalMs: POLL_MS, turn: () => fulfilTrigger(actor), log })
-  const sandboxOrders = createLoop({
-    name: 'sandbox orders',
-    intervalMs: POLL_MS,
-    turn: () => fulfilSimulatedOrder(actor),
-    log,
-  })
+  const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => fulfilTrigger(actor) })
+  const orders = { ...actors, name: 'sandbox orders', turn: () => fulfilSimulatedOrder(actor) }
+  const sandboxOrders = createLoop(orders)
 
-  // Chains are watched; what they bring wakes the charges.
-  const feedMetrics = createFeedMetrics(registry)
-  const { note: onNodeVerdict } = createNodeWatch({ log, registry })
-  const feeds = config.deployments.map((deployment) =>
-    createChainFeed({
-      ...{ sql, deployment, log, now: systemClock, metrics: feedMetrics, onNews: charges.wake },
-      databaseUrl: config.databaseUrl,
-      ponderDatabaseUrl: config.ponderDatabaseUrl,
-      maxHeapMb: config.ponderHeapMb,
-      silentMs: config.silentNetworkMs,
-      onNodeVerdict,
-    }),
-  )
-
-  // What the watchers miss is found by comparing, also while they are down.
-  const reconciliationMetrics = createReconciliationMetrics(registry)
-  const reconciliations = config.deployments.map((deployment) =>
-    createReconciliationLoop({
-      ...{ sql, deployment, log, now: systemClock, metrics: reconciliationMetrics, onNews: charges.wake },
-    }),
-  )
-
-  // No charge ends unpaid before its balances were read from elsewhere than its feed.
-  const evidence = config.deployments.map((deployment) =>
-    createEvidenceLoop({
-      ...{ sql, deployment, log, now: systemClock, metrics: reconciliationMetrics, onNews: charges.wake },
-      silentSeconds: expiry.silentSeconds,
-    }),
-  )
-  registerAsked(registry, {
-    name: 'charges_held',
-    help: 'Charges whose time is up and that a balance which nothing explains holds open, until an operator ends them',
-    ask: () => countHeldCharges(sql),
-  })
+  const feeds = watchChains(shared, charges.wake)
+  const comparing = compareWithChains(shared, charges.wake)
 
   // A check on request looks at one charge now, also while the watchers are down.
   const checks = createChecks({
@@ -164,18 +110,9 @@ async function run(): Promise<void> {
     takeTurn: (chargeId) => takeChargeTurn(actor, chargeId),
   })
 
-  // Payouts that keepers leave are ours; without a key, all are left to keepers.
-  const { relayerPrivateKey, payouts } = config
-  const payoutMetrics = createPayoutMetrics(registry)
-  const reportPayoutFailed = (db: Db, chargeId: string) =>
-    tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } })
-  const settlement = config.deployments.flatMap((deployment) =>
-    relayerPrivateKey === null
-      ? []
-      : createChainPayouts({
-          ...{ sql, deployment, relayerPrivateKey, payouts, clock: systemClock, log, reportPayoutFailed },
-          metrics: payoutMetrics(deployment.chainId),
-        }),
+  // Payouts that keepers leave are ours.
+  const settlement = payOut(shared, (db, chargeId) =>
+    tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   )
 
   // Webhooks are told; without the key that opens their secrets, nobody is.
@@ -190,29 +127,8 @@ async function run(): Promise<void> {
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
   })
-  const loops = [
-    sequencer,
-    charges,
-    sandbox,
-    sandboxOrders,
-    forgetting,
-    ...reconciliations,
-    ...evidence,
-    ...settlement,
-  ]
-  const internal = createInternalServer({
-    ...config.internal,
-    metrics: registry,
-    checks: {
-      database: () => ping(sql),
-      feeds: () =>
-        requireFeedsLive(
-          sql,
-          config.deployments.map(({ chainId }) => chainId),
-        ),
-    },
-  })
-
+  const loops = [sequencer, charges, sandbox, sandboxOrders, forgetting, ...comparing, ...settlement]
+  const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })
   const silence = createSilenceWatch({
     ...{ ...SILENCE, name: 'silence', ask: () => ping(sql), isSilence: saysNothing },
@@ -237,4 +153,89 @@ async function run(): Promise<void> {
     requests,
     ...feeds,
   ])
+}
+
+/** What the parts of the daemon share. */
+type Shared = {
+  readonly sql: Sql
+  readonly config: IndexerConfig
+  readonly log: Logger
+  readonly registry: Metrics
+}
+
+/** What every charge's actor works with. */
+function describeActor({ sql, config, log }: Shared, onEvents: () => void) {
+  const minimumPayouts = new Map(
+    config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
+  )
+  return {
+    ...{ sql, now: systemClock, log, onEvents },
+    expiry: { silentSeconds: config.silentNetworkMs / 1_000 },
+    graceSeconds: config.payouts.graceSeconds,
+    minimumPayoutOf: (chainId: number) =>
+      microToAtto(minimumPayouts.get(chainId) ?? config.payouts.minimumMicro),
+    checkoutBaseUrl: config.checkoutBaseUrl,
+    swapProvider: config.swapProvider,
+  }
+}
+
+/** Chains are watched; what they bring wakes the charges. */
+function watchChains({ sql, config, log, registry }: Shared, onNews: () => void) {
+  const metrics = createFeedMetrics(registry)
+  const { note: onNodeVerdict } = createNodeWatch({ log, registry })
+  return config.deployments.map((deployment) =>
+    createChainFeed({
+      ...{ sql, deployment, log, now: systemClock, metrics, onNews },
+      databaseUrl: config.databaseUrl,
+      ponderDatabaseUrl: config.ponderDatabaseUrl,
+      maxHeapMb: config.ponderHeapMb,
+      silentMs: config.silentNetworkMs,
+      onNodeVerdict,
+    }),
+  )
+}
+
+/**
+ * What the watchers miss is found by comparing, also while they are down; and no charge ends unpaid before its balances
+ * were read from elsewhere than its feed.
+ */
+function compareWithChains({ sql, config, log, registry }: Shared, onNews: () => void): readonly Loop[] {
+  const metrics = createReconciliationMetrics(registry)
+  const common = { sql, log, now: systemClock, metrics, onNews }
+  const silentSeconds = config.silentNetworkMs / 1_000
+  registerAsked(registry, {
+    name: 'charges_held',
+    help: 'Charges whose time is up and that a balance which nothing explains holds open, until an operator ends them',
+    ask: () => countHeldCharges(sql),
+  })
+  return config.deployments.flatMap((deployment) => [
+    createReconciliationLoop({ ...common, deployment }),
+    createEvidenceLoop({ ...common, deployment, silentSeconds }),
+  ])
+}
+
+/** Pays out, and releases what splits hold and releasers order; without a key, all is left to keepers. */
+function payOut(
+  { sql, config, log, registry }: Shared,
+  reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>,
+): readonly Loop[] {
+  const { relayerPrivateKey, payouts } = config
+  const metricsOf = createPayoutMetrics(registry)
+  if (relayerPrivateKey === null) return []
+  return config.deployments.flatMap((deployment) =>
+    createChainPayouts({
+      ...{ sql, deployment, relayerPrivateKey, payouts, clock: systemClock, log, reportPayoutFailed },
+      metrics: metricsOf(deployment.chainId),
+    }),
+  )
+}
+
+/** Health, readiness and metrics, on a port of their own. */
+function serveInternally({ sql, config, registry }: Shared) {
+  const chainIds = config.deployments.map(({ chainId }) => chainId)
+  return createInternalServer({
+    ...config.internal,
+    metrics: registry,
+    checks: { database: () => ping(sql), feeds: () => requireFeedsLive(sql, chainIds) },
+  })
 }

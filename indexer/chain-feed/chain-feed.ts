@@ -40,7 +40,7 @@ export type ChainFeedDeps = {
 }
 
 /** Ponder notifies within 2 ms of a block's commit; this poll covers a notification that was lost. */
-const POLL_MS = 1_000
+const FEED_LOOP = { intervalMs: 1_000, maxBackoffMs: 5_000 }
 /** Missing rows, a silent chain and the contracts' code are looked at this often: every node is asked for its head. */
 const CARE = { blocks: 1, leastMs: 3_000, mostMs: 12_000 }
 
@@ -53,13 +53,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
   const nodes = createChainNodes(deployment)
-  const loop = createLoop({
-    name: `chain feed ${chainId}`,
-    intervalMs: POLL_MS,
-    turn,
-    log,
-    maxBackoffMs: 5_000,
-  })
+  const loop = createLoop({ name: `chain feed ${chainId}`, ...FEED_LOOP, turn, log })
   const ponder = createPonderOwner({
     ...deps,
     firstBlock: async () => deployment.startBlock ?? Number(await client.getBlockNumber()),
@@ -80,8 +74,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     name: `chain feed ${chainId}`,
     start: async () => {
       await upsertDeployment(sql, deployment)
-      loop.start()
-      careLoop.start()
+      for (const each of [loop, careLoop]) each.start()
     },
     stop: async () => {
       await Promise.all([loop.stop(), careLoop.stop()])
@@ -143,20 +136,22 @@ export function createChainFeed(deps: ChainFeedDeps) {
     metrics.setHead(chainId, applied.headNumber)
     metrics.countMissing(chainId, applied.missing)
     // A pair keeps its decimals for ever: wrong ones must not be written down, or they could not be mended.
-    if (!hasOffered && care.areDecimalsOurs()) await offerPairs()
+    if (!hasOffered && care.areDecimalsOurs()) {
+      await offerPairs(deps, ponder.emitters())
+      hasOffered = true
+    }
     if (applied.hasNews) deps.onNews()
   }
+}
 
-  /** Only now may charges accept these pairs: a pair is never offered that nobody watches. */
-  async function offerPairs(): Promise<void> {
-    const { network, environment, tokens } = deployment
-    const watched = new Set(ponder.emitters())
-    const isWatched = (token: TokenConfig) => watched.has(watchedToken(token).emitter)
-    const pairs = tokens.filter(isWatched).map(({ token, address, decimals, enabled }) => ({
-      ...{ chainId, network, environment, token, decimals, enabled },
-      tokenAddress: address,
-    }))
-    await syncPairs(sql, chainId, pairs)
-    hasOffered = true
-  }
+/** Only now may charges accept these pairs: a pair is never offered that nobody watches. */
+async function offerPairs({ sql, deployment }: ChainFeedDeps, emitters: readonly string[]): Promise<void> {
+  const { chainId, network, environment, tokens } = deployment
+  const watched = new Set(emitters)
+  const isWatched = (token: TokenConfig) => watched.has(watchedToken(token).emitter)
+  const pairs = tokens.filter(isWatched).map(({ token, address, decimals, enabled }) => ({
+    ...{ chainId, network, environment, token, decimals, enabled },
+    tokenAddress: address,
+  }))
+  await syncPairs(sql, chainId, pairs)
 }

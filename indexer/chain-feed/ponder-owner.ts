@@ -68,34 +68,11 @@ export function createPonderOwner(deps: Deps) {
     const { chainId, network, environment } = deployment
     const spec = { chainId, network, environment, emitters: emittersOf(deployment) }
     const found = await findGenerations(sql, spec, deps.firstBlock)
-    const epoch = await takeOver([found.current, ...(found.next === null ? [] : [found.next])])
+    const epoch = await takeOver(deps, [found.current, ...(found.next === null ? [] : [found.next])])
     await listen(found.current)
-    current = run(found.current)
-    next = found.next && run(found.next)
+    current = startGeneration(deps, found.current, epoch)
+    next = found.next && startGeneration(deps, found.next, epoch)
     log.info({ msg: 'Took the ownership of a deployment', chain_id: chainId, ...fieldsOf(found) })
-
-    function run(feed: Feed): Generation {
-      const { emitters, startBlock } = feed
-      const settings = { ...feedSettings(deps, epoch), emitters, startBlock }
-      const process = createPonderProcess(
-        { settings, schema: feed.ponderSchema, viewsSchema: viewsSchemaOf(feed), maxHeapMb: deps.maxHeapMb },
-        { log, afterExit: freeLock },
-      )
-      process.start()
-      return { ...feed, process }
-    }
-  }
-
-  /** From here on nothing of an earlier owner's Ponders is committed, be they dead, silent or about to come to life. */
-  async function takeOver(feeds: readonly Feed[]): Promise<number> {
-    const epoch = await raiseOwnerEpoch(sql, deployment.chainId)
-    for (const { ponderSchema } of feeds) {
-      const sessions = await endPonderSessions(sql, ponderSchema)
-      if (sessions > 0)
-        log.warn({ msg: 'Ended sessions of an earlier Ponder', ponder_schema: ponderSchema, sessions })
-      await freeLock(ponderSchema)
-    }
-    return epoch
   }
 
   /**
@@ -124,7 +101,7 @@ export function createPonderOwner(deps: Deps) {
 
   /** Answers the schema to read, once Ponder has its tables and records its heads in them durably. */
   async function currentSchema(): Promise<string | null> {
-    return current && (await hasHeads(current)) ? current.ponderSchema : null
+    return current && (await hasHeads(sql, current, triggered)) ? current.ponderSchema : null
   }
 
   /**
@@ -133,7 +110,7 @@ export function createPonderOwner(deps: Deps) {
    * @returns whether it did
    */
   async function switchOver(headNumber: number): Promise<boolean> {
-    if (!next || !current || !(await hasHeads(next))) return false
+    if (!next || !current || !(await hasHeads(sql, next, triggered))) return false
     const snapshot = await readSnapshot(sql, {
       schema: next.ponderSchema,
       fromBlock: headNumber,
@@ -156,27 +133,52 @@ export function createPonderOwner(deps: Deps) {
     await current?.process.restart(rpcUrls)
   }
 
-  async function hasHeads({ ponderSchema }: Feed): Promise<boolean> {
-    if (triggered.has(ponderSchema)) return true
-    if (!(await hasCheckpoint(sql, ponderSchema))) return false
-    await installTriggers(sql, ponderSchema)
-    triggered.add(ponderSchema)
-    return true
-  }
-
-  /** A killed process' sessions end a moment after it; while any lasts, its lock is left to Ponder's own expiry. */
-  async function freeLock(schema: string): Promise<void> {
-    for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {
-      if (await clearPonderLock(sql, schema)) return
-      await delay(FREE_LOCK_REST_MS)
-    }
-    log.warn({ msg: 'Left the lock of a schema that is in use', ponder_schema: schema })
-  }
-
   async function listen(feed: Feed): Promise<void> {
     await listening?.unlisten()
     listening = await sql.listen(`${viewsSchemaOf(feed)}_live_query`, deps.onBlock)
   }
+}
+
+function startGeneration(deps: Deps, feed: Feed, epoch: number): Generation {
+  const { emitters, startBlock } = feed
+  const settings = { ...feedSettings(deps, epoch), emitters, startBlock }
+  const process = createPonderProcess(
+    { settings, schema: feed.ponderSchema, viewsSchema: viewsSchemaOf(feed), maxHeapMb: deps.maxHeapMb },
+    { log: deps.log, afterExit: (schema) => freeLock(deps, schema) },
+  )
+  process.start()
+  return { ...feed, process }
+}
+
+/** Whether Ponder has its tables and records its heads there; `triggered` remembers of which that is known. */
+async function hasHeads(sql: Sql, { ponderSchema }: Feed, triggered: Set<string>): Promise<boolean> {
+  if (triggered.has(ponderSchema)) return true
+  if (!(await hasCheckpoint(sql, ponderSchema))) return false
+  await installTriggers(sql, ponderSchema)
+  triggered.add(ponderSchema)
+  return true
+}
+
+/** From here on nothing of an earlier owner's Ponders is committed, be they dead, silent or about to come to life. */
+async function takeOver(deps: Deps, feeds: readonly Feed[]): Promise<number> {
+  const { sql, deployment, log } = deps
+  const epoch = await raiseOwnerEpoch(sql, deployment.chainId)
+  for (const { ponderSchema } of feeds) {
+    const sessions = await endPonderSessions(sql, ponderSchema)
+    if (sessions > 0)
+      log.warn({ msg: 'Ended sessions of an earlier Ponder', ponder_schema: ponderSchema, sessions })
+    await freeLock(deps, ponderSchema)
+  }
+  return epoch
+}
+
+/** A killed process' sessions end a moment after it; while any lasts, its lock is left to Ponder's own expiry. */
+async function freeLock({ sql, log }: Deps, schema: string): Promise<void> {
+  for (let attempt = 0; attempt < FREE_LOCK_ATTEMPTS; attempt += 1) {
+    if (await clearPonderLock(sql, schema)) return
+    await delay(FREE_LOCK_REST_MS)
+  }
+  log.warn({ msg: 'Left the lock of a schema that is in use', ponder_schema: schema })
 }
 
 function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {

@@ -14,6 +14,7 @@ import type { ChainNode } from '../transport/node-heads.ts'
 import { createBalanceReader } from './balance-reader.ts'
 import { type BalanceDifference, explainBalances } from './compare-balances.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
+import { createDifferenceTelling } from './tell-differences.ts'
 
 /** What gathers the evidence of one chain. */
 export type EvidenceDeps = SearchDeps & {
@@ -40,9 +41,6 @@ const QUIET_AGAIN_SECONDS = 30
 /** What was searched for in vain may be explained by what the feed, or another node, still brings. */
 const HELD_AGAIN_SECONDS = 300
 const HELD_LONG_AGAIN_SECONDS = 3_600
-/** Remembered as told. */
-const MOST_SHORTAGES = 1_000
-
 /**
  * Makes the job that looks, on one chain, whether charges whose time is up were paid all the same: their balances are
  * read from the nodes at the block that our feed has at depth, and compared with our rows up to there.
@@ -55,13 +53,12 @@ const MOST_SHORTAGES = 1_000
 export function createEvidenceGathering(deps: EvidenceDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  const { sql, deployment, log } = deps
+  const { sql, deployment } = deps
   const { chainId } = deployment
   const reader = createBalanceReader(deps)
+  const tell = createDifferenceTelling({ chainId, log: deps.log })
   /** Charges with a deadline before this have their rows. */
   let enrolledUntil = new Date(0)
-  /** What was told, so that it is told once; of one daemon's life. */
-  const shortages = new Set<string>()
 
   return { turn }
 
@@ -109,7 +106,8 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     const reading = await reader.read(claims, at.block)
     const compared = { found: reading.found, block: at.block.number }
     const differences = await explainBalances({ db: sql, deployment }, compared)
-    for (const difference of differences) if (!isExcess(difference)) reportShortage(difference, at.block)
+    for (const difference of differences)
+      if (!isExcess(difference)) tell.shortage(difference, at.block.number)
     const excesses = differences.filter(isExcess)
     const evidence: Evidence[] = []
     let searches = 0
@@ -120,7 +118,11 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
       else if (searches < SEARCHES_PER_TURN) {
         searches += 1
         evidence.push(await search(claim, { at, isRead, excesses: mine }))
-      } else evidence.push({ ...held(claim, { at, excesses: mine, isSearched: false }), againInSeconds: 0 })
+      } else
+        evidence.push({
+          ...held(claim, { at, excesses: mine, isSearched: false, now: deps.now() }),
+          againInSeconds: 0,
+        })
     }
     return evidence
   }
@@ -133,61 +135,9 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     const left = (await explainBalances({ db: sql, deployment }, compared)).filter(isExcess)
     if (left.length === 0) return isRead ? clear(claim, at) : unread(claim)
     const isSearched = searched.answers > 0
-    if (isSearched && !isToldOf(claim, left)) reportHeld(left, { block, isComplete: searched.isComplete })
-    return held(claim, { at, excesses: left, isSearched })
-  }
-
-  function reportHeld(
-    excesses: readonly BalanceDifference[],
-    { block, isComplete }: { readonly block: BlockMark; readonly isComplete: boolean },
-  ): void {
-    for (const excess of excesses)
-      log.error({
-        msg: 'A charge is held open by a balance that nothing explains: see npm run charges -- held',
-        ...fieldsOf(excess, block),
-        searched_its_whole_life: isComplete,
-      })
-  }
-
-  function reportShortage(shortage: BalanceDifference, block: BlockMark): void {
-    const place = `${shortage.account}/${shortage.tokenAddress}/${shortage.expectedAtomic - shortage.foundAtomic}`
-    if (shortages.has(place)) return
-    if (shortages.size >= MOST_SHORTAGES) shortages.clear()
-    shortages.add(place)
-    log.error({
-      msg: 'A balance of a charge is less than its transfers explain',
-      ...fieldsOf(shortage, block),
-    })
-  }
-
-  function fieldsOf(difference: BalanceDifference, block: BlockMark) {
-    return {
-      chain_id: chainId,
-      block_number: block.number,
-      charge_id: difference.charge.id,
-      account: difference.account,
-      token_address: difference.tokenAddress,
-      expected_atomic: difference.expectedAtomic,
-      found_atomic: difference.foundAtomic,
-    }
-  }
-
-  function held(claim: EvidenceClaim, { at, excesses, isSearched }: Held): Evidence {
-    const [excess] = excesses
-    invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)
-    const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
-    const sinceSeconds = (deps.now().getTime() - claim.expiresAt.getTime()) / 1000
-    return {
-      ...{ chargeId: claim.id, result: 'excess', block: at.block },
-      excess: {
-        account,
-        tokenAddress,
-        expectedAtomic,
-        foundAtomic,
-        isSearched: isSearched || isToldOf(claim, excesses),
-      },
-      againInSeconds: Math.min(Math.max(sinceSeconds / 4, HELD_AGAIN_SECONDS), HELD_LONG_AGAIN_SECONDS),
-    }
+    if (isSearched && !isToldOf(claim, left))
+      tell.held(left, { block: block.number, isComplete: searched.isComplete })
+    return held(claim, { at, excesses: left, isSearched, now: deps.now() })
   }
 }
 
@@ -204,6 +154,7 @@ type Held = {
   readonly at: Stand
   readonly excesses: readonly BalanceDifference[]
   readonly isSearched: boolean
+  readonly now: Date
 }
 
 function isExcess({ foundAtomic, expectedAtomic }: BalanceDifference): boolean {
@@ -228,4 +179,22 @@ function clear({ id }: EvidenceClaim, { block, result }: Stand): Evidence {
 
 function unread({ id }: EvidenceClaim): Evidence {
   return { chargeId: id, result: 'unread', block: null, excess: null, againInSeconds: UNREAD_AGAIN_SECONDS }
+}
+
+function held(claim: EvidenceClaim, { at, excesses, isSearched, now }: Held): Evidence {
+  const [excess] = excesses
+  invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)
+  const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
+  const sinceSeconds = (now.getTime() - claim.expiresAt.getTime()) / 1000
+  return {
+    ...{ chargeId: claim.id, result: 'excess', block: at.block },
+    excess: {
+      account,
+      tokenAddress,
+      expectedAtomic,
+      foundAtomic,
+      isSearched: isSearched || isToldOf(claim, excesses),
+    },
+    againInSeconds: Math.min(Math.max(sinceSeconds / 4, HELD_AGAIN_SECONDS), HELD_LONG_AGAIN_SECONDS),
+  }
 }

@@ -8,17 +8,11 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { earliestId } from '../../shared/domain/ids.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type ChainNode, nameOf } from '../transport/node-heads.ts'
-import {
-  type BalanceDifference,
-  balancesOf,
-  explainBalances,
-  type FoundBalance,
-  readFound,
-} from './compare-balances.ts'
+import { createBalanceRound } from './balance-round.ts'
 import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from './read-deep-block.ts'
 import { type ScanDeps, scanCharges } from './scan-charges.ts'
-import { type SearchDeps, searchCharge } from './search-charge.ts'
+import type { SearchDeps } from './search-charge.ts'
 
 /** What the reconciliation of one chain works with. */
 export type ReconciliationDeps = Omit<SearchDeps, keyof ScanDeps | 'blockTimeMs'> &
@@ -39,14 +33,6 @@ export type ReconciliationMetrics = {
 
 /** As many addresses as nodes take in one filter; each page of so many charges costs two or three requests a turn. */
 const CHARGES_PER_QUERY = 300
-/** Charges whose balances are read together, which is one or two requests for each five hundred of them. */
-const CHARGES_PER_PAGE = 500
-/** Charges compared in one turn: of 30 s, so 10,000 in a minute. */
-const CHARGES_PER_TURN = 5_000
-/** Differences looked into in one turn; each reads the charge's whole life. */
-const SEARCHES_PER_TURN = 3
-/** Differences that are remembered as looked into. */
-const MOST_KNOWN = 1_000
 /** So long a range waits to be confirmed by a second node; then the others of its chain have waited long enough. */
 const CONFIRMATION_PATIENCE_MS = 600_000
 /** Final charges are looked at for a day: what is late comes soon (specification, "expiresIn": an hour at most). */
@@ -65,10 +51,7 @@ export function createReconciliation(deps: ReconciliationDeps): {
 } {
   const { deployment } = deps
   const { chainId } = deployment
-  /** Where the round of balances is; another daemon, or a restart, begins its own. */
-  let comparedId = ''
-  /** What was looked into, so that it is so once: told, or found to be a stranger's; of one daemon's life. */
-  const known = new Map<string, string>()
+  const balances = createBalanceRound(deps, listCharges)
   /** Since when a second node was wanted and none answered. */
   let unconfirmedSinceMs: number | null = null
   /** Looked at in one turn; as few as every node answers once a turn has failed, for a node may have refused so many. */
@@ -94,7 +77,7 @@ export function createReconciliation(deps: ReconciliationDeps): {
     const isBehind = toBlock < deep.number
     await recordScan(deps.sql, { chainId, scannedNumber: toBlock, isDueAgain: isBehind })
     if (isBehind) return 'more'
-    await checkBalances(deep)
+    await balances.compare(deep)
     return 'idle'
   }
 
@@ -135,70 +118,6 @@ export function createReconciliation(deps: ReconciliationDeps): {
     })
   }
 
-  async function checkBalances({ number: block, nodes }: DeepBlock): Promise<void> {
-    let searches = 0
-    for (let compared = 0; compared < CHARGES_PER_TURN; compared += CHARGES_PER_PAGE) {
-      const charges = await listCharges(comparedId, CHARGES_PER_PAGE)
-      comparedId = charges.length < CHARGES_PER_PAGE ? '' : (charges.at(-1)?.id ?? '')
-      const found = await find(nodes, { charges, block })
-      const differences = await explainBalances({ db: deps.sql, deployment }, { found, block })
-      for (const difference of differences.filter((one) => !isKnown(one))) {
-        if (searches >= SEARCHES_PER_TURN) break
-        searches += 1
-        await lookInto(difference, { nodes, block })
-      }
-      if (comparedId === '') break
-    }
-  }
-
-  /** Another node first than the one that the feed reads, as a rule: that one stands first. */
-  async function find(
-    nodes: readonly ChainNode[],
-    { charges, block }: { readonly charges: readonly ReconciledCharge[]; readonly block: number },
-  ): Promise<readonly FoundBalance[]> {
-    const balances = balancesOf(charges, deployment)
-    for (const node of nodes.toReversed()) {
-      try {
-        return await readFound(node, { balances, block })
-      } catch (error) {
-        deps.log.warn({ msg: 'A node could not read balances', chain_id: chainId, node: nameOf(node), error })
-      }
-    }
-    throw new AppError('rpc_unavailable', `no node reads the balances of block ${block}`)
-  }
-
-  async function lookInto(
-    difference: BalanceDifference,
-    { nodes, block }: { readonly nodes: readonly ChainNode[]; readonly block: number },
-  ): Promise<void> {
-    const { charge } = difference
-    const { blockTimeMs } = deployment
-    const { answers, strays } = await searchCharge({ ...deps, blockTimeMs }, nodes, { charge, block })
-    if (answers === 0) return
-    if (known.size > MOST_KNOWN) known.clear()
-    known.set(placeOf(difference), amountsOf(difference))
-    const compared = { found: [difference], block, strays }
-    for (const one of await explainBalances({ db: deps.sql, deployment }, compared)) report(one, block)
-  }
-
-  function isKnown(difference: BalanceDifference): boolean {
-    return known.get(placeOf(difference)) === amountsOf(difference)
-  }
-
-  function report(difference: BalanceDifference, block: number): void {
-    deps.metrics.countUnexplained(chainId)
-    deps.log.error({
-      msg: 'Balance of a charge is not what its transfers explain',
-      chain_id: chainId,
-      block_number: block,
-      charge_id: difference.charge.id,
-      account: difference.account,
-      token_address: difference.tokenAddress,
-      expected_atomic: difference.expectedAtomic,
-      found_atomic: difference.foundAtomic,
-    })
-  }
-
   /** Once for each set of nodes that have stopped. */
   function reportStopped({ stopped }: DeepBlock): void {
     const names = stopped.map(nameOf).toSorted().join(', ')
@@ -214,12 +133,4 @@ type Confirmation = {
   readonly answers: number
   readonly nodes: readonly ChainNode[]
   readonly range: Range
-}
-
-function placeOf({ account, tokenAddress }: BalanceDifference): string {
-  return `${account}/${tokenAddress}`
-}
-
-function amountsOf({ expectedAtomic, foundAtomic }: BalanceDifference): string {
-  return `${expectedAtomic}/${foundAtomic}`
 }
