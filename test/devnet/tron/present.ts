@@ -9,7 +9,7 @@ import type { TronChain } from './tron-chain.ts'
 const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
-/** A block as `/jsonrpc` has it. Source: java-tron, BlockResult.java, as tron.md of November 2026 has it. */
+/** A block as `/jsonrpc` has it. Source: java-tron, BlockResult.java, November 2026. */
 export function presentBlock(
   chain: TronChain,
   { block, isFull }: { block: TronBlock; isFull: boolean },

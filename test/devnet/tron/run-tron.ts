@@ -8,7 +8,7 @@ import type { TronContract } from './raw-transaction.ts'
 import type { TronOutcome, TronTransaction } from './tron-block.ts'
 import type { TronEvm } from './tron-evm.ts'
 
-/** What a unit of energy, and a byte beyond the free ones of a day, cost. Source: tron.md, section 5. */
+/** What a unit of energy, and a byte beyond the free ones of a day, cost. Source: java-tron, ChainConstant and the committee’s parameters of November 2026. */
 export const SUN_PER_ENERGY = 100n
 const SUN_PER_BYTE = 1_000n
 /** What an account may send for nothing; here for ever, for no test lasts a day. */
