@@ -23,6 +23,9 @@ type ForgeOutput = {
   deployedBytecode: { object: Hex; immutableReferences?: ImmutableReferences }
 }
 
+/** What stands on TRON in their place. */
+const TRON_CONTRACTS = ['TronPaymentSplit', 'TronPaymentSplitFactory']
+
 /** Deployed by the devnet and by tests only. */
 const TEST_CONTRACTS = [
   'TestToken',
@@ -30,6 +33,7 @@ const TEST_CONTRACTS = [
   'TestUSDT',
   'TestUSDT0',
   'TestTronUSDT',
+  'TestTronToken',
   'TestArcUSDC',
   'TestEntryPoint',
   'TestSmartAccount',
@@ -65,11 +69,16 @@ function generateFiles(): GeneratedFile[] {
   const constants = splitConstants(bytecode)
   const factory = readArtifact('PaymentSplitFactory', constants.implementationAddress)
   return [
-    ...[split, factory, ...TEST_CONTRACTS.map((name) => readArtifact(name))].map(artifactFile),
+    ...[split, factory, ...[...TRON_CONTRACTS, ...TEST_CONTRACTS].map((name) => readArtifact(name))].map(
+      artifactFile,
+    ),
     jsonFile('split-constants', {
       ...constants,
       factoryRuntimeCodeHash: keccak256(factory.deployedBytecode),
       implementationRuntimeCodeHash: keccak256(split.deployedBytecode),
+    }),
+    jsonFile('tron-split-constants', {
+      implementationInitCodeHash: keccak256(readArtifact('TronPaymentSplit').bytecode),
     }),
     abiFile('payment-split', split),
     abiFile('payment-split-factory', factory),

@@ -16,7 +16,7 @@ import { ReentrancyGuardTransient } from "@openzeppelin/contracts/utils/Reentran
 
 /// @notice Tokens that lie, bomb, call back and take fees gain nothing, and harm nobody but their own holders.
 contract MisbehavingTokensTest is SplitTest {
-    PaymentSplit private split;
+    PaymentSplit internal split;
 
     function setUp() public override {
         super.setUp();
@@ -67,7 +67,7 @@ contract MisbehavingTokensTest is SplitTest {
     }
 
     /// @dev It says that it failed and yet it paid: what would be held is not there, so nothing happened at all.
-    function test_garbage_ofATokenThatPaid_leavesNoTrace() public {
+    function test_garbage_ofATokenThatPaid() public virtual {
         GarbageReturningToken token = new GarbageReturningToken();
         token.mint(address(split), 100e6);
         token.move();
@@ -197,7 +197,7 @@ contract MisbehavingTokensTest is SplitTest {
         split.distribute(splitOfThree(), address(usdc), address(0));
     }
 
-    function distribute(TestToken token) private {
+    function distribute(TestToken token) internal {
         split.distribute(splitOfThree(), address(token), address(0));
     }
 

@@ -35,9 +35,17 @@ export type SplitPlace = { readonly factory: Address; readonly split: Split; rea
  * @see contracts/src/PaymentSplitFactory.sol, `predictDeterministicAddress`
  */
 export function predictSplitAddress(terms: SplitPlace & { readonly implementation: Address }): Address {
+  return create2Address({ deployer: terms.factory, salt: terms.salt, initCodeHash: splitInitCodeHash(terms) })
+}
+
+/**
+ * Answers the hash of the code that makes a split, on every family of chains.
+ *
+ * @throws {Error} for terms that can never be deployed: money sent there would be lost
+ */
+export function splitInitCodeHash(terms: { implementation: Address; split: Split }): Hex {
   validateSplit(terms.split)
-  const initCodeHash = keccakOfHex(cloneInitCode(terms.implementation, splitHash(terms.split)))
-  return create2Address({ deployer: terms.factory, salt: terms.salt, initCodeHash })
+  return keccakOfHex(cloneInitCode(terms.implementation, splitHash(terms.split)))
 }
 
 /**

@@ -34,7 +34,7 @@ abstract contract SplitTest is Test {
     }
 
     /// @dev The one transaction by which anyone deploys the factory on a network.
-    function deployFactory() internal returns (PaymentSplitFactory) {
+    function deployFactory() internal virtual returns (PaymentSplitFactory) {
         vm.etch(DEPLOYMENT_PROXY, DEPLOYMENT_PROXY_CODE);
         (bool isDeployed, bytes memory deployed) =
             DEPLOYMENT_PROXY.call(bytes.concat(bytes32(0), type(PaymentSplitFactory).creationCode));

@@ -1,11 +1,12 @@
 import { formatDecimal } from '../../decimal.ts'
 import type { Family } from '../family.ts'
 import { formatTronAddress, parseTronAddress } from './address.ts'
+import { predictTronSplit } from './predict-split.ts'
 
 /**
  * TRON: its virtual machine is Ethereum's, its addresses, transactions and nodes are not.
  *
- * Not payable yet: nothing is watched or paid out there, and no factory of ours is known.
+ * Not payable yet: nothing is watched or paid out there.
  */
 export const TRON: Family = {
   isPayable: false,
@@ -24,5 +25,5 @@ export const TRON: Family = {
   // There is no standard: this is the form that most wallets know, the token named besides (decisions 3.11).
   paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
     `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
-  predictSplit: () => null,
+  predictSplit: predictTronSplit,
 }

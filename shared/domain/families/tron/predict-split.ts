@@ -1,0 +1,29 @@
+import constants from '../../../../contracts/artifacts/tron-split-constants.json' with { type: 'json' }
+import type { Address, Hex } from '../../address.ts'
+import { type SplitPlace, splitInitCodeHash } from '../../split-address.ts'
+import { tronCreate2Address } from './contract-address.ts'
+
+const ZERO_SALT: Hex = `0x${'0'.repeat(64)}`
+
+/**
+ * Answers the address of a charge's split on TRON, deployed or not.
+ *
+ * No factory is at the same address twice there, so which one is ours only configuration says; all else follows from it,
+ * the code that its splits run included.
+ *
+ * @throws {Error} for terms that can never be deployed: money sent there would be lost
+ * @see contracts/src/tron/TronPaymentSplitFactory.sol, `predictDeterministicAddress`
+ */
+export function predictTronSplit({ factory, split, salt }: SplitPlace): Address {
+  const implementation = tronImplementationOf(factory)
+  return tronCreate2Address({
+    ...{ deployer: factory, salt },
+    initCodeHash: splitInitCodeHash({ implementation, split }),
+  })
+}
+
+/** Answers where the code stands that the splits of a factory run. */
+export function tronImplementationOf(factory: Address): Address {
+  const initCodeHash = constants.implementationInitCodeHash as Hex
+  return tronCreate2Address({ deployer: factory, salt: ZERO_SALT, initCodeHash })
+}

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { TronWeb, utils } from 'tronweb'
+import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
+
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import type { Split } from '../../../shared/domain/allocation.ts'
+import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { tronDeployedAddress } from '../../../shared/domain/families/tron/contract-address.ts'
+import { predictTronSplit, tronImplementationOf } from '../../../shared/domain/families/tron/predict-split.ts'
+import { chargeSalt, predictSplitAddress, splitHash } from '../../../shared/domain/split-address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { addressOf, mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+
+const [MERCHANT, TREASURY, PARTNER, KEEPER, DEPLOYER] = (
+  ['merchant', 'treasury', 'payer2', 'keeper', 'deployer'] as const
+).map((name) => addressOf(ACCOUNTS[name])) as [Address, Address, Address, Address, Address]
+
+const USDT = TRON_USDT as Address
+
+/** Half to the merchant, a tenth to the treasury, the rest to a partner; a thousandth to whoever distributes. */
+const SPLIT: Split = {
+  recipients: [MERCHANT, TREASURY, PARTNER],
+  allocations: [500_000, 100_000, 400_000],
+  totalAllocation: 1_000_000,
+  distributionIncentive: 1_000,
+}
+const TOKEN_ABI = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function mint(address, uint256)',
+  'function refuse(address, bool)',
+  'function burnFor(address)',
+  'function setParams(uint256, uint256)',
+  'function addBlackList(address)',
+  'function removeBlackList(address)',
+])
+
+describe('our contracts on a local TRON', function () {
+  this.timeout(60_000)
+
+  let stage: TronStage
+  let factory: Address
+  let charges = 0
+
+  before(async () => {
+    stage = await startTronStage()
+    factory = await deploy('TronPaymentSplitFactory')
+  })
+
+  after(() => stage.stop())
+
+  /** Sends as tronweb does, mines it and answers what became of it. */
+  const send = async (to: Address, data: Hex, feeLimit = 10_000_000_000) => {
+    const wallet = stage.walletOf(ACCOUNTS.deployer)
+    const { transaction } = await wallet.transactionBuilder.triggerSmartContract(
+      ...([`41${to.slice(2)}`, '', { feeLimit, input: data.slice(2) }] as const),
+      [],
+    )
+    await wallet.trx.sendRawTransaction(await wallet.trx.sign(transaction))
+    await stage.chain.mine()
+    const found = stage.chain.find(`0x${transaction.txID}`)
+    if (found === undefined) throw new Error(`${transaction.txID} was not mined`)
+    return found.transaction
+  }
+  const deploy = async (name: string) => {
+    const path = new URL(`../../../contracts/artifacts/${name}.json`, import.meta.url)
+    const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { bytecode: Hex }
+    const wallet = stage.walletOf(ACCOUNTS.deployer)
+    const transaction = await wallet.transactionBuilder.createSmartContract(
+      { abi: '[]', bytecode: bytecode.slice(2), feeLimit: 10_000_000_000, name },
+      formatTronAddress(DEPLOYER),
+    )
+    await wallet.trx.sendRawTransaction(await wallet.trx.sign(transaction))
+    await stage.chain.mine()
+    return tronDeployedAddress({ txId: `0x${transaction.txID}`, owner: DEPLOYER })
+  }
+  const balanceOf = (account: Address, token: Address = USDT) =>
+    stage.client.readContract({ address: token, abi: TOKEN_ABI, functionName: 'balanceOf', args: [account] })
+  const token = (functionName: 'addBlackList' | 'removeBlackList', account: Address) =>
+    send(USDT, encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [account] }))
+  const newPlace = () => {
+    charges += 1
+    const salt = chargeSalt(`ch_${charges}`)
+    return { salt, split: SPLIT, address: predictTronSplit({ factory, split: SPLIT, salt }) }
+  }
+  const distribute = (
+    { salt, split }: { salt: Hex; split: Split },
+    options: { token?: Address; distributor?: Address; feeLimit?: number } = {},
+  ) => {
+    const { token: paid = USDT, distributor = zeroAddress as Address, feeLimit } = options
+    return send(factory, encodeDistribution({ split, salt, token: paid, distributor }), feeLimit)
+  }
+  const heldFor = (split: Address, account: Address, paid: Address = USDT) =>
+    stage.client.readContract({
+      ...{ address: split, abi: paymentSplitAbi, functionName: 'held', args: [paid, account] },
+    })
+
+  it('stand where 0x41 puts them, by our reckoning, the factory’s and tronweb’s; Ethereum’s loses the money', async () => {
+    const { address, salt } = newPlace()
+    const terms = {
+      ...SPLIT,
+      recipients: [...SPLIT.recipients],
+      allocations: SPLIT.allocations.map(BigInt),
+      totalAllocation: 1_000_000n,
+    }
+    const predicted = await stage.client.readContract({
+      ...{ address: factory, abi: paymentSplitFactoryAbi, functionName: 'predictDeterministicAddress' },
+      args: [terms, zeroAddress, salt],
+    })
+    expect(predicted.toLowerCase()).to.equal(address)
+    const implementation = tronImplementationOf(factory)
+    const initCode = `0x6100533d81600a3d39f336600557005b363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91603157fd5bf3${splitHash(SPLIT).slice(2)}`
+    expect(utils.address.getCreate2Address({ from: formatTronAddress(factory), salt, initCode })).to.equal(
+      formatTronAddress(address),
+    )
+    expect(predictSplitAddress({ factory, implementation, split: SPLIT, salt })).to.not.equal(address)
+    await mintUsdt(stage, address, 1_000_000n)
+    await distribute({ salt, split: SPLIT })
+    expect(await stage.client.getCode({ address })).to.have.lengthOf(2 + 2 * 83)
+    expect(await stage.client.getCode({ address: implementation })).to.match(/^0x60/)
+  })
+
+  it('pay USDT, whose transfer returns false: the EVM’s contracts would hold or revert for ever', async () => {
+    const place = newPlace()
+    await mintUsdt(stage, place.address, 100_000_000n)
+    const before = await Promise.all([...SPLIT.recipients, KEEPER].map((account) => balanceOf(account)))
+    const { result, energyUsed } = await distribute(place, { distributor: KEEPER })
+    expect(result).to.equal('SUCCESS')
+    const after = await Promise.all([...SPLIT.recipients, KEEPER].map((account) => balanceOf(account)))
+    expect(after.map((amount, index) => amount - (before[index] ?? 0n))).to.deep.equal([
+      ...[49_950_000n, 9_990_000n, 39_960_000n, 100_000n],
+    ])
+    expect(await balanceOf(place.address)).to.equal(0n)
+    // What it costs there is of this order; the real prices are not known before Nile.
+    expect(Number(energyUsed)).to.be.within(100_000, 500_000)
+  })
+
+  it('are undone as long as the issuer blocks the split, and pay when he no longer does', async () => {
+    const place = newPlace()
+    await mintUsdt(stage, place.address, 100_000_000n)
+    await token('addBlackList', place.address)
+    expect((await distribute(place)).result).to.equal('REVERT')
+    await token('removeBlackList', place.address)
+    expect((await distribute(place)).result).to.equal('SUCCESS')
+  })
+
+  it('count a payout of which a fee was taken as paid', async () => {
+    const place = newPlace()
+    await mintUsdt(stage, place.address, 100_000_000n)
+    const fee = (points: bigint, most: bigint) =>
+      send(USDT, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'setParams', args: [points, most] }))
+    await fee(10n, 40n)
+    const { result } = await distribute(place)
+    await fee(0n, 0n)
+    expect(result).to.equal('SUCCESS')
+    expect(await heldFor(place.address, MERCHANT)).to.equal(0n)
+  })
+
+  it('hold the share of who cannot be paid, pay the others, and release it when he can be', async () => {
+    const refusing = await deploy('TestTronToken')
+    const refuse = (isRefused: boolean) =>
+      send(
+        refusing,
+        encodeFunctionData({ abi: TOKEN_ABI, functionName: 'refuse', args: [TREASURY, isRefused] }),
+      )
+    const place = newPlace()
+    await send(
+      refusing,
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [place.address, 1_000n] }),
+    )
+    await refuse(true)
+    expect((await distribute(place, { token: refusing })).result).to.equal('SUCCESS')
+    expect(await heldFor(place.address, TREASURY, refusing)).to.equal(100n)
+    expect(await balanceOf(MERCHANT, refusing)).to.equal(500n)
+    const release = encodeFunctionData({
+      abi: paymentSplitAbi,
+      functionName: 'release',
+      args: [refusing, TREASURY],
+    })
+    expect((await send(place.address, release)).result).to.equal('REVERT')
+    await refuse(false)
+    expect((await send(place.address, release)).result).to.equal('SUCCESS')
+    expect(await balanceOf(TREASURY, refusing)).to.equal(100n)
+  })
+
+  it('lose no more than its limit to a payout that burns all it is given: no 63/64 would stop it', async () => {
+    const burning = await deploy('TestTronToken')
+    const place = newPlace()
+    await send(
+      burning,
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [place.address, 1_000n] }),
+    )
+    await send(burning, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'burnFor', args: [TREASURY] }))
+    const { result, energyUsed } = await distribute(place, { token: burning })
+    expect(result).to.equal('SUCCESS')
+    expect(Number(energyUsed)).to.be.within(1_000_000, 2_000_000)
+    expect(await heldFor(place.address, TREASURY, burning)).to.equal(100n)
+    expect(await balanceOf(PARTNER, burning)).to.equal(400n)
+  })
+
+  it('undo everything that fails for want of energy: whoever gives little holds nobody’s share', async () => {
+    const place = newPlace()
+    await mintUsdt(stage, place.address, 100_000_000n)
+    for (const feeLimit of [15_000_000, 20_000_000, 25_000_000, 30_000_000]) {
+      const { result } = await distribute(place, { feeLimit })
+      const held = result === 'SUCCESS' ? await heldFor(place.address, MERCHANT) : 0n
+      expect(held, `${feeLimit}: ${result}`).to.equal(0n)
+    }
+    await distribute(place)
+    expect(await balanceOf(place.address)).to.equal(0n)
+  })
+
+  it('pay out TRX that was sent by mistake, before the split was there', async () => {
+    const place = newPlace()
+    const wallet = stage.walletOf(ACCOUNTS.payer)
+    const sent = await wallet.transactionBuilder.sendTrx(
+      formatTronAddress(place.address),
+      100_000_000,
+      TronWeb.address.fromHex(`41${ACCOUNTS.payer.address.slice(2)}`),
+    )
+    await wallet.trx.sendRawTransaction(await wallet.trx.sign(sent))
+    await stage.chain.mine()
+    const before = await stage.client.getBalance({ address: PARTNER })
+    const native = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+    expect((await distribute(place, { token: native })).result).to.equal('SUCCESS')
+    expect(await stage.client.getBalance({ address: PARTNER })).to.equal(before + 40_000_000n)
+  })
+})
