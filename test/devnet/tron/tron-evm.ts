@@ -11,7 +11,7 @@ const CREATIONS = [0xf0, 0xf5]
 /**
  * TRON's prices: storage is cheap to read and dear to write, and no first access costs more than another.
  *
- * Source: java-tron, EnergyCost.java, as networks.md of November 2026 has it. The dynamic penalty is left out.
+ * Source: java-tron, EnergyCost.java, November 2026. The dynamic penalty is left out.
  */
 const ENERGY = {
   ...paramsEVM,
