@@ -15,6 +15,7 @@ import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, presentCurrentCharge, presentNewCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from './require-releaser.ts'
+import { requireSafe } from './require-safe.ts'
 import { resolveSplits } from './resolve-splits.ts'
 
 type Deps = PresentDeps & {
@@ -22,7 +23,7 @@ type Deps = PresentDeps & {
   /** Stores one charge, in one transaction with others that come at the same time. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
   readonly ask: AskIssuer
-  /** Reads the chains for the one check that must: whether the releaser of an escrow is a plain account. */
+  /** Reads the chains for what an escrow needs: Safe's contracts, and a releaser that is a plain account. */
   readonly clientOf: ClientOf
   readonly config: Pick<
     ApiConfig,
@@ -84,7 +85,9 @@ async function makeCharge(deps: Deps, request: CreateChargeRequest, hash: Buffer
   if (releaser !== null && !charge.isSimulated) {
     await pairs.requireOffered()
     const networks = acceptedPayments.map(({ network }) => network)
-    await requirePlainReleaser({ clientOf: deps.clientOf, ...config }, { releaser, environment, networks })
+    const chains = { clientOf: deps.clientOf, ...config }
+    await requireSafe(chains, { environment, networks })
+    await requirePlainReleaser(chains, { releaser, environment, networks })
   }
   return insertCharge(deps, request, { charge, hash })
 }

@@ -2131,7 +2131,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `token_not_supported`: A pair is not configured for the environment; `param` names the first.
+             * @description `token_not_supported`: A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.
              *
              *     `recipient_not_found_in_split`: A `recipientId` is unknown, revoked or of the other environment.
              *
@@ -2775,7 +2775,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `token_not_supported`: A pair is not configured for the environment; `param` names the first.
+             * @description `token_not_supported`: A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.
              *
              *     `swap_test_environment_unsupported`: Test charges cannot be paid by swapping.
              */

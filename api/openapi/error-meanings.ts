@@ -29,7 +29,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   request_in_progress: 'The same is under way for this charge; wait for it.',
   payload_too_large: 'The body is above 64 KiB, or above 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',
-  token_not_supported: 'A pair is not configured for the environment; `param` names the first.',
+  token_not_supported:
+    'A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.',
   recipient_not_found_in_split: 'A `recipientId` is unknown, revoked or of the other environment.',
   split_recipients_exceed_available_percent: 'The percents add up to more than `100 - feePercent`.',
   split_recipient_is_treasury_address: "A recipient is the service's own fee address.",

@@ -8,9 +8,10 @@ import {
 import { readDoctorFacts } from '../../shared/db/chain-facts/daemon/doctor-facts.ts'
 import { orderMend } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
-import { readDeployments, readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { readDoctorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
+import { coinPriceOf } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
 import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
@@ -19,7 +20,7 @@ const TEXT = { type: 'string' } as const
 const USAGE = `Shows how far each network is followed, goes on without one that does not come back, and mends a feed.
 
   npm run networks -- list
-  npm run networks -- doctor [NETWORK] [--env live|test]
+  npm run networks -- doctor [NETWORK] [--env live|test] [--coin-usd NETWORK=DOLLARS …]
   npm run networks -- abandon NETWORK --env live|test
   npm run networks -- resume NETWORK --env live|test
   npm run networks -- mend-feed NETWORK --env live|test [--from-block N]
@@ -33,8 +34,10 @@ A feed that a node of another chain once led may begin or stand above every bloc
 error): nothing paid is seen. First set the right nodes. Then mend-feed orders the daemon to read the chain anew, from
 where it was first watched, or from block N, before which nothing that was paid may be unknown.
 
-doctor reads every configured node, or those of one network: chain id, head, state, logs; then our contracts, Safe's, the
-tokens, the relayers' money and what a payout costs now. It says what to do, and exits 1 if anything is to be done.
+doctor reads every configured node, or those of one network: chain id, head, state, logs, what it takes at once; then our
+contracts, Safe's, the tokens, the relayers' money, and what a payout costs now beside the least that one must be worth, at
+about what the coin costs or as --coin-usd says. MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI are the daemon's. It says what to
+do, and exits 1 if anything is to be done.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -59,19 +62,24 @@ async function list(): Promise<readonly string[]> {
 }
 
 async function doctor(args: string[]): Promise<readonly string[]> {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { env: TEXT } })
+  const options = {
+    env: TEXT,
+    'coin-usd': { type: 'string', multiple: true, default: [] as string[] },
+  } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [network] = positionals
-  const wanted = readDeployments().filter(
+  const config = readDoctorConfig()
+  const wanted = config.deployments.filter(
     (one) => one.network === (network ?? one.network) && one.environment === (values.env ?? one.environment),
   )
   if (wanted.length === 0) throw new CommandError(`${network} is not configured: name it in DEPLOYMENTS`)
   const rows: (readonly string[])[] = []
-  await withConnection(readOperatorConfig().databaseUrl, async (sql) => {
+  await withConnection(config.databaseUrl, async (sql) => {
     for (const deployment of wanted) {
       const facts = await readDoctorFacts(sql, deployment.chainId)
       for (const { subject, found, mend } of await examineDeployment(deployment, {
-        facts,
-        nowMs: Date.now(),
+        ...{ facts, nowMs: Date.now() },
+        coinUsd: coinPriceOf(deployment.network, values['coin-usd']),
       }))
         rows.push([nameOf(deployment), subject, found, mend ?? 'nothing'])
     }

@@ -1,9 +1,12 @@
 import { ConfigError } from './config-error.ts'
+import type { IndexerDeployment } from './indexer-config.ts'
 import type { DeploymentConfig } from './networks-config.ts'
+import { payoutBoundsOf } from './payout-bounds.ts'
 import { readNetworks, sealKeysOf, settingsOf, type Treasury, treasuryOf } from './process-config.ts'
 import type { Environ } from './read-settings.ts'
 import {
   CLIENT_SETTINGS,
+  DOCTOR_SETTINGS,
   KEEPER_SETTINGS,
   MIGRATION_SETTINGS,
   OPERATOR_SETTINGS,
@@ -93,6 +96,26 @@ export function readDeployments(env: Environ = process.env): readonly Deployment
   const { deployments, problems } = readNetworks(env)
   if (problems.length > 0) throw new ConfigError(problems)
   return deployments
+}
+
+/** What `npm run networks -- doctor` examines, by the daemon's own bounds. */
+export type DoctorConfig = {
+  readonly databaseUrl: string
+  readonly deployments: readonly IndexerDeployment[]
+}
+
+/**
+ * Reads what `npm run networks -- doctor` needs from the environment.
+ *
+ * @throws {ConfigError} naming every variable that is wrong
+ */
+export function readDoctorConfig(env: Environ = process.env): DoctorConfig {
+  const values = settingsOf(DOCTOR_SETTINGS, env)
+  const deployments = readDeployments(env)
+  return {
+    databaseUrl: values.OPERATOR_DATABASE_URL,
+    deployments: deployments.map((deployment) => ({ ...deployment, ...payoutBoundsOf(deployment, values) })),
+  }
 }
 
 /**

@@ -44,6 +44,14 @@ const TERMS = {
   DISTRIBUTOR_FEE_PERCENT: text('incentive-percent', { default: '0.1' }),
 }
 
+/** What a payout must be worth, and what it may cost. */
+const PAYOUT_BOUNDS = {
+  /** On every network that is not overridden itself; without it the registry's. */
+  MAX_FEE_PER_GAS_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
+  /** Late and underpaid sums below it wait for more: dust must not burn our gas. */
+  MINIMUM_PAYOUT: text('dollars', { default: '1' }),
+}
+
 /** What the API reads. */
 export const API_SETTINGS = Type.Object({
   ...EVERY_PROCESS,
@@ -113,10 +121,7 @@ export const INDEXER_SETTINGS = Type.Object({
   // Decisions 5.1.
   PAYOUT_GRACE_SECONDS: count({ minimum: 0, maximum: 86_400, default: 300 }),
   PAYOUT_ATTEMPT_DELAYS: text('delays', { default: '0s,30s,2m,10m,30m,1h,3h,6h' }),
-  /** On every network that is not overridden itself; without it the registry's. */
-  MAX_FEE_PER_GAS_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
-  /** Late and underpaid sums below it wait for more: dust must not burn our gas. */
-  MINIMUM_PAYOUT: text('dollars', { default: '1' }),
+  ...PAYOUT_BOUNDS,
   /** After this long without a block, wall time decides expiry for a network (decisions 3.4). */
   SILENT_NETWORK_MINUTES: count({ minimum: 1, maximum: 1440, default: 15 }),
   /** 337 MB resident were measured with 200 after 100,000 events. */
@@ -126,6 +131,12 @@ export const INDEXER_SETTINGS = Type.Object({
 /** What the operators' command lines read. */
 export const OPERATOR_SETTINGS = Type.Object({
   ...TREASURY,
+  OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
+})
+
+/** What `npm run networks -- doctor` reads. */
+export const DOCTOR_SETTINGS = Type.Object({
+  ...PAYOUT_BOUNDS,
   OPERATOR_DATABASE_URL: text('postgres-url', { secret: true }),
 })
 

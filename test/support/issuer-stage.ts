@@ -6,6 +6,7 @@ import { createWalletClient, http, publicActions } from 'viem'
 import { foundry } from 'viem/chains'
 import artifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import type { Address } from '../../shared/domain/address.ts'
+import { SAFE_CONTRACTS } from '../../shared/domain/escrow-address.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
@@ -39,6 +40,8 @@ export async function setIssuerStage(env: Readonly<Record<string, string>> = {})
   const wallet = connectIssuer(anvil.rpcUrl)
   const tokens = new Map<Network, Address>()
   for (const network of ISSUED) tokens.set(network, await deployToken(wallet))
+  for (const safe of Object.values(SAFE_CONTRACTS))
+    await wallet.request({ method: 'anvil_setCode', params: [safe, '0x00'] } as never)
   // One chain stands for several: each is reached through a door that tells its own chain id.
   const fronts = new Map<number, RpcProxy>()
   for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))

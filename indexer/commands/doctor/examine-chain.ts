@@ -1,12 +1,12 @@
-import { concatHex, formatUnits, pad, size, zeroAddress } from 'viem'
+import { concatHex, pad, size, zeroAddress } from 'viem'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
-import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
+import { findMissingSafe } from '../../../shared/chain/find-missing-safe.ts'
 import { FAMILIES } from '../../../shared/domain/families/families.ts'
-import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
-import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
+import { examineCost } from './examine-cost.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
 /** What the database says of a deployment. */
@@ -17,22 +17,26 @@ export type DeploymentFacts = {
 
 /** Reads what stands on a chain, by the nodes that can be believed: contracts, Safe, tokens, and what a payout costs. */
 export async function examineChain(
-  deployment: DeploymentConfig,
-  { rpcUrls, facts }: { readonly rpcUrls: readonly string[]; readonly facts: DeploymentFacts },
+  deployment: IndexerDeployment,
+  {
+    rpcUrls,
+    facts,
+    coinUsd,
+  }: { readonly rpcUrls: readonly string[]; readonly facts: DeploymentFacts; readonly coinUsd: number },
 ): Promise<readonly Finding[]> {
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls })
   const findings = await Promise.all([
     contracts(client, deployment),
     ...(FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
     ...deployment.tokens.filter(({ enabled }) => enabled).map((token) => examineToken(client, token)),
-    ...facts.relayers.map((relayer) => examineRelayer(client, { deployment, relayer })),
   ])
+  const costs = await examineCost(client, deployment, { ...facts, coinUsd })
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
     found: 'paused by an operator',
     mend: `npm run pairs -- resume, when it should be offered`,
   }))
-  return [...findings, ...paused]
+  return [...findings, ...costs, ...paused]
 }
 
 async function contracts(client: ChainClient, { network, environment }: DeploymentConfig): Promise<Finding> {
@@ -55,18 +59,15 @@ async function contracts(client: ChainClient, { network, environment }: Deployme
 }
 
 async function safe(client: ChainClient): Promise<Finding> {
-  const codes = await Promise.all(
-    Object.entries(SAFE_CONTRACTS).map(async ([name, address]) => ({
-      name,
-      code: await client.getCode({ address }).catch(() => undefined),
-    })),
-  )
-  const missing = codes.filter(({ code }) => code === undefined).map(({ name }) => name)
-  if (missing.length === 0) return well('Safe 1.4.1', 'there')
+  const subject = 'Safe 1.4.1'
+  const missing = await findMissingSafe(client).catch(reasonOf)
+  if (typeof missing === 'string')
+    return { subject, found: `unread: ${missing}`, mend: 'name a node that answers in rpcUrls' }
+  if (missing.length === 0) return well(subject, 'there')
   return {
-    subject: 'Safe 1.4.1',
+    subject,
     found: `not there: ${missing.join(', ')}`,
-    mend: 'offer no escrow there until they are deployed (safe-singleton-factory)',
+    mend: 'deploy them (safe-singleton-factory); until then no escrow is offered there',
   }
 }
 
@@ -91,26 +92,5 @@ async function examineToken(client: ChainClient, token: TokenConfig): Promise<Fi
     subject,
     found: `has no ${restriction.function}`,
     mend: 'set "restriction": false for it in NETWORKS_CONFIG',
-  }
-}
-
-async function examineRelayer(
-  client: ChainClient,
-  { deployment, relayer }: { readonly deployment: DeploymentConfig; readonly relayer: `0x${string}` },
-): Promise<Finding> {
-  const subject = `relayer ${relayer}`
-  const { gas, dataFee } = REGISTRY[deployment.network]
-  const { nativeCurrency } = REGISTRY[deployment.network].live
-  if (gas === null) return well(subject, 'pays no gas by price here')
-  const [balance, cost] = await Promise.all([
-    client.getBalance({ address: relayer }),
-    readPayoutCost([client], { gasBounds: gas, dataFee }),
-  ])
-  const found = `${formatUnits(balance, 18)} ${nativeCurrency.symbol}; a payout costs at most ${formatUnits(cost, 18)}`
-  if (balance >= LOW_PAYOUTS * cost) return well(subject, found)
-  return {
-    subject,
-    found,
-    mend: `send it ${formatUnits(LOW_PAYOUTS * cost - balance, 18)} ${nativeCurrency.symbol} or more`,
   }
 }

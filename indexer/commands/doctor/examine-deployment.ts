@@ -1,12 +1,20 @@
-import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import { type DeploymentFacts, examineChain } from './examine-chain.ts'
 import { examineNode } from './examine-node.ts'
 import type { Finding } from './finding.ts'
 
-/** Reads everything that a deployment needs, of each node and of the chain, and answers it with what to do. */
+/**
+ * Reads everything that a deployment needs, of each node and of the chain, and answers it with what to do.
+ *
+ * @param coinUsd - what the chain's coin costs, in dollars
+ */
 export async function examineDeployment(
-  deployment: DeploymentConfig,
-  { facts, nowMs }: { readonly facts: DeploymentFacts; readonly nowMs: number },
+  deployment: IndexerDeployment,
+  {
+    facts,
+    nowMs,
+    coinUsd,
+  }: { readonly facts: DeploymentFacts; readonly nowMs: number; readonly coinUsd: number },
 ): Promise<readonly Finding[]> {
   const nodes = await Promise.all(
     deployment.rpcUrls.map(async (url) => ({ url, findings: await examineNode(deployment, { url, nowMs }) })),
@@ -16,5 +24,5 @@ export async function examineDeployment(
   )
   const found = nodes.flatMap(({ findings }) => findings)
   if (first === undefined) return found
-  return [...found, ...(await examineChain(deployment, { rpcUrls: [first], facts }))]
+  return [...found, ...(await examineChain(deployment, { rpcUrls: [first], facts, coinUsd }))]
 }

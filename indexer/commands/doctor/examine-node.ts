@@ -4,6 +4,7 @@ import { readServedChainId } from '../../../shared/chain/node-transport.ts'
 import { FAMILIES } from '../../../shared/domain/families/families.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
+import { examineBatches } from './examine-batches.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
 /** A node that has not answered by then is of no use. */
@@ -49,6 +50,7 @@ export async function examineNode(
       rangeOf(client, Number(head.number)),
       logsOf(client, Number(head.number)),
     ])),
+    ...(await examineBatches(client, deployment, Number(head.number))),
   ]
   const problems = checks.flatMap((check) => (check === null ? [] : [{ subject: node, ...check }]))
   return problems.length > 0 ? problems : [well(node, `chain ${chainId}, block ${head.number}`)]

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { toHex } from 'viem'
 import { checksum } from '../../../shared/domain/address.ts'
 import { ESCROW_ACTIONS } from '../../../shared/domain/escrow-action.ts'
-import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
+import { predictSafeAddress, SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { Network } from '../../../shared/domain/networks.ts'
@@ -22,6 +22,7 @@ const PARAM = 'escrow.releaserAddress'
 /** The code of an account that runs the contract 0xaa…aa (EIP-7702), and of a contract. */
 const DELEGATION = `0xef0100${'aa'.repeat(20)}`
 const CONTRACT = '0x6001600155'
+const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
 
 describe('escrow charges', () => {
   let api: TestApi
@@ -29,13 +30,16 @@ describe('escrow charges', () => {
   const nodes: Partial<Record<Network, RpcProxy>> = {}
   /** What each network's node says of every address; `error` if it is out of order. */
   let codes: Partial<Record<Network, string>> = {}
+  /** What it says of Safe's contracts; they are there otherwise. */
+  let safeCodes: Partial<Record<Network, string>> = {}
 
   before(async () => {
     for (const network of ['base', 'bnb'] as const) {
       const node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
-      node.rule((method) => {
+      node.rule((method, [account]) => {
         if (method === 'eth_chainId') return { result: toHex(REGISTRY[network].live.chainId) }
-        const code = codes[network] ?? '0x'
+        const isSafe = SAFE.includes(String(account).toLowerCase())
+        const code = isSafe ? (safeCodes[network] ?? CONTRACT) : (codes[network] ?? '0x')
         return method !== 'eth_getCode' || code === 'error' ? 'error' : { result: code }
       })
       nodes[network] = node
@@ -57,6 +61,7 @@ describe('escrow charges', () => {
 
   beforeEach(() => {
     codes = {}
+    safeCodes = {}
   })
 
   const create = (changes: object, withKey = key): Promise<Answer> => {
@@ -65,6 +70,19 @@ describe('escrow charges', () => {
   }
 
   describe('POST /v1/charges with escrow', () => {
+    // First of all: a chain that had them once is not asked again.
+    it('refuses a network without the Safe contracts, whatever else is out of order, and only for escrows', async () => {
+      safeCodes = { base: 'error', bnb: '0x' }
+      const refused = await create({ escrow: {} })
+      expectError(refused, '422 token_not_supported', 'acceptedPayments[1]')
+      expect(refused.body.error.message).to.include('bnb has no Safe contracts')
+      expect((await create({})).status).to.equal(201)
+      safeCodes = { base: 'error' }
+      expectError(await create({ escrow: {} }), '503 rpc_unavailable')
+      safeCodes = {}
+      expect((await create({ escrow: {} })).status).to.equal(201)
+    })
+
     it('answers the Safe of the named releaser as the address, on every network, and a split behind it', async () => {
       const { status, body, text } = await create({ escrow: { releaserAddress: RELEASER } })
       expect(status, text).to.equal(201)

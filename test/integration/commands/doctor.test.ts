@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Hex } from 'viem'
+import { type Hex, numberToHex, pad } from 'viem'
 import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-chain.ts'
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
 import { readDoctorFacts } from '../../../shared/db/chain-facts/daemon/doctor-facts.ts'
@@ -10,9 +10,11 @@ import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { type DeployedToken, deployContracts } from '../../devnet/deploy.ts'
+import { GAS_PRICE_ORACLE } from '../../support/data-fee-oracles.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { type RpcFate, type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -27,6 +29,8 @@ type Fault = {
   readonly decimals?: number
   readonly facts?: DeploymentFacts
   readonly aheadSeconds?: number
+  /** What the coin costs; a dollar otherwise. */
+  readonly coinUsd?: number
   readonly found: RegExp
   readonly mend: RegExp
 }
@@ -77,7 +81,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a node that answers logs of few blocks only',
     rule: failing(
-      (method, [query]) => method === 'eth_getLogs' && 'fromBlock' in Object(query),
+      (method, [query]) => method === 'eth_getLogs' && Object(query).fromBlock !== Object(query).toBlock,
       'block range too wide',
     ),
     found: /answers no logs of 1000 blocks: .*block range too wide/,
@@ -88,6 +92,40 @@ const FAULTS: readonly Fault[] = [
     rule: (method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'),
     found: /has no logs of block \d+, whose bloom is filled/,
     mend: /index its logs anew/,
+  },
+  {
+    name: 'a node that reads few balances at once',
+    rule: failing(
+      (method, [call]) => method === 'eth_call' && JSON.stringify(call).length > 50_000,
+      'gas required exceeds allowance (10000000)',
+    ),
+    found: /reads no 500 balances in one call: .*gas required exceeds/,
+    mend: /gas cap of eth_call/,
+  },
+  {
+    name: 'a node that takes few addresses in a filter',
+    rule: failing(
+      (method, [query]) => method === 'eth_getLogs' && JSON.stringify(query).length > 10_000,
+      'exceed max topics',
+    ),
+    found: /takes no filter of 300 addresses: .*exceed max topics/,
+    mend: /limit of topics/,
+  },
+  {
+    name: 'a payout that costs more than one must be worth',
+    coinUsd: 30_000,
+    found: /^costs at most 0\.\d+ ETH, about \$\d+\.\d+ at \$30000; the minimum is \$1/,
+    mend: /set its minimumPayout to "\d+(\.\d+)?" or more/,
+  },
+  {
+    name: 'a payout that is dear because of its posting to L1 alone',
+    rule: (method, [call]) =>
+      method === 'eth_call' && String(Object(call).to).toLowerCase() === GAS_PRICE_ORACLE.toLowerCase()
+        ? { result: pad(numberToHex(4n * 10n ** 14n)) }
+        : 'pass',
+    coinUsd: 1300,
+    found: /^costs at most 0\.\d+ ETH, about/,
+    mend: /minimumPayout/,
   },
   {
     name: 'a chain without our contracts',
@@ -105,7 +143,7 @@ const FAULTS: readonly Fault[] = [
     name: 'a chain without Safe',
     rule: codeIs('0x', SAFE_CONTRACTS.singleton),
     found: /not there: singleton$/,
-    mend: /offer no escrow/,
+    mend: /no escrow is offered/,
   },
   { name: 'a token of other decimals', decimals: 18, found: /has 6 decimals/, mend: /correct 18 to 6/ },
   {
@@ -168,7 +206,7 @@ describe('npm run networks -- doctor', function () {
     },
   })
 
-  function examine({ decimals = 6, facts = WELL, aheadSeconds = 0 }: Partial<Fault> = {}) {
+  function examine({ decimals = 6, facts = WELL, aheadSeconds = 0, coinUsd = 1 }: Partial<Fault> = {}) {
     const { deployments } = mergeNetworks({
       registry: REGISTRY,
       file: fileOf(decimals),
@@ -176,7 +214,8 @@ describe('npm run networks -- doctor', function () {
     })
     const [deployment] = deployments
     if (deployment === undefined) throw new Error('base is configured')
-    return examineDeployment(deployment, { facts, nowMs: Date.now() + aheadSeconds * 1000 })
+    const bounded = { ...deployment, ...payoutBoundsOf(deployment, { MINIMUM_PAYOUT: '1' }) }
+    return examineDeployment(bounded, { facts, coinUsd, nowMs: Date.now() + aheadSeconds * 1000 })
   }
 
   it('finds nothing to do where everything is as it should be', async () => {
@@ -187,6 +226,7 @@ describe('npm run networks -- doctor', function () {
       'our',
       'Safe',
       'USDC',
+      'a',
       'relayer',
     ])
   })

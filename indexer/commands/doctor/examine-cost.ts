@@ -1,0 +1,70 @@
+import { formatUnits } from 'viem'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import { formatMicro } from '../../../shared/domain/money.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
+import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
+import { type Finding, reasonOf, well } from './finding.ts'
+
+/** Who pays there, and what his coin is worth. */
+type Payers = { readonly relayers: readonly `0x${string}`[]; readonly coinUsd: number }
+
+/** Compares what a payout costs now with what one must be worth, and with what each relayer has. */
+export async function examineCost(
+  client: ChainClient,
+  deployment: IndexerDeployment,
+  { relayers, coinUsd }: Payers,
+): Promise<readonly Finding[]> {
+  const { gas, live } = REGISTRY[deployment.network]
+  if (gas === null) return [well('a payout', 'pays no gas by price here')]
+  const cost = await readPayoutCost([client], deployment).catch(reasonOf)
+  if (typeof cost === 'string')
+    return [
+      {
+        subject: 'a payout',
+        found: `nobody says what it costs: ${cost}`,
+        mend: 'name a node that answers eth_maxPriorityFeePerGas in rpcUrls',
+      },
+    ]
+  const { symbol } = live.nativeCurrency
+  return [
+    compare(deployment, { cost, coinUsd, symbol }),
+    ...(await Promise.all(relayers.map((relayer) => examineRelayer(client, { relayer, cost, symbol })))),
+  ]
+}
+
+function compare(
+  { minimumPayoutMicro }: IndexerDeployment,
+  { cost, coinUsd, symbol }: { readonly cost: bigint; readonly coinUsd: number; readonly symbol: string },
+): Finding {
+  const dollars = Number(formatUnits(cost, 18)) * coinUsd
+  const minimum = formatMicro(minimumPayoutMicro)
+  const subject = 'a payout'
+  const found = `costs at most ${formatUnits(cost, 18)} ${symbol}, about $${dollars.toFixed(4)} at $${coinUsd}; the minimum is $${minimum}`
+  return dollars <= Number(minimum)
+    ? well(subject, found)
+    : {
+        subject,
+        found,
+        mend: `set its minimumPayout to "${Math.ceil(dollars * 100) / 100}" or more in NETWORKS_CONFIG, or wait for cheaper gas`,
+      }
+}
+
+async function examineRelayer(
+  client: ChainClient,
+  {
+    relayer,
+    cost,
+    symbol,
+  }: { readonly relayer: `0x${string}`; readonly cost: bigint; readonly symbol: string },
+): Promise<Finding> {
+  const subject = `relayer ${relayer}`
+  const balance = await client.getBalance({ address: relayer })
+  const found = `${formatUnits(balance, 18)} ${symbol}; a payout costs at most ${formatUnits(cost, 18)}`
+  if (balance >= LOW_PAYOUTS * cost) return well(subject, found)
+  return {
+    subject,
+    found,
+    mend: `send it ${formatUnits(LOW_PAYOUTS * cost - balance, 18)} ${symbol} or more`,
+  }
+}
