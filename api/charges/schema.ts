@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
-import { SWAP_TOKENS } from '../../shared/domain/networks.ts'
+import { ALL_PAIRS, SWAP_TOKENS } from '../../shared/domain/networks.ts'
 import {
   AcceptedPayment,
   EnvironmentName,
@@ -83,7 +83,7 @@ export const CreateChargeBody = strictObject(
     currency: Type.Optional(oneOf(['USD'], { default: 'USD' })),
     acceptedPayments: Type.Array(AcceptedPayment, {
       minItems: 1,
-      maxItems: 18,
+      maxItems: ALL_PAIRS.length,
       uniqueItems: true,
       description:
         'Pairs that `GET /v1/networks` lists, all of one family: TRON does not mix with EVM networks.',

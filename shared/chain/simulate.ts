@@ -35,7 +35,8 @@ export async function simulateCall(
     await client.call({ to, data, account })
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
-    throw getContractError(error, { ...contract, args: [], address: to, sender: account })
+    const explained: Error = getContractError(error, { ...contract, args: [], address: to, sender: account })
+    throw explained
   }
   return { to, data, gas: await estimateGas(client, { to, data, account }) }
 }

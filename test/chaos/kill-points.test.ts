@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { listPonders } from '../support/ponder-processes.ts'
 import {
@@ -91,7 +92,13 @@ describe('a payment, when one of ours is killed with SIGKILL', function () {
 
   before(async () => {
     const directory = await temporaryDirectory('chaos-kill')
-    devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 2, confirmations: 3 })
+    devnet = await startDevnet({
+      directory,
+      program: 'dist',
+      chains: [BASE],
+      graceSeconds: 2,
+      confirmations: 3,
+    })
   })
 
   after(() => devnet?.stop())

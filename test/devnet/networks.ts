@@ -33,17 +33,20 @@ export type StartedChain = { readonly anvil: Anvil; readonly deployed: readonly 
 /** A chain that runs, with the contracts on it. */
 export type DevnetChain = ChainPlan & StartedChain
 
+/** The chain that most is shown on: a live one whose tokens have 6 decimals. */
+export const BASE: ChainPlan = {
+  network: 'base',
+  environment: 'live',
+  chainId: 31337,
+  tokens: [
+    { token: 'USDC', contract: 'TestUSDC', decimals: 6 },
+    { token: 'USDT', contract: 'TestUSDT', decimals: 6 },
+  ],
+}
+
 /** The devnet's chains: two live ones whose tokens have 6 and 18 decimals, and a testnet. */
 export const CHAINS: readonly ChainPlan[] = [
-  {
-    network: 'base',
-    environment: 'live',
-    chainId: 31337,
-    tokens: [
-      { token: 'USDC', contract: 'TestUSDC', decimals: 6 },
-      { token: 'USDT', contract: 'TestUSDT', decimals: 6 },
-    ],
-  },
+  BASE,
   {
     network: 'bnb',
     environment: 'live',

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
 import { type RunningProgram, startProgram } from '../devnet/processes.ts'
 import { balanceOf } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -25,7 +26,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
   before(async () => {
     directory = await temporaryDirectory('e2e-keeper')
     // Long enough that our own worker never gets to it.
-    devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 600 })
+    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 600 })
   })
 
   afterEach(() => Promise.all(keepers.splice(0).map((keeper) => keeper.stop())))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { listPonders } from '../support/ponder-processes.ts'
@@ -22,7 +23,7 @@ describe('an outage of ours', function () {
 
   before(async () => {
     const directory = await temporaryDirectory('e2e-outage')
-    devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 1 })
+    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1 })
   })
 
   after(() => devnet?.stop())

@@ -3,6 +3,7 @@ import { encodeFunctionData, type Hex, parseUnits } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { signerOf } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
 import { findToken } from '../devnet/send-tokens.ts'
 import {
   type ChargeJson,
@@ -25,7 +26,13 @@ describe('a reorganization of the paying block', function () {
 
   before(async () => {
     const directory = await temporaryDirectory('e2e-reorganization')
-    const options = { directory, program: 'dist', graceSeconds: 1, confirmations: CONFIRMATIONS } as const
+    const options = {
+      directory,
+      program: 'dist',
+      chains: [BASE],
+      graceSeconds: 1,
+      confirmations: CONFIRMATIONS,
+    } as const
     devnet = await startDevnet(options)
     await testClient(devnet).setIntervalMining({ interval: 0 }) // From here on the test mines.
   })

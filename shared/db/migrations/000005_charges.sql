@@ -15,7 +15,7 @@ create table charges (
   fee_payer          text not null check (fee_payer in ('merchant', 'payer')),
   fee_percent        numeric(7, 4) not null check (fee_percent >= 0 and fee_percent < 100),
   escrow_fee_percent numeric(7, 4),
-  accepted_payments  text[] not null check (cardinality(accepted_payments) between 1 and 18), -- 'USDC/base'
+  accepted_payments  text[] not null check (cardinality(accepted_payments) between 1 and 64), -- 'USDC/base'
   accepted_chains    bigint[] not null,
   address            text not null unique check (address ~ '^0x[0-9a-f]{40}$'),
   split_address      text not null check (split_address ~ '^0x[0-9a-f]{40}$'),
