@@ -182,7 +182,12 @@ function chainOf(on: { network: Network; environment: Environment; chainId: numb
   const facts = REGISTRY[on.network][on.environment]
   if (facts === null || facts.chainId !== on.chainId) return null
   const { explorer, rpcUrls, nativeCurrency } = facts
-  return { name: networkName(on.network, on.environment), explorer, rpcUrls, nativeCurrency }
+  return {
+    name: `${networkName(on.network)}${on.environment === 'test' ? ' test network' : ''}`,
+    explorer,
+    rpcUrls,
+    nativeCurrency,
+  }
 }
 
 /** Of the metadata nothing but the products' names and numbers; what was checked at creation is not trusted again. */

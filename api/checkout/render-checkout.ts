@@ -1,37 +1,47 @@
 import { type Html, html } from '../html.ts'
 import { type Choice, choiceLink, readChoice } from './choice.ts'
 import { renderFrame } from './frame.ts'
+import { LANGUAGES, type Language, type Phrase } from './languages.ts'
+import { pageDataOf } from './page-data-of.ts'
 import type { Checkout } from './project.ts'
 import { renderCheck, renderCheckNotice } from './render-check.ts'
 import { OUTCOMES } from './render-outcome.ts'
 import { renderPayment } from './render-payment.ts'
-import { dollars, moment } from './words.ts'
+import type { Words } from './words.ts'
+
+/** What a page depends on besides its charge. */
+export type PageAt = {
+  /** Of the page's address: what was chosen. */
+  readonly query: URLSearchParams
+  readonly now: Date
+  readonly words: Words
+  /** The path of the page's script, from the page; `null`: there is none. */
+  readonly script: string | null
+}
 
 /**
  * Writes the page of a charge for its payer, which needs no script.
  *
  * While something is waited for it reloads itself, unless the payer has switched that off (WCAG 2.2, 2.2.1): a page that
  * still asks for what was sent would be paid twice.
- *
- * @param at.query - of the page's address: what was chosen
  */
-export function renderCheckout(
-  checkout: Checkout,
-  at: { readonly query: URLSearchParams; readonly now: Date },
-): string {
+export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { howToPay, screen } = checkout
+  const { words } = at
   const choice = readChoice(at.query, howToPay?.payments ?? [])
   const isWaiting = screen === 'pay' || screen === 'seen' || screen === 'deciding' || screen === 'unavailable'
   const body =
     screen !== 'pay'
-      ? OUTCOMES[screen](checkout)
-      : howToPay && renderPayment({ ...checkout, howToPay }, choice, at.now)
+      ? OUTCOMES[screen](checkout, words)
+      : howToPay && renderPayment({ ...checkout, howToPay }, { ...at, choice })
   return renderFrame({
-    title: titleOf(checkout),
-    banner: checkout.environment === 'test' ? testBanner(checkout) : null,
-    main: html`${renderCheckNotice(at.query)}${products(checkout)}${body}${escrowNote(checkout)}${renderCheck(checkout, choice)}${wayBack(checkout)}`,
+    ...at,
+    title: titleOf(checkout, words),
+    banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
+    main: html`${renderCheckNotice(at.query, words)}${products(checkout, words)}${body}${escrowNote(checkout, words)}${renderCheck(checkout, choice, words)}${wayBack(checkout, words)}`,
+    data: JSON.stringify(pageDataOf(checkout, { ...at, chosen: choice.payment })),
     isGood: screen === 'paid' && checkout.escrowEnd !== 'refunded',
-    footer: footer(checkout, { choice, isWaiting, now: at.now }),
+    footer: footer(checkout, { ...at, choice, isWaiting }),
     refreshSeconds: isWaiting && choice.isLive ? REFRESH_SECONDS : null,
   })
 }
@@ -39,73 +49,68 @@ export function renderCheckout(
 /** Time to read and to copy; three pages a minute. */
 const REFRESH_SECONDS = 20
 
-function titleOf({
-  screen,
-  remaining,
-  amount,
-  amountReceived,
-  currency,
-  isOverpaid,
-  escrowEnd,
-}: Checkout): string {
+function titleOf(checkout: Checkout, words: Words): string {
+  const { screen, remaining, amount, amountReceived, currency, isOverpaid, escrowEnd } = checkout
   switch (screen) {
     case 'pay':
       return amountReceived === null
-        ? `Pay ${dollars(amount, currency)}`
-        : `Pay the remaining ${dollars(remaining ?? '0', currency)}`
-    case 'seen':
-      return 'Payment seen, being confirmed'
-    case 'deciding':
-      return 'The time is up: checking the network'
-    case 'unavailable':
-      return 'Payment is not possible at the moment'
+        ? words.plain('title.pay', { amount: words.dollars(amount, currency) })
+        : words.plain('title.rest', { amount: words.dollars(remaining ?? '0', currency) })
     case 'paid':
-      if (escrowEnd === 'refunded') return 'Paid, and refunded'
-      return isOverpaid ? 'Paid, and more than asked for' : 'Paid'
+      if (escrowEnd === 'refunded') return words.plain('title.refunded')
+      return words.plain(isOverpaid ? 'title.overpaid' : 'title.paid')
+    case 'seen':
+    case 'deciding':
+    case 'unavailable':
     case 'underpaid':
-      return 'Not paid in full'
     case 'expired':
-      return 'This payment is closed'
+      return words.plain(`title.${screen}`)
   }
 }
 
-function testBanner({ isSimulated }: Checkout): Html {
-  const why = isSimulated
-    ? 'It is simulated and on no network. What stands below shows how a payment is asked for: send nothing, it would be lost.'
-    : 'Send tokens of the test network only: real money would be lost.'
-  return html`<p class="test"><strong>TEST.</strong> This is no real payment. ${why}</p>`
+function testBanner({ isSimulated }: Checkout, words: Words): Html {
+  return html`<p class="test">${words.say(isSimulated ? 'test.simulated' : 'test.real')}</p>`
 }
 
-function escrowNote({ isEscrow, screen }: Checkout): Html | null {
-  if (!isEscrow || screen === 'paid') return null
-  return html`<p>This payment is held in escrow: what you send is kept until it is released to the merchant or refunded.</p>`
+function escrowNote({ isEscrow, screen }: Checkout, words: Words): Html | null {
+  return isEscrow && screen !== 'paid' ? html`<p>${words.say('escrow.note')}</p>` : null
 }
 
-function products({ products: shown }: Checkout): Html | null {
+function products({ products: shown }: Checkout, words: Words): Html | null {
   if (shown.length === 0) return null
   const entries = shown.map(
-    ({ name, quantity }) => html`<li>${quantity === null ? null : `${quantity} × `}${name}</li>`,
+    ({ name, quantity }) => html`<li>${quantity === null ? null : `${quantity} × `}<bdi>${name}</bdi></li>`,
   )
-  return html`<div class="products"><h2>What it is for</h2><ul>${entries}</ul></div>`
+  return html`<div class="products"><h2>${words.say('products.title')}</h2><ul>${entries}</ul></div>`
 }
 
 /** By a link and not by itself: what a merchant is told he is told by his webhook. */
-function wayBack({ redirectUrl, screen }: Checkout): Html | null {
+function wayBack({ redirectUrl, screen }: Checkout, words: Words): Html | null {
   if (redirectUrl === null) return null
-  const look =
-    screen === 'paid'
-      ? html`<a class="button" href="${redirectUrl}" rel="noreferrer">`
-      : html`<a href="${redirectUrl}" rel="noreferrer">`
-  return html`<p>${look}Return to the merchant</a></p>`
+  const text = words.say('return')
+  return screen === 'paid'
+    ? html`<p id="return"><a class="button" href="${redirectUrl}" rel="noreferrer">${text}</a></p>`
+    : html`<p><a href="${redirectUrl}" rel="noreferrer">${text}</a></p>`
 }
 
-function footer(
-  { id }: Checkout,
-  { choice, isWaiting, now }: { readonly choice: Choice; readonly isWaiting: boolean; readonly now: Date },
-): Html {
+type FooterAt = PageAt & { readonly choice: Choice; readonly isWaiting: boolean }
+
+function footer({ id }: Checkout, { words, choice, isWaiting, now }: FooterAt): Html {
   const other = choiceLink({ ...choice, isLive: !choice.isLive })
-  return html`<p>As of ${moment(now.toISOString())}. ${isWaiting && choice.isLive ? `This page reloads itself every ${REFRESH_SECONDS} seconds.` : null}</p>
-<p class="links"><a href="${choiceLink(choice)}">Look again now</a>
-${isWaiting ? html`<a href="${other}">${choice.isLive ? 'Stop reloading' : 'Reload by itself'}</a>` : null}</p>
-<p>Reference: <code>${id}</code></p>`
+  const reloads = isWaiting && choice.isLive
+  const switching: Phrase = choice.isLive ? 'footer.stop' : 'footer.start'
+  return html`<p>${words.say('footer.asOf', { time: words.moment(now.toISOString()) })} <span class="unscripted">${reloads ? words.say('footer.reloads', { seconds: REFRESH_SECONDS }) : null}</span></p>
+<p class="links"><a href="${choiceLink(choice)}">${words.say('footer.look')}</a>
+${isWaiting ? html`<a class="unscripted" href="${other}">${words.say(switching)}</a>` : null}</p>
+<p>${words.say('footer.reference', { id: html`<code>${id}</code>` })}</p>
+${languages(choice, words)}`
+}
+
+function languages(choice: Choice, words: Words): Html {
+  const entries = Object.entries(LANGUAGES).map(([code, name]) => {
+    const language = code as Language
+    const isCurrent = language === words.language
+    return html`<li><a href="${choiceLink({ ...choice, language })}" lang="${code}" hreflang="${code}"${isCurrent ? html` aria-current="true"` : null}>${name}</a></li>`
+  })
+  return html`<nav aria-label="${words.plain('footer.language')}"><ul class="languages">${entries}</ul></nav>`
 }

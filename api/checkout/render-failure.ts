@@ -1,20 +1,20 @@
 import { html } from '../html.ts'
 import { renderFrame } from './frame.ts'
+import type { Phrase } from './languages.ts'
+import type { Words } from './words.ts'
 
 /** Writes the page of an answer that shows no charge; it says nothing of which address was asked for. */
-export function renderFailure(status: number): string {
-  if (status === 404) {
-    return renderFrame({
-      title: 'There is no such payment',
-      main: html`<p>Please look whether the link is complete, or ask the merchant for it again.</p>${SENT_ALREADY}`,
-    })
-  }
-  const title = status === 429 ? 'Too many requests' : 'This page cannot be shown at the moment'
+export function renderFailure(
+  status: number,
+  { words, script }: { readonly words: Words; readonly script: string | null },
+): string {
+  const isNowhere = status === 404
+  const title: Phrase = isNowhere ? 'title.notFound' : status === 429 ? 'title.tooMany' : 'title.failed'
+  const what: Phrase = isNowhere ? 'failure.link' : 'failure.wait'
   return renderFrame({
-    title,
-    main: html`<p>Please wait: the page tries again by itself in half a minute.</p>${SENT_ALREADY}`,
-    refreshSeconds: 30,
+    ...{ words, script },
+    title: words.plain(title),
+    main: html`<p>${words.say(what)}</p><p class="warning">${words.say('failure.sent')}</p>`,
+    refreshSeconds: isNowhere ? null : 30,
   })
 }
-
-const SENT_ALREADY = html`<p class="warning">Have you sent a payment already? Then <strong>do not send it again</strong>: it does not need this page to be noticed.</p>`

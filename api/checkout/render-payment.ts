@@ -2,34 +2,51 @@ import { Html, html } from '../html.ts'
 import { drawQrCode } from '../qrcode/draw-qr-code.ts'
 import { type Choice, choiceLink } from './choice.ts'
 import type { Checkout, Payment } from './project.ts'
-import { dollars, moment, networkName, pairName, timeLeft } from './words.ts'
+import type { Words } from './words.ts'
 
 type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']> }
 
-/** Writes how what remains can be paid: what to choose from, and of what was chosen the amount and where it goes. */
-export function renderPayment(checkout: Payable, choice: Choice, now: Date): Html {
+type On = { readonly choice: Choice; readonly words: Words; readonly now: Date }
+
+/**
+ * Writes how what remains can be paid: what to choose from, and of what was chosen the amount and where it goes.
+ *
+ * All of it stands in `#how`, which the page's script hides while what its wallet sent is on the way; `#wallet` is filled
+ * by the script.
+ */
+export function renderPayment(checkout: Payable, on: On): Html {
+  const { words, choice, now } = on
   const { payments } = checkout.howToPay
+  const { expiresAt } = checkout
+  const left = html`<span data-deadline="${expiresAt}">${words.timeLeft(expiresAt, now)}</span>`
   return html`
-${received(checkout)}
-<p>Pay by ${moment(checkout.expiresAt)}, that is within ${timeLeft(checkout.expiresAt, now)}. After that, do not send anything.</p>
-${payments.length > 1 ? picker(checkout, choice) : null}
-${choice.payment === null ? null : instructions(checkout, { ...choice, payment: choice.payment })}
-<p class="warning">Have you sent it already? Then <strong>do not send it again</strong>. This page shows your payment as soon as the network does.</p>
+${received(checkout, words)}
+<div id="sent"></div>
+<div id="how">
+<p>${words.say('pay.deadline', { time: words.moment(expiresAt), left })}</p>
+${payments.length > 1 ? picker(checkout, on) : null}
+${choice.payment === null ? null : instructions(checkout, { ...on, payment: choice.payment })}
+<p class="warning">${words.say('pay.sent')}</p>
+</div>
 `
 }
 
-function received({ amount, amountReceived, currency }: Checkout): Html | null {
+function received({ amount, amountReceived, currency }: Checkout, words: Words): Html | null {
   if (amountReceived === null) return null
-  return html`<p><strong>${dollars(amountReceived, currency)} of ${dollars(amount, currency)} has arrived.</strong> What is asked for here is only the rest.</p>`
+  const values = {
+    received: words.dollars(amountReceived, currency),
+    amount: words.dollars(amount, currency),
+  }
+  return html`<p>${words.say('pay.received', values)}</p>`
 }
 
-function picker({ howToPay, environment }: Payable, choice: Choice): Html {
+function picker({ howToPay, environment }: Payable, { choice, words }: On): Html {
   const entries = howToPay.payments.map((payment) => {
     const isChosen = payment === choice.payment
     const link = choiceLink({ ...choice, payment })
-    return html`<li><a href="${link}"${isChosen ? CURRENT : null}>${pairName(payment, environment)}</a></li>`
+    return html`<li><a href="${link}"${isChosen ? CURRENT : null}>${words.pair(payment, environment)}</a></li>`
   })
-  return html`<h2 id="choose">${choice.payment === null ? 'Choose' : 'Or choose'} a token and a network</h2>
+  return html`<h2 id="choose">${words.say(choice.payment === null ? 'pay.choose' : 'pay.chooseOther')}</h2>
 <ul class="choices" aria-labelledby="choose">${entries}</ul>`
 }
 
@@ -37,31 +54,37 @@ const CURRENT = new Html(' aria-current="true"')
 
 function instructions(
   { howToPay: { address }, environment }: Payable,
-  choice: Choice & { readonly payment: Payment },
+  { choice, words, payment }: On & { readonly payment: Payment },
 ): Html {
-  const { payment, isLink } = choice
-  const name = pairName(payment, environment)
-  return html`<h2>Send ${name}</h2>
-<p class="warning">Only ${payment.token}, and only on ${networkName(payment.network, environment)}: anything else does not pay this and may be lost.</p>
+  const { isLink } = choice
+  const { token, chainId: id } = payment
+  const pair = words.pair(payment, environment)
+  const network = words.network(payment.network, environment)
+  return html`<h2>${words.say('pay.send', { pair })}</h2>
+<div id="wallet"></div>
+<p class="warning">${words.say('pay.only', { token, network })}</p>
 <dl>
-<dt>Amount to send</dt><dd><code class="large">${payment.amount}</code> ${payment.token}</dd>
-<dt>To this address</dt><dd><code>${address}</code></dd>
-<dt>Network</dt><dd>${networkName(payment.network, environment)} (chain ${payment.chainId})</dd>
-<dt>Token contract, should your wallet ask</dt><dd><code>${payment.tokenAddress}</code></dd>
+<dt>${words.say('pay.amount')}</dt><dd><code class="large" data-copy>${payment.amount}</code> ${token}</dd>
+<dt>${words.say('pay.address')}</dt><dd><code data-copy>${address}</code></dd>
+<dt>${words.say('pay.network')}</dt><dd>${words.say('pay.chain', { network, id })}</dd>
+<dt>${words.say('pay.contract')}</dt><dd><code data-copy>${payment.tokenAddress}</code></dd>
 </dl>
-${isLink ? linkCode(payment, name) : addressCode(address)}
-<p><a href="${choiceLink({ ...choice, isLink: !isLink })}">${isLink ? 'Show the code of the address alone' : 'Show a code with amount and token, for wallets that read it'}</a></p>`
+${isLink ? linkCode(payment, { words, pair }) : addressCode(address, words)}
+<p><a href="${choiceLink({ ...choice, isLink: !isLink })}">${words.say(isLink ? 'pay.showAddress' : 'pay.showLink')}</a></p>`
 }
 
-function addressCode(address: string): Html {
-  return html`<h3 class="quiet">Scan it, or copy what stands above</h3>
-<div class="qr" role="img" aria-label="QR code of the address above">${new Html(drawQrCode(address))}</div>
-<p>The code holds the address alone: enter the amount and choose token and network yourself.</p>`
+function addressCode(address: string, words: Words): Html {
+  return html`<h3 class="quiet">${words.say('pay.scan')}</h3>
+<div class="qr" role="img" aria-label="${words.plain('pay.qrAddress')}">${new Html(drawQrCode(address))}</div>
+<p>${words.say('pay.addressOnly')}</p>`
 }
 
-function linkCode({ uri, amount }: Payment, name: string): Html {
-  return html`<h3 class="quiet">Scan it, or open it on this device</h3>
-<div class="qr" role="img" aria-label="QR code of the whole payment">${new Html(drawQrCode(uri))}</div>
-<p>Not every wallet reads this code. Before you send, look whether yours shows ${amount} ${name}.</p>
-<p><a class="button" href="${uri}">Open in a wallet</a></p>`
+function linkCode(
+  { uri, amount }: Payment,
+  { words, pair }: { readonly words: Words; readonly pair: string },
+): Html {
+  return html`<h3 class="quiet">${words.say('pay.scanLink')}</h3>
+<div class="qr" role="img" aria-label="${words.plain('pay.qrLink')}">${new Html(drawQrCode(uri))}</div>
+<p>${words.say('pay.notEvery', { amount: `${amount} ${pair}` })}</p>
+<p><a class="button" href="${uri}">${words.say('pay.open')}</a></p>`
 }

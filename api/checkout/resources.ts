@@ -6,6 +6,7 @@ import { quoteCheckout } from './quote-checkout.ts'
 import { pageStateOf } from './read-pages.ts'
 import { renderCheckout } from './render-checkout.ts'
 import type { ReadAt, Resource, ResourceDeps } from './resource.ts'
+import { spokenTo } from './spoken-to.ts'
 
 const READ = ['GET', 'HEAD']
 
@@ -13,7 +14,11 @@ const RESOURCES: readonly Resource[] = [
   {
     ...{ path: '', methods: READ, isPage: true },
     answer: (ctx, { checkout, now }) => {
-      ctx.body = renderCheckout(checkout, { query: new URLSearchParams(ctx.querystring), now })
+      ctx.body = renderCheckout(checkout, {
+        query: new URLSearchParams(ctx.querystring),
+        now,
+        ...spokenTo(ctx),
+      })
     },
   },
   {

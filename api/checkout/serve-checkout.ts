@@ -2,11 +2,13 @@ import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
 import { errorResponse } from '../middleware/error-response.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middleware/rate-limit.ts'
+import { servePageScript } from './page-script.ts'
 import { PAGE_HEADERS } from './policy.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
 import { findResource } from './resources.ts'
+import { spokenTo } from './spoken-to.ts'
 
 type Deps = Omit<ResourceDeps, 'reread'> & {
   readonly config: { readonly checkoutBaseUrl: string | null }
@@ -29,6 +31,7 @@ export function serveCheckout(deps: Deps): Middleware {
   const base = new URL(checkoutBaseUrl).pathname.replace(/\/$/, '')
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
+    if (servePageScript(ctx, base)) return
     const asked = askedBelow(base, ctx.path)
     if (asked === null) return next()
     const { resource } = asked
@@ -39,7 +42,7 @@ export function serveCheckout(deps: Deps): Middleware {
     await guard(ctx, () => answer(ctx, asked, deps))
     // A stream is written beside Koa, and has no status left to change.
     if (ctx.respond === false || !resource.isPage) return
-    if (ctx.status >= 400) ctx.body = renderFailure(ctx.status)
+    if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, spokenTo(ctx))
     if (ctx.status !== 303) ctx.type = 'html'
   }
 }

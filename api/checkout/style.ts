@@ -10,7 +10,7 @@ header, main, footer { max-width: 34rem; margin: 0 auto; padding: 1rem; }
 main { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
 @media (max-width: 36rem) { main { border-radius: 0; border-width: 4px 0 1px; } }
 .test { background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .75rem 1rem; margin: 0; }
-main { border-top: 4px solid var(--accent); } main.good { border-top-color: var(--good); } main.good h1::before { content: '\\2713\\00a0'; color: var(--good); }
+main { border-top: 4px solid var(--accent); } main.good { border-top-color: var(--good); } main.good h1::before { content: '\\2713\\00a0' / ''; color: var(--good); }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; } h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
 p { margin: .5rem 0; } a { color: var(--accent); text-underline-offset: .2em; overflow-wrap: anywhere; }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 2px; }
@@ -26,5 +26,11 @@ dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: 
 .qr { margin: 1rem auto; width: 100%; max-width: 16rem; } .qr svg { display: block; width: 100%; height: auto; border-radius: .5rem; }
 .products { margin: 0 0 1rem; padding: 0 0 .75rem; border-bottom: 1px solid var(--line); } .products h2 { margin-top: 0; } .products ul { margin: 0; padding-inline-start: 1.2rem; }
 .warning { border-inline-start: 4px solid var(--accent); padding: .25rem 0; padding-inline-start: .9rem; margin: 1rem 0; } .quiet, footer { color: var(--quiet); font-size: .9rem; }
+.languages { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: .75rem 0 0; } .languages a { display: inline-block; padding: .25rem 0; } .languages a[aria-current] { color: inherit; text-decoration: none; font-weight: 600; }
+.scripted .unscripted { display: none; }
+[hidden] { display: none !important; } .copied { font-size: .85rem; padding: .2rem .6rem; margin-inline-start: .5rem; background: none; color: var(--accent); border: 1px solid var(--line); min-height: 1.75rem; }
+.wallets { display: grid; gap: .5rem; margin: .75rem 0; } .wallets button { display: flex; align-items: center; gap: .6rem; text-align: start; } .wallets img { width: 1.5rem; height: 1.5rem; border-radius: .3rem; background: #fff; }
+.lost { background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .6rem 1rem; } .secondary { background: none; color: var(--accent); border: 1px solid var(--line); }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); } .links a { display: inline-block; padding: .25rem .75rem .25rem 0; }
 `

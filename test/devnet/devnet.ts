@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 
 import { ACCOUNTS } from './accounts.ts'
@@ -83,6 +84,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   }
 }
 
+/** Writes the script of the checkout's pages beside its sources; `npm run build` does so for `dist/`. */
+const BUNDLE_CHECKOUT = resolve(import.meta.dirname, '../../.ci/bundle-checkout.mjs')
+
 /** Tells `later` how to end each part as soon as it is there. */
 async function startParts(
   options: DevnetOptions,
@@ -90,6 +94,7 @@ async function startParts(
 ): Promise<Omit<Devnet, 'stop'>> {
   const { confirmations = 2, blockSeconds = 1, graceSeconds = 5, program = 'sources' } = options
   const directory = resolve(options.directory)
+  if (program === 'sources') execFileSync(process.execPath, [BUNDLE_CHECKOUT])
   await claimDirectory(directory)
   later(() => releaseDirectory(directory))
 

@@ -61,6 +61,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       timeoutMs: limitMs,
     }),
     tool('types', 'tsc', { args: ['--noEmit'] }),
+    tool('page-types', 'tsc', { args: ['--noEmit', '-p', 'api/checkout/browser'] }),
     tool('lint', 'oxlint', { args: ['--type-aware'] }),
     tool('rooms', 'npm', { args: ['run', '--silent', 'rooms'] }),
     tool('dead', 'knip', { args: [] }),

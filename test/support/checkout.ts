@@ -1,6 +1,9 @@
 import { presentCurrentCharge } from '../../api/charges/present.ts'
+import { chooseLanguage } from '../../api/checkout/languages.ts'
 import { type Checkout, projectCheckout } from '../../api/checkout/project.ts'
-import { renderCheckout } from '../../api/checkout/render-checkout.ts'
+import { type PageAt, renderCheckout } from '../../api/checkout/render-checkout.ts'
+import { renderFailure } from '../../api/checkout/render-failure.ts'
+import { wordsOf } from '../../api/checkout/words.ts'
 import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
@@ -36,8 +39,16 @@ export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}
 }
 
 /** Its page, in the choice of this query. */
-export function pageOf(checkout: Checkout, query = '', now = BEFORE_DEADLINE): string {
-  return renderCheckout(checkout, { query: new URLSearchParams(query), now })
+export function pageOf(checkout: Checkout, query = '', change: Partial<PageAt> = {}): string {
+  const asked = new URLSearchParams(query)
+  const words = wordsOf(chooseLanguage({ lang: asked.get('lang'), accept: '' }))
+  return renderCheckout(checkout, { query: asked, now: BEFORE_DEADLINE, words, script: null, ...change })
+}
+
+/** The page of an answer that shows no charge. */
+export function failurePageOf(status: number, query = '', { script = null }: Partial<PageAt> = {}): string {
+  const lang = new URLSearchParams(query).get('lang')
+  return renderFailure(status, { words: wordsOf(chooseLanguage({ lang, accept: '' })), script })
 }
 
 function contractOf(pair: Pair, environment: 'live' | 'test') {

@@ -1,8 +1,8 @@
 import type { Checkout } from '../../api/checkout/project.ts'
-import { renderFailure } from '../../api/checkout/render-failure.ts'
+import type { PageAt } from '../../api/checkout/render-checkout.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { atto } from '../../shared/domain/money.ts'
-import { checkoutOf, pageOf } from './checkout.ts'
+import { checkoutOf, failurePageOf, pageOf } from './checkout.ts'
 import { EXPIRES_AT } from './factories.ts'
 
 /** One thing that a payer can be shown. */
@@ -12,7 +12,7 @@ export type ShownScreen = {
   /** `null`: the page of no charge. */
   readonly checkout: Checkout | null
   /** Its page, in the choice of this query. */
-  readonly page: (query?: string) => string
+  readonly page: (query?: string, change?: Partial<PageAt>) => string
 }
 
 const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
@@ -58,10 +58,10 @@ export const SCREENS: readonly ShownScreen[] = [
     'refunded from escrow',
     checkoutOf({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
   ),
-  { name: 'not found', checkout: null, page: () => renderFailure(404) },
-  { name: 'out of reach', checkout: null, page: () => renderFailure(503) },
+  { name: 'not found', checkout: null, page: (query, change) => failurePageOf(404, query, change) },
+  { name: 'out of reach', checkout: null, page: (query, change) => failurePageOf(503, query, change) },
 ]
 
 function shown(name: string, checkout: Checkout): ShownScreen {
-  return { name, checkout, page: (query = '') => pageOf(checkout, query) }
+  return { name, checkout, page: (query = '', change = {}) => pageOf(checkout, query, change) }
 }

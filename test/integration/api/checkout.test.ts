@@ -45,14 +45,15 @@ describe('the hosted checkout', () => {
     const { status, headers, text } = await open(id)
     expect(status, text).to.equal(200)
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
-    expect(text).to.contain('<h1>Pay 10.00 USD</h1>').and.to.contain('2 × Green &lt;tea&gt;')
+    expect(text).to.contain('<h1>Pay 10.00 USD</h1>').and.to.contain('2 × <bdi>Green &lt;tea&gt;</bdi>')
     expect(text).not.to.contain('private')
   })
 
   it('can be paid by what it says alone', async () => {
     const { id, address } = await create()
     const { text } = await open(`${id}?token=USDT&network=bnb`)
-    expect(text).to.contain('<code class="large">10</code> USDT').and.to.contain(`<code>${address}</code>`)
+    expect(text).to.contain('<code class="large" data-copy>10</code> USDT')
+    expect(text).to.contain(`<code data-copy>${address}</code>`)
     expect(readQrCode(text)).to.equal(address)
     const link = await open(`${id}?token=USDT&network=bnb&form=link`)
     expect(readQrCode(link.text)).to.equal(
@@ -70,7 +71,9 @@ describe('the hosted checkout', () => {
     await api.owner`
       update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
     const rest = await open(`${id}?token=USDC&network=base`)
-    expect(rest.text).to.contain('Pay the remaining 6.00 USD').and.to.contain('<code class="large">6</code>')
+    expect(rest.text)
+      .to.contain('Pay the remaining 6.00 USD')
+      .and.to.contain('<code class="large" data-copy>6</code>')
 
     await api.owner`
       update charges set status = 'confirmed', confirmed_at = now(), received_atto = 12e18, on_time_atto = 12e18,
@@ -113,7 +116,7 @@ describe('the hosted checkout', () => {
         .update(/<style>([^]*)<\/style>/.exec(text)?.[1] ?? '')
         .digest('base64')
       expect(headers.get('content-security-policy')).to.equal(
-        `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
       )
     }
   })

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { renderFailure } from '../../../api/checkout/render-failure.ts'
 import { STYLE } from '../../../api/checkout/style.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto } from '../../../shared/domain/money.ts'
-import { checkoutOf, pageOf } from '../../support/checkout.ts'
+import { checkoutOf, failurePageOf, pageOf } from '../../support/checkout.ts'
 import { EXPIRES_AT, randomHex } from '../../support/factories.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 
@@ -19,7 +18,7 @@ const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
 
 /** Every screen, and a sentence that only it has. */
 const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof checkoutOf>, says: RegExp])[] = [
-  ['unpaid', checkoutOf(), /<h1>Pay 10\.00 USD<\/h1>[^]*within 10 minutes/],
+  ['unpaid', checkoutOf(), /<h1>Pay 10\.00 USD<\/h1>[^]*within <span[^>]*>10 minutes</],
   [
     'partially paid',
     checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }),
@@ -103,7 +102,7 @@ describe('the page of a charge', () => {
     for (const [name, checkout] of mayBeSent)
       expect(pageOf(checkout), name).to.contain('do not send it again')
     for (const status of [404, 429, 500, 503])
-      expect(renderFailure(status)).to.contain('do not send it again')
+      expect(failurePageOf(status)).to.contain('do not send it again')
   })
 
   it('offers each token and network, and asks for none before one was chosen', () => {
@@ -117,7 +116,8 @@ describe('the page of a charge', () => {
     const checkout = checkoutOf()
     const page = pageOf(checkout, BASE)
     const address = checkout.howToPay?.address ?? ''
-    expect(page).to.contain('<code class="large">10</code> USDC').and.to.contain(`<code>${address}</code>`)
+    expect(page).to.contain('<code class="large" data-copy>10</code> USDC')
+    expect(page).to.contain(`<code data-copy>${address}</code>`)
     expect(page).to.contain('aria-current="true">USDC on Base<')
     expect(readQrCode(page)).to.equal(address)
   })
@@ -178,8 +178,8 @@ describe('the page of a charge', () => {
   })
 
   it('is a document with a language, one heading of the first level and one main part', () => {
-    for (const page of [...SCREENS.map(([, checkout]) => pageOf(checkout, BASE)), renderFailure(404)]) {
-      expect(page).to.match(/^<!doctype html>\n<html lang="en">/)
+    for (const page of [...SCREENS.map(([, checkout]) => pageOf(checkout, BASE)), failurePageOf(404)]) {
+      expect(page).to.match(/^<!doctype html>\n<html lang="en" dir="ltr">/)
       expect(page).to.contain('name="viewport"')
       expect(page.match(/<h1>/g)).to.have.length(1)
       expect(page.match(/<main[ >]/g)).to.have.length(1)

@@ -1,0 +1,101 @@
+import type { PagePayment, ScriptPhrase } from '../page-data.ts'
+import type { Provider } from './wallets.ts'
+
+/** What a wallet sends; amounts as hexadecimal quantities. */
+export type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
+
+/** Something that did not go, in the payer's words. */
+export class Refusal extends Error {
+  readonly phrase: ScriptPhrase
+  readonly values: Readonly<Record<string, string>>
+
+  constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}) {
+    super(phrase)
+    this.phrase = phrase
+    this.values = values
+  }
+}
+
+/** Answers the account that the payer lets this page know. */
+export async function connect(provider: Provider): Promise<string> {
+  const accounts = (await ask(provider, 'eth_requestAccounts')) as readonly string[]
+  const [account] = accounts
+  if (account === undefined) throw new Refusal('script.rejected')
+  return account
+}
+
+/**
+ * Has the wallet go to a chain, and know it first if it does not.
+ *
+ * @throws {Refusal} if it is elsewhere afterwards, whatever it answered: money sent there would be lost
+ */
+export async function switchChain(
+  provider: Provider,
+  { chainId, chain }: Pick<PagePayment, 'chainId' | 'chain'>,
+  network: string,
+): Promise<void> {
+  const wanted = `0x${chainId.toString(16)}`
+  const isThere = async () => Number(await ask(provider, 'eth_chainId')) === chainId
+  if (await isThere()) return
+  const change = () => ask(provider, 'wallet_switchEthereumChain', [{ chainId: wanted }])
+  try {
+    await change()
+  } catch (error) {
+    if (codeOf(error) !== UNKNOWN_CHAIN || chain === null) throw refusalOf(error, { network })
+    const { name: chainName, rpcUrls, explorer, nativeCurrency } = chain
+    const added = {
+      ...{ chainId: wanted, chainName, rpcUrls, blockExplorerUrls: [explorer] },
+      nativeCurrency: { ...nativeCurrency, name: nativeCurrency.symbol },
+    }
+    await ask(provider, 'wallet_addEthereumChain', [added])
+    if (!(await isThere())) await change()
+  }
+  if (!(await isThere())) throw new Refusal('script.noNetwork', { network })
+}
+
+/** Has the wallet send, and answers the hash; the account that was asked for is the one that sends. */
+export async function send(provider: Provider, from: string, transaction: Transaction): Promise<string> {
+  const accounts = (await ask(provider, 'eth_accounts')) as readonly string[]
+  if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new Refusal('script.changed')
+  return String(await ask(provider, 'eth_sendTransaction', [{ from, ...transaction }]))
+}
+
+/** Asks a wallet; whatever it says no with becomes a `Refusal`, but that it does not know a chain. */
+export async function ask(
+  provider: Provider,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<unknown> {
+  try {
+    return await provider.request({ method, params })
+  } catch (error) {
+    if (codeOf(error) === UNKNOWN_CHAIN && method === 'wallet_switchEthereumChain') throw error
+    throw refusalOf(error)
+  }
+}
+
+/** Of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326 and MetaMask's documents. */
+const UNKNOWN_CHAIN = 4902
+const REJECTED = 4001
+const PENDING = -32002
+
+function refusalOf(error: unknown, values: { readonly network?: string } = {}): Refusal {
+  if (error instanceof Refusal) return error
+  const code = codeOf(error)
+  if (code === REJECTED) return new Refusal('script.rejected')
+  if (code === PENDING) return new Refusal('script.pending')
+  if (code === UNKNOWN_CHAIN && values.network !== undefined)
+    return new Refusal('script.noNetwork', { network: values.network })
+  const message = error instanceof Error ? error.message : String(memberOf(error, 'message') ?? error)
+  return new Refusal('script.error', { message: message.slice(0, 200) })
+}
+
+/** Some wallets put what they mean within what they say. */
+function codeOf(error: unknown): unknown {
+  const inner = memberOf(memberOf(memberOf(error, 'data'), 'originalError'), 'code')
+  return inner ?? memberOf(error, 'code')
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

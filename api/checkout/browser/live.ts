@@ -1,0 +1,142 @@
+import type { PageData } from '../page-data.ts'
+import { announce, element, readPageData, say } from './page.ts'
+
+/** What keeps a page up to date. */
+type Live = {
+  /** Shows the page as it is now. */
+  readonly refresh: () => Promise<void>
+}
+
+/** Where a stream cannot be had, and beside one, in case that it is silent for another reason than that nothing happens. */
+const POLL_MS = 15_000
+const POLL_BESIDE_STREAM_MS = 60_000
+const TIMEOUT_MS = 8000
+const RECONNECT_MS = 3000
+
+/**
+ * Keeps the page as it would be if it were loaded again.
+ *
+ * The server writes every page, with a script or without: whenever the stream tells of another state, the page is fetched
+ * and what differs is put in its place. So there is one place where it is decided what a payer is shown.
+ *
+ * @param shown - called whenever something else is shown, first for what is there
+ */
+export function keepLive(first: PageData, shown: (data: PageData, before: PageData | null) => void): Live {
+  let data = first
+  let told = JSON.stringify(first.checkout)
+  let source: EventSource | null = null
+  let isOpen = false
+  let refreshing: Promise<void> | null = null
+  let refreshedAtMs = Date.now()
+  let connectedAtMs = 0
+  const written = new Map<string, string>()
+  for (const part of PARTS) written.set(part, document.querySelector(part)?.innerHTML ?? '')
+
+  const isWaiting = (): boolean => WAITING.has(data.checkout.screen)
+
+  async function load(): Promise<void> {
+    const url = new URL(location.href)
+    url.searchParams.delete('check')
+    const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const next = readPageData(page)
+    if (!response.ok || next === null) throw new Error(`the page answered ${response.status}`)
+    refreshedAtMs = Date.now()
+    put(page)
+    const before = data
+    data = next
+    told = JSON.stringify(next.checkout)
+    if (document.title !== page.title) announce(page.title)
+    document.title = page.title
+    shown(data, before)
+  }
+
+  function put(page: Document): void {
+    const focused = document.activeElement?.id
+    const isDetailOpen = document.querySelector('details')?.open ?? false
+    for (const part of PARTS) {
+      const [mine, its] = [document.querySelector(part), page.querySelector(part)]
+      if (!mine || !its || written.get(part) === its.innerHTML) continue
+      written.set(part, its.innerHTML)
+      const kept = [...mine.querySelectorAll('input, select')].map((field) => [field.id, field] as const)
+      mine.className = its.className
+      mine.replaceChildren(...its.childNodes)
+      for (const [id, field] of kept) mine.querySelector(`#${CSS.escape(id)}`)?.replaceWith(field)
+    }
+    const detail = document.querySelector('details')
+    if (detail && isDetailOpen) detail.open = true
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
+  }
+
+  /** However many ask at once, one goes, and one more after it. */
+  function refresh(): Promise<void> {
+    refreshing ??= load()
+      .then(
+        () => setLost(false),
+        () => setLost(true),
+      )
+      .finally(() => {
+        refreshing = null
+      })
+    return refreshing
+  }
+
+  function setLost(isLost: boolean): void {
+    const banner = document.getElementById('lost')
+    if (!isLost || !isWaiting()) banner?.remove()
+    else if (!banner) document.body.prepend(lostBanner(data))
+  }
+
+  function connect(): void {
+    source?.close()
+    connectedAtMs = Date.now()
+    source = new EventSource(`${data.checkout.id}/events`)
+    source.addEventListener('open', () => {
+      isOpen = true
+    })
+    source.addEventListener('checkout', ({ data: text }: MessageEvent<string>) => {
+      setLost(false)
+      if (text !== told) void refresh()
+    })
+    source.addEventListener('error', () => {
+      isOpen = false
+      // Where it is over, the page is; else what it shows may be old.
+      if (isWaiting()) void refresh().then(() => setLost(!isOpen))
+    })
+  }
+
+  function tick(): void {
+    const nowMs = Date.now()
+    const isClosed = source?.readyState === EventSource.CLOSED
+    if (isClosed && isWaiting() && nowMs - connectedAtMs >= RECONNECT_MS) connect()
+    if (nowMs - refreshedAtMs >= (isOpen || !isWaiting() ? POLL_BESIDE_STREAM_MS : POLL_MS)) {
+      refreshedAtMs = nowMs
+      void refresh()
+    }
+  }
+
+  /** The page may have stood still for hours, its stream with it. */
+  function wake(): void {
+    if (document.visibilityState === 'hidden') return
+    if (!isOpen) connect()
+    void refresh()
+  }
+
+  shown(data, null)
+  connect()
+  setInterval(tick, 1000)
+  document.addEventListener('visibilitychange', wake)
+  addEventListener('online', wake)
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) wake()
+  })
+  return { refresh }
+}
+
+const PARTS = ['header', 'main', 'footer'] as const
+
+const WAITING: ReadonlySet<string> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
+
+function lostBanner(data: PageData): HTMLElement {
+  return element('p', { id: 'lost', className: 'lost', role: 'status' }, ...say(data, 'script.lost'))
+}

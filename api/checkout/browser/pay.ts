@@ -1,0 +1,204 @@
+import type { PageData, PagePayment } from '../page-data.ts'
+import { ask, connect, Refusal, send, switchChain, type Transaction } from './ask-wallet.ts'
+import { announce, button, element, say } from './page.ts'
+import { keepSent, readSent, type Sent } from './sent.ts'
+import type { Provider, Wallet } from './wallets.ts'
+
+/** What is between the payer and his wallet; it outlives every change of the page. */
+export type Till = {
+  /** Writes the wallets and what was sent into the page, whose parts may be new. */
+  readonly show: () => void
+  readonly setWallets: (wallets: readonly Wallet[]) => void
+  /** Shows a text in place of the last one. */
+  readonly tell: (...nodes: readonly (Node | string)[]) => void
+  /** Shows something with a way to go on, and waits for that; it fails when the payer begins anew instead. */
+  readonly untilAgreed: (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
+  /** Connects, switches, sends, and keeps the hash; tells of all of it, and of what did not go. */
+  readonly pay: (wallet: Wallet, payment: PagePayment, transactionOf: TransactionOf) => Promise<void>
+}
+
+/** Makes what is to be sent once the account is known; `null`: nothing after all. */
+export type TransactionOf = (account: string) => Promise<Transaction | null>
+
+type Deps = {
+  readonly current: () => PageData
+  readonly refresh: () => Promise<void>
+  /** Adds what else a wallet can do here. */
+  readonly more: (wallets: readonly Wallet[], till: Till) => readonly Node[]
+}
+
+/** Between two looks for what was sent; the service checks a charge once in 10 seconds. */
+const CHECK_MS = 12_000
+
+/** Makes the till. */
+export function createTill({ current, refresh, more }: Deps): Till {
+  const told = element('p', { role: 'status' })
+  let wallets: readonly Wallet[] = []
+  let payer: Provider | null = null
+  let checkedAtMs = 0
+  /** One at a time: two clicks must not be two payments. */
+  let isBusy = false
+  let abandon: (() => void) | null = null
+
+  const tell: Till['tell'] = (...nodes) => told.replaceChildren(...nodes)
+
+  function show(): void {
+    const data = current()
+    const sent = findSent(data)
+    const [how, place] = [document.getElementById('how'), document.getElementById('sent')]
+    if (how) how.hidden = sent !== null
+    place?.replaceChildren(...(sent === null ? [] : sentBox(data, sent)))
+    showWallets(data)
+  }
+
+  function showWallets(data: PageData): void {
+    const place = document.getElementById('wallet')
+    const payment = chosenPayment(data)
+    const transfer = payment?.transfer
+    if (!place || !payment || !transfer || wallets.length === 0) return
+    const buttons = wallets.map((wallet) =>
+      button(
+        [...iconOf(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
+        () => till.pay(wallet, payment, () => Promise.resolve(transfer)),
+      ),
+    )
+    const heading = element('h3', {}, ...say(data, 'script.payWith'))
+    place.replaceChildren(
+      heading,
+      element('div', { className: 'wallets' }, ...buttons),
+      ...more(wallets, till),
+      told,
+    )
+  }
+
+  function sentBox(data: PageData, sent: Sent): readonly Node[] {
+    const again = () => {
+      keepSent(data.checkout.id, null)
+      show()
+    }
+    return [
+      element('p', { className: 'warning', role: 'status' }, ...say(data, 'script.sent')),
+      element('p', {}, element('code', {}, sent.txHash)),
+      element('p', {}, button(say(data, 'script.again'), again, 'secondary')),
+    ]
+  }
+
+  async function pay(wallet: Wallet, payment: PagePayment, transactionOf: TransactionOf): Promise<void> {
+    abandon?.()
+    // What was abandoned has ended when this goes on.
+    await new Promise((resolve) => {
+      setTimeout(resolve)
+    })
+    if (isBusy) return
+    isBusy = true
+    const data = current()
+    const network = data.networks[payment.network] ?? payment.network
+    try {
+      tell(...say(data, 'script.asking'))
+      const account = await connect(wallet.provider)
+      tell(...say(data, 'script.switching', { network }))
+      await switchChain(wallet.provider, payment, network)
+      tell(...say(data, 'script.asking'))
+      const transaction = await transactionOf(account)
+      if (transaction === null) return
+      // What was asked for may have been paid meanwhile, from here or elsewhere.
+      await refresh()
+      if (!isStillAsked(data, current())) return tell()
+      const txHash = await send(wallet.provider, account, transaction)
+      payer = wallet.provider
+      const { id, amountReceived: receivedBefore } = data.checkout
+      keepSent(id, { txHash, network: payment.network, receivedBefore })
+      tell()
+      show()
+      announce(document.getElementById('sent')?.textContent ?? '')
+      await look()
+    } catch (error) {
+      if (!(error instanceof Abandoned)) tell(...explain(current(), error))
+    } finally {
+      isBusy = false
+    }
+  }
+
+  function untilAgreed(offer: (goOn: () => void) => readonly (Node | string)[]): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      tell(...offer(resolve))
+      abandon = () => reject(new Abandoned())
+    }).finally(() => {
+      abandon = null
+    })
+  }
+
+  /** Has what was sent looked for, until the page shows it or it has failed. */
+  async function look(): Promise<void> {
+    const data = current()
+    const sent = findSent(data)
+    if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
+    checkedAtMs = Date.now()
+    await fetch(`${data.checkout.id}/check`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ txHash: sent.txHash, network: sent.network }),
+      signal: AbortSignal.timeout(CHECK_MS),
+    }).catch(() => undefined)
+    if (payer !== null && (await hasReverted(payer, sent.txHash))) {
+      keepSent(data.checkout.id, null)
+      tell(...say(data, 'script.reverted'))
+    }
+    await refresh()
+    show()
+  }
+
+  setInterval(() => void look(), 1000)
+  const till: Till = {
+    show,
+    tell,
+    untilAgreed,
+    pay,
+    setWallets: (found) => {
+      wallets = found
+      show()
+    },
+  }
+  return till
+}
+
+/** Something else was begun. */
+class Abandoned extends Error {}
+
+/** Answers what this browser has sent and the page does not show yet; what it shows is forgotten. */
+function findSent({ checkout }: PageData): Sent | null {
+  const sent = readSent(checkout.id)
+  if (sent === null) return null
+  const isShown = checkout.screen !== 'pay' || checkout.amountReceived !== sent.receivedBefore
+  // Seen is not credited: a transfer that is taken back is on its way again.
+  if (isShown && (checkout.amountReceived !== sent.receivedBefore || checkout.screen === 'paid'))
+    keepSent(checkout.id, null)
+  return isShown ? null : sent
+}
+
+function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
+  const payments = checkout.howToPay?.payments ?? []
+  return payments.find(({ token, network }) => token === chosen?.token && network === chosen.network) ?? null
+}
+
+/** The same amount is still asked for: nothing came in between. */
+function isStillAsked(before: PageData, now: PageData): boolean {
+  const { screen, amountReceived } = now.checkout
+  return screen === 'pay' && amountReceived === before.checkout.amountReceived
+}
+
+async function hasReverted(provider: Provider, txHash: string): Promise<boolean> {
+  const receipt = await ask(provider, 'eth_getTransactionReceipt', [txHash]).catch(() => null)
+  return typeof receipt === 'object' && receipt !== null && Reflect.get(receipt, 'status') === '0x0'
+}
+
+/** Says what did not go; what is no refusal is a mistake of ours, and said as such. */
+function explain(data: PageData, error: unknown): readonly Node[] {
+  if (error instanceof Refusal) return say(data, error.phrase, error.values)
+  return say(data, 'script.error', { message: String(error).slice(0, 200) })
+}
+
+/** Only through an image: what a wallet announces is never markup of the page. */
+function iconOf({ icon }: Wallet): readonly Node[] {
+  return icon === null ? [] : [element('img', { src: icon, alt: '' })]
+}

@@ -1,0 +1,128 @@
+import type { PageData, PagePayment } from '../page-data.ts'
+import { ask, Refusal, type Transaction } from './ask-wallet.ts'
+import { button, element, say } from './page.ts'
+import type { Till } from './pay.ts'
+import type { Provider, Wallet } from './wallets.ts'
+
+/** What the service answers a request for a quote with, as far as it is used here. */
+type Quote = {
+  readonly inputToken: string
+  readonly inputAmountExact: string
+  readonly outputToken: string
+  readonly outputAmountExact: string
+  readonly transaction: { readonly to: string; readonly data: string; readonly value: string }
+  readonly permit2: {
+    readonly eip712: {
+      readonly message: { readonly permitted: { readonly token: string; readonly amount: string } }
+    }
+  } | null
+  readonly allowanceTarget: string | null
+  readonly expiresAt: string
+}
+
+/** Writes what else than a stablecoin can be paid with, by each wallet. */
+export function offerSwaps(data: PageData, wallets: readonly Wallet[], till: Till): readonly Node[] {
+  const { swapAlternatives, howToPay } = data.checkout
+  const buttons = swapAlternatives.flatMap(({ token, network }) => {
+    const payment = howToPay?.payments.find((one) => one.network === network)
+    if (payment === undefined) return []
+    const on = { token: `${token} (${data.networks[network] ?? network})` }
+    return wallets.map((wallet) =>
+      button(
+        say(data, 'script.swapWith', { ...on, wallet: wallet.name }),
+        () => till.pay(wallet, payment, (account) => swap({ data, till, wallet, payment, token }, account)),
+        'secondary',
+      ),
+    )
+  })
+  if (buttons.length === 0) return []
+  const summary = element('summary', {}, ...say(data, 'script.swap'))
+  return [element('details', { id: 'swap' }, summary, element('div', { className: 'wallets' }, ...buttons))]
+}
+
+type Swap = {
+  readonly data: PageData
+  readonly till: Till
+  readonly wallet: Wallet
+  readonly payment: PagePayment
+  readonly token: string
+}
+
+/** Asks for offers and shows them until the payer has allowed what is needed and agreed; `null` if he lets it be. */
+async function swap(context: Swap, account: string): Promise<Transaction | null> {
+  const { data, till, wallet } = context
+  const { provider } = wallet
+  for (;;) {
+    till.tell(...say(data, 'script.quoting'))
+    const quote = await requestQuote(context, account)
+    const isAllowed = await hasAllowance(provider, account, quote)
+    const step =
+      quote.permit2 === null ? 'script.stepSend' : isAllowed ? 'script.stepSign' : 'script.stepAllow'
+    await agree(context, quote, say(data, step, { token: quote.inputToken }))
+    if (Date.parse(quote.expiresAt) <= Date.now()) throw new Refusal('script.offerOver')
+    till.tell(...say(data, 'script.asking'))
+    if (isAllowed) return transactionOf(provider, account, quote)
+    await allow(provider, account, quote)
+  }
+}
+
+async function requestQuote({ data, payment, token }: Swap, takerAddress: string): Promise<Quote> {
+  const response = await fetch(`${data.checkout.id}/quote`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ inputToken: token, inputNetwork: payment.network, takerAddress }),
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => null)
+  if (!response?.ok) throw new Refusal('script.noOffer')
+  const { quote } = (await response.json()) as { readonly quote: Quote }
+  return quote
+}
+
+/** Resolves when the payer goes on; what will be signed stands there before. */
+function agree({ data, till }: Swap, quote: Quote, step: readonly Node[]): Promise<void> {
+  const input = `${quote.inputAmountExact} ${quote.inputToken}`
+  const output = `${quote.outputAmountExact} ${quote.outputToken}`
+  return till.untilAgreed((goOn) => [
+    ...say(data, 'script.offer', { input, output }),
+    ' ',
+    ...step,
+    ' ',
+    button(say(data, 'script.go'), goOn),
+  ])
+}
+
+async function hasAllowance(provider: Provider, account: string, quote: Quote): Promise<boolean> {
+  if (quote.permit2 === null || quote.allowanceTarget === null) return true
+  const { token, amount } = quote.permit2.eip712.message.permitted
+  const data = `0xdd62ed3e${word(account)}${word(quote.allowanceTarget)}`
+  return BigInt(String(await ask(provider, 'eth_call', [{ to: token, data }, 'latest']))) >= BigInt(amount)
+}
+
+/** Allows what this offer takes and not more, and waits until that is mined. */
+async function allow(provider: Provider, from: string, quote: Quote): Promise<void> {
+  const { token = '', amount = '0' } = quote.permit2?.eip712.message.permitted ?? {}
+  const data = `0x095ea7b3${word(quote.allowanceTarget ?? '')}${word(BigInt(amount).toString(16))}`
+  const hash = await ask(provider, 'eth_sendTransaction', [{ from, to: token, data }])
+  const untilMs = Date.now() + 180_000
+  while (Date.now() < untilMs) {
+    if ((await ask(provider, 'eth_getTransactionReceipt', [hash])) !== null) return
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1500)
+    })
+  }
+  throw new Refusal('script.offerOver')
+}
+
+/** Behind the data of an ERC-20 input go the signature's length and the signature. */
+async function transactionOf(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
+  const { to, data, value } = quote.transaction
+  const quantity = `0x${BigInt(value).toString(16)}`
+  if (quote.permit2 === null) return { to, data, value: quantity }
+  const typed = JSON.stringify(quote.permit2.eip712)
+  const signature = String(await ask(provider, 'eth_signTypedData_v4', [account, typed])).slice(2)
+  return { to, data: `${data}${word((signature.length / 2).toString(16))}${signature}`, value: quantity }
+}
+
+function word(hex: string): string {
+  return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
+}

@@ -1,0 +1,54 @@
+import en from './languages/en.json' with { type: 'json' }
+
+/** One phrase of a page; English has them all, and every other language the same. */
+export type Phrase = keyof typeof en
+
+/** What the pages say, by language. */
+export const TEXTS = { en } as const satisfies Record<string, Readonly<Record<Phrase, string>>>
+
+/** A language that the pages are written in. */
+export type Language = keyof typeof TEXTS
+
+/** Every language there is, by its own name. */
+export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English' }
+
+/** Where its lines begin. */
+export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr' }
+
+/**
+ * Chooses a page's language: the one that was asked for on the page, else the best that the browser takes, else English.
+ *
+ * @param asked.lang - of the page's address
+ * @param asked.accept - the header `Accept-Language`
+ * @see RFC 9110 section 12.5.4, RFC 4647 section 3.4 (look-up)
+ */
+export function chooseLanguage(asked: { readonly lang: string | null; readonly accept: string }): Language {
+  const named = asked.lang === null ? null : findLanguage(asked.lang)
+  if (named !== null) return named
+  const ranges = asked.accept.slice(0, MAX_ACCEPT_CHARACTERS).split(',').map(readRange)
+  const best = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
+  for (const { range } of best) {
+    const found = findLanguage(range)
+    if (found !== null) return found
+  }
+  return 'en'
+}
+
+/** Browsers send some fifty; whoever sends more is no browser. */
+const MAX_ACCEPT_CHARACTERS = 500
+
+function readRange(text: string): { readonly range: string; readonly quality: number } {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))
+  return { range, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
+}
+
+function findLanguage(range: string): Language | null {
+  const primary = range.toLowerCase().split('-')[0] ?? ''
+  return isLanguage(primary) ? primary : null
+}
+
+/** Tells whether the pages are written in a language. */
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(TEXTS, text)
+}

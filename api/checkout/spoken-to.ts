@@ -1,0 +1,11 @@
+import type { Context } from 'koa'
+import { chooseLanguage } from './languages.ts'
+import { PAGE_SCRIPT } from './page-script.ts'
+import { type Words, wordsOf } from './words.ts'
+
+/** Answers how a request's page speaks, and where its script is. */
+export function spokenTo(ctx: Context): { readonly words: Words; readonly script: string | null } {
+  const lang = new URLSearchParams(ctx.querystring).get('lang')
+  const words = wordsOf(chooseLanguage({ lang, accept: ctx.get('accept-language') }))
+  return { words, script: PAGE_SCRIPT && PAGE_SCRIPT.path }
+}

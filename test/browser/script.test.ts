@@ -1,0 +1,240 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Checkout } from '../../api/checkout/project.ts'
+import { atto } from '../../shared/domain/money.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { startBrowser } from '../support/browser.ts'
+import { checkoutOf } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
+import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+
+const BASE = 'token=USDC&network=base'
+const BNB = 'token=USDC&network=bnb'
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const HASH = `0x${'ab'.repeat(32)}`
+const dollarsOf = (amount: bigint) => atto(amount * 10n ** 18n)
+const PAID = { status: 'confirmed', paidWith: ['USDC/base'], receivedAtto: dollarsOf(10n) } as const
+const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
+/** Long before the deadline. */
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+
+describe('the script of the checkout’s page', function () {
+  this.timeout(90_000)
+  let browser: Browser
+  let script: string
+  let context: BrowserContext
+  let page: Page
+  let stage: StagedPage
+  /** What the page's wallet was asked to send. */
+  let sent: readonly unknown[]
+
+  before(async () => {
+    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+  })
+  beforeEach(async () => {
+    context = await browser.newContext({
+      viewport: { width: 390, height: 800 },
+      permissions: ['clipboard-write'],
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(12_000)
+  })
+  afterEach(() => context?.close())
+  after(() => browser?.close())
+
+  const open = async (query = BASE, first: Checkout = checkoutOf()) => {
+    stage = await stagePage(page, { script, first, now: () => NOW })
+    await page.goto(stage.url(query))
+  }
+  const wallet = async (change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
+    const found: unknown[] = []
+    sent = found
+    const chain = async (method: string, params: readonly unknown[]) => {
+      if (method !== 'eth_sendTransaction') return null
+      found.push(params[0])
+      return HASH
+    }
+    const accounts = [PAYER, OTHER]
+    return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
+  }
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+  const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
+
+  describe('keeps the page live:', () => {
+    it('what the service shows, the page shows, until it is paid', async () => {
+      await open()
+      await title('Pay 10.00 USD')
+      stage.show(checkoutOf({}, { awaited: [SEEN] }))
+      await title('Payment seen, being confirmed')
+      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      await title('Pay the remaining 6.00 USD')
+      stage.show(checkoutOf(PAID))
+      await title('Paid')
+      expect(await page.title()).to.equal('Paid')
+    })
+
+    it('it says that it is not live when it is not, and no more when it is again', async () => {
+      await open()
+      await title('Pay 10.00 USD')
+      stage.cut(true)
+      await says(/Not live at the moment/)
+      stage.show(checkoutOf(PAID))
+      stage.cut(false)
+      await title('Paid')
+      expect(await page.getByText(/Not live/).count()).to.equal(0)
+    })
+
+    it('what a payer has begun to enter stays, and so does where he is', async () => {
+      await open()
+      await page.getByText('Have you sent it, and this page does not show it?').click()
+      await page.getByLabel('Transaction hash').fill('0x12')
+      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      await title('Pay the remaining 6.00 USD')
+      expect(await page.getByLabel('Transaction hash').inputValue()).to.equal('0x12')
+      expect(await page.evaluate('document.activeElement.id')).to.equal('tx')
+    })
+
+    it('it leads back to the merchant after five seconds when it was paid before the payer’s eyes', async () => {
+      const redirectUrl = 'http://page.test/shop'
+      await open(BASE, checkoutOf({ redirectUrl }))
+      await title('Pay 10.00 USD')
+      stage.show(checkoutOf({ ...PAID, redirectUrl }))
+      await says(/You return to the merchant in \d seconds/)
+      await title('The shop')
+    })
+
+    it('it stays where the payer wants to stay, and where it was paid long ago', async () => {
+      const redirectUrl = 'http://page.test/shop'
+      await open(BASE, checkoutOf({ redirectUrl }))
+      await title('Pay 10.00 USD')
+      stage.show(checkoutOf({ ...PAID, redirectUrl }))
+      await page.getByRole('button', { name: 'Stay here' }).click()
+      expect(await page.getByText(/You return/).count()).to.equal(0)
+      await page.reload()
+      await title('Paid')
+      expect(await page.getByText(/You return/).count()).to.equal(0)
+    })
+  })
+
+  it('copies what is to be sent, and says so', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Copy: To this address' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    await page.locator('[role=status]', { hasText: 'Copied: To this address' }).waitFor({ state: 'attached' })
+  })
+
+  describe('pays by a wallet:', () => {
+    it('it sends what the service says, once, and has it looked for', async () => {
+      await wallet()
+      const first = checkoutOf()
+      await open(BASE, first)
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      const transfer = first.howToPay?.payments[0]?.transfer
+      expect(sent).to.deep.equal([{ from: PAYER, ...transfer }])
+      await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 10_000 })
+      expect(stage.checks[0]).to.deep.equal({ txHash: HASH, network: 'base' })
+    })
+
+    it('it does not ask for what was sent, nor after a reload, until the payer says that it failed', async () => {
+      await wallet()
+      const first = checkoutOf()
+      await open(BASE, first)
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      await page.reload()
+      await says(HASH)
+      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(false)
+      await page.getByRole('button', { name: 'It failed in my wallet' }).click()
+      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(true)
+    })
+
+    it('it asks for the rest when what was sent has come and was less', async () => {
+      await wallet()
+      await open()
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      const rest = checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })
+      stage.show(rest)
+      await title('Pay the remaining 6.00 USD')
+      await page.getByText(rest.howToPay?.address ?? '').waitFor()
+    })
+
+    it('it sends nothing when the charge was paid while the wallet was asking', async () => {
+      await wallet()
+      await open()
+      await payButton().waitFor()
+      stage.show(checkoutOf({}, { awaited: [SEEN] }))
+      await payButton()
+        .click({ timeout: 1000 })
+        .catch(() => undefined)
+      await title('Payment seen, being confirmed')
+      expect(sent).to.deep.equal([])
+    })
+
+    it('it switches to the chosen network first, and adds it where the wallet lacks it', async () => {
+      const { asked } = await wallet({ lacks: [56] })
+      await open(BNB)
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      expect(asked.filter((method) => method.startsWith('wallet_'))).to.deep.equal([
+        'wallet_switchEthereumChain',
+        'wallet_addEthereumChain',
+        'wallet_switchEthereumChain',
+      ])
+      expect(sent).to.have.length(1)
+    })
+
+    it('it sends nothing where the payer declines, and says so', async () => {
+      await wallet({ rejects: true })
+      await open()
+      await payButton().click()
+      await says('You declined in your wallet. Nothing was sent.')
+      expect(sent).to.deep.equal([])
+      expect(await payButton().isEnabled()).to.equal(true)
+    })
+
+    it('it sends nothing from an account that the payer did not choose', async () => {
+      await wallet({ changesAccount: true })
+      await open()
+      await payButton().click()
+      await says(/The account in your wallet has changed/)
+      expect(sent).to.deep.equal([])
+    })
+
+    it('it offers a wallet that announces itself late', async () => {
+      await wallet({ announcesAfterMs: 3000 })
+      await open()
+      await payButton().waitFor()
+    })
+
+    it('it offers a wallet that does not announce itself', async () => {
+      await wallet({ announcesAfterMs: null })
+      await open()
+      await page.getByRole('button', { name: 'Pay with Ethereum' }).waitFor()
+    })
+
+    it('it swaps after it has said what will be signed and sent', async () => {
+      await wallet()
+      await open()
+      stage.offer({
+        ...{ inputToken: 'ETH', inputAmountExact: '0.0034', outputToken: 'USDC', outputAmountExact: '10' },
+        transaction: { to: OTHER, data: '0x1234', value: '3400000000000000' },
+        ...{ permit2: null, allowanceTarget: null },
+        expiresAt: new Date(Date.now() + 30_000).toISOString(),
+      })
+      await page.getByText('Pay with another asset').click()
+      await page.getByRole('button', { name: 'Pay with ETH (Base) by Test Wallet' }).click()
+      await says('0.0034 ETH at most')
+      expect(sent).to.deep.equal([])
+      await page.getByRole('button', { name: 'Continue in my wallet' }).click()
+      await says('Your wallet has sent it.')
+      expect(sent).to.deep.equal([
+        { from: PAYER, to: OTHER, data: '0x1234', value: `0x${3_400_000_000_000_000n.toString(16)}` },
+      ])
+    })
+  })
+})

@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core'
+import { requestRpc } from './request-rpc.ts'
+
+/** Asks a chain; sends for any account. */
+export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** A node of the devnet, which sends for an account without its key. */
+export function chainAt(url: string): AskChain {
+  return async (method, params) => {
+    const from = method === 'eth_sendTransaction' && Reflect.get(params[0] as object, 'from')
+    if (from) await requestRpc(url, 'anvil_impersonateAccount', [from])
+    return requestRpc(url, method, params)
+  }
+}
+
+/** How a wallet that a test puts into a browser behaves. */
+export type WalletWays = {
+  readonly name?: string
+  /** By chain id, what it forwards to; it knows these chains and no others. */
+  readonly chains: Readonly<Record<number, AskChain>>
+  /** Where it is at first. */
+  readonly chainId: number
+  readonly accounts: readonly string[]
+  /** It declines whatever is to be sent. */
+  readonly rejects?: boolean
+  /** Chains that it does not know before it is told of them. */
+  readonly lacks?: readonly number[]
+  /** It announces itself so late, or with `null` not at all, and stands in `window.ethereum`. */
+  readonly announcesAfterMs?: number | null
+  /** Once connected, it goes to its next account by itself. */
+  readonly changesAccount?: boolean
+}
+
+/** What has been asked of it, as `eth_sendTransaction`. */
+export type FakeWallet = { readonly asked: readonly string[] }
+
+/**
+ * Puts a wallet into a page before it is opened: EIP-6963 in front, and behind it whatever chains the test has.
+ */
+export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWallet> {
+  const asked: string[] = []
+  const known = new Set(
+    Object.keys(ways.chains)
+      .map(Number)
+      .filter((id) => !ways.lacks?.includes(id)),
+  )
+  let chainId = ways.chainId
+  let account = 0
+  const askChain: AskChain = async (method, params) =>
+    ways.chains[chainId]?.(method, params) ?? fail(-32000, `there is no chain ${chainId}`)
+
+  const answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
+    eth_requestAccounts: () => {
+      const answer = [ways.accounts[account]]
+      if (ways.changesAccount) account = 1
+      return answer
+    },
+    eth_accounts: () => [ways.accounts[account]],
+    eth_chainId: () => `0x${chainId.toString(16)}`,
+    wallet_switchEthereumChain: ([wanted]) => {
+      const id = Number(Reflect.get(wanted as object, 'chainId'))
+      if (!known.has(id)) return fail(4902, 'Unrecognized chain ID')
+      chainId = id
+      return null
+    },
+    wallet_addEthereumChain: ([wanted]) => {
+      known.add(Number(Reflect.get(wanted as object, 'chainId')))
+      return null
+    },
+    eth_sendTransaction: async ([transaction]) => {
+      if (ways.rejects) return fail(4001, 'User rejected the request.')
+      return askChain('eth_sendTransaction', [transaction])
+    },
+  }
+
+  await page.exposeFunction('askFakeWallet', async (method: string, params: readonly unknown[]) => {
+    asked.push(method)
+    const answer = answers[method]
+    try {
+      return { result: await (answer ? answer(params) : askChain(method, params)) }
+    } catch (error) {
+      return { error: { code: Reflect.get(error as object, 'code') ?? -32000, message: String(error) } }
+    }
+  })
+  const told = {
+    name: ways.name ?? 'Test Wallet',
+    afterMs: ways.announcesAfterMs === undefined ? 0 : ways.announcesAfterMs,
+  }
+  // As text: what runs the tests puts a call of its own around every function, which no page has.
+  const content = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
+  await page.addInitScript({ content })
+  return { asked }
+}
+
+function fail(code: number, message: string): never {
+  throw Object.assign(new Error(message), { code })
+}
+
+type Bound = {
+  askFakeWallet: (method: string, params: readonly unknown[]) => Promise<Answer>
+  ethereum?: unknown
+}
+type Answer = {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** Runs in the page, by itself. */
+const INJECTED = ({ name, afterMs }: { name: string; afterMs: number | null }): void => {
+  const bound = globalThis as unknown as Bound & EventTarget
+  const provider = {
+    request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
+      const { result, error } = await bound.askFakeWallet(method, params)
+      if (error) throw Object.assign(new Error(error.message), { code: error.code })
+      return result
+    },
+  }
+  if (afterMs === null) {
+    bound.ethereum = provider
+    return
+  }
+  const icon = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4='
+  const info = { uuid: `uuid of ${name}`, name, icon, rdns: 'example.wallet' }
+  const announce = () =>
+    bound.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }))
+  setTimeout(() => {
+    announce()
+    bound.addEventListener('eip6963:requestProvider', announce)
+  }, afterMs)
+}

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Page, Request, Route } from 'playwright-core'
+import type { Checkout } from '../../api/checkout/project.ts'
+import { pageOf } from './checkout.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+/** The page of a charge as a browser gets it, with its script, before a service that says what the test says. */
+export type StagedPage = {
+  /** Where it is. */
+  readonly url: (query?: string) => string
+  /** From now on the service shows this. */
+  readonly show: (checkout: Checkout) => void
+  /** The service answers nothing, or again. */
+  readonly cut: (isCut: boolean) => void
+  /** What `quote` answers. */
+  readonly offer: (quote: object) => void
+  /** Bodies of the checks that the page has asked for. */
+  readonly checks: readonly unknown[]
+}
+
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+const ORIGIN = 'http://page.test'
+const SCRIPT = 'assets/checkout.js'
+
+/** Bundles the script as `npm run build` does. */
+export async function bundleScript(): Promise<string> {
+  const directory = await temporaryDirectory('script')
+  execFileSync(process.execPath, [join(REPOSITORY, '.ci/bundle-checkout.mjs'), directory])
+  return readFileSync(join(directory, 'api/checkout/browser/bundle.js'), 'utf8')
+}
+
+/** Stages it; `now` is the service's clock. */
+export async function stagePage(
+  page: Page,
+  { script, first, now = () => new Date() }: { script: string; first: Checkout; now?: () => Date },
+): Promise<StagedPage> {
+  let checkout = first
+  let isCut = false
+  let quote: object | null = null
+  const checks: unknown[] = []
+  const below: Readonly<Record<string, (route: Route, request: Request) => Promise<void>>> = {
+    '': (route, request) => {
+      const query = new URL(request.url()).searchParams.toString()
+      return route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        body: pageOf(checkout, query, { script: SCRIPT, now: now() }),
+      })
+    },
+    // A stream that ends is asked for anew, here at once: a test waits for no server.
+    '/events': (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: `retry: 200\nevent: checkout\ndata: ${JSON.stringify(checkout)}\n\n`,
+      }),
+    '/check': (route, request) => {
+      checks.push(request.postDataJSON())
+      return route.fulfill({ json: checkout })
+    },
+    '/quote': (route) =>
+      quote === null
+        ? route.fulfill({ status: 503, json: {} })
+        : route.fulfill({ json: { ...checkout, quote } }),
+  }
+  await page.route('**/*', (route, request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname === `/pay/${SCRIPT}`) return route.fulfill({ contentType: 'text/javascript', body: script })
+    const answer = below[pathname.replace(`/pay/${first.id}`, '')]
+    if (isCut) return route.abort('connectionfailed')
+    return answer
+      ? answer(route, request)
+      : route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' })
+  })
+  return {
+    url: (query = '') => `${ORIGIN}/pay/${first.id}${query && `?${query}`}`,
+    show: (next) => {
+      checkout = { ...next, id: first.id }
+    },
+    cut: (cut) => {
+      isCut = cut
+    },
+    offer: (offered) => {
+      quote = offered
+    },
+    checks,
+  }
+}
