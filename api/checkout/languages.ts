@@ -1,19 +1,53 @@
+import ar from './languages/ar.json' with { type: 'json' }
+import de from './languages/de.json' with { type: 'json' }
 import en from './languages/en.json' with { type: 'json' }
+import es from './languages/es.json' with { type: 'json' }
+import fr from './languages/fr.json' with { type: 'json' }
+import hi from './languages/hi.json' with { type: 'json' }
+import id from './languages/id.json' with { type: 'json' }
+import ja from './languages/ja.json' with { type: 'json' }
+import pt from './languages/pt.json' with { type: 'json' }
+import zh from './languages/zh.json' with { type: 'json' }
 
 /** One phrase of a page; English has them all, and every other language the same. */
 export type Phrase = keyof typeof en
 
 /** What the pages say, by language. */
-export const TEXTS = { en } as const satisfies Record<string, Readonly<Record<Phrase, string>>>
+export const TEXTS = { en, es, pt, fr, de, ar, zh, ja, hi, id } as const satisfies Record<
+  string,
+  Readonly<Record<Phrase, string>>
+>
 
 /** A language that the pages are written in. */
 export type Language = keyof typeof TEXTS
 
 /** Every language there is, by its own name. */
-export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English' }
+export const LANGUAGES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  es: 'Español',
+  pt: 'Português',
+  fr: 'Français',
+  de: 'Deutsch',
+  ar: 'العربية',
+  zh: '中文',
+  ja: '日本語',
+  hi: 'हिन्दी',
+  id: 'Bahasa Indonesia',
+}
 
 /** Where its lines begin. */
-export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr' }
+export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
+  en: 'ltr',
+  es: 'ltr',
+  pt: 'ltr',
+  fr: 'ltr',
+  de: 'ltr',
+  ar: 'rtl',
+  zh: 'ltr',
+  ja: 'ltr',
+  hi: 'ltr',
+  id: 'ltr',
+}
 
 /**
  * Chooses a page's language: the one that was asked for on the page, else the best that the browser takes, else English.

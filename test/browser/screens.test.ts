@@ -6,8 +6,14 @@ import { SCREENS, type ShownScreen } from '../support/screens.ts'
 
 const WIDTHS = [320, 1280] as const
 const THEMES = ['light', 'dark'] as const
-/** Of what was chosen: nothing, a pair, and the code of a whole payment. */
-const CHOICES = ['', 'token=USDC&network=base', 'token=USDC&network=base&form=link'] as const
+/** Of what was chosen: nothing, a pair, the code of a whole payment, a language from right to left, one of long words. */
+const CHOICES = [
+  '',
+  'token=USDC&network=base',
+  'token=USDC&network=base&form=link',
+  'token=USDC&network=base&lang=ar',
+  'token=USDC&network=base&lang=hi',
+] as const
 
 /** WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -24,7 +30,7 @@ const LOOKS: readonly Look[] = WIDTHS.flatMap((width) =>
 
 /** All of them in the long run; else each screen in one, another for the next. */
 const looksOf = (index: number): readonly Look[] =>
-  process.env['TEST_LONG'] === '1' ? LOOKS : [LOOKS[(index * 5) % LOOKS.length] as Look]
+  process.env['TEST_LONG'] === '1' ? LOOKS : [LOOKS[(index * 7) % LOOKS.length] as Look]
 
 describe('the screens of the checkout, in a browser', function () {
   this.timeout(120_000)
