@@ -3,7 +3,9 @@ import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/spli
 import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transfers.ts'
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Address } from '../../shared/domain/address.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type Environment, type Network, pairKey, type Token } from '../../shared/domain/networks.ts'
 import { identify, type TransferRefusal } from '../../shared/domain/transfer.ts'
 
@@ -102,7 +104,7 @@ function observeTransfer(
   return {
     chargeId: charge.id,
     ...pair,
-    source: 'contract_watcher',
+    source: FAMILIES[REGISTRY[deployment.network].family].transferSource,
     chainId: deployment.chainId,
     tokenAddress: token.address,
     txHash: row.txHash,

@@ -182,8 +182,8 @@ async function freeLock({ sql, log }: Deps, schema: string): Promise<void> {
 }
 
 function feedSettings({ deployment, ponderDatabaseUrl }: Deps, epoch: number) {
-  const { chainId, rpcUrls, pollingIntervalMs } = deployment
-  return { chainId, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
+  const { chainId, family, rpcUrls, pollingIntervalMs } = deployment
+  return { chainId, family, rpcUrls, pollingIntervalMs, databaseUrl: withEpoch(ponderDatabaseUrl, epoch) }
 }
 
 /** The sessions of this Ponder name the epoch of their owner; see `require_owner_epoch` in migration 000004. */

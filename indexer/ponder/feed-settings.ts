@@ -1,9 +1,10 @@
-import type { Address } from '../../shared/domain/address.ts'
+import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 
 /** What the supervisor hands to the Ponder process of one deployment, as JSON in PONDER_FEED. */
 export type FeedSettings = {
   readonly chainId: number
+  readonly family: AddressFamily
   readonly rpcUrls: readonly string[]
   /** The contracts that log Transfer for our tokens. */
   readonly emitters: readonly Address[]

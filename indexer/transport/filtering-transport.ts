@@ -7,9 +7,10 @@ import {
   listKnownAddresses,
 } from '../../shared/db/chain-facts/daemon/known-addresses.ts'
 import { connect, type Db } from '../../shared/db/connect.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
 import { systemClock } from '../../shared/runtime/clock.ts'
 import { isInBloom } from './bloom.ts'
+import { MENDS } from './families.ts'
 import { createHeadGuard } from './head-guard.ts'
 import {
   addressesToLookUp,
@@ -22,6 +23,7 @@ import {
 
 type TransportSettings = {
   readonly chainId: number
+  readonly family: AddressFamily
   readonly rpcUrls: readonly string[]
   readonly emitters: readonly Address[]
   readonly databaseUrl: string
@@ -45,6 +47,7 @@ type LogQuery = {
 
 type Filter = {
   readonly request: Request
+  readonly mends: (typeof MENDS)[AddressFamily]
   readonly db: Db
   readonly emitters: ReadonlySet<string>
   readonly blooms: Map<Hex, Hex>
@@ -52,12 +55,6 @@ type Filter = {
 
 /** Up to so many addresses go into the topics of a range request; beyond, the answer is filtered here. */
 const MAX_ADDRESSES_IN_QUERY = 300
-
-/**
- * Ponder asks for ever wider ranges while they are answered, and Arc's public node never answers a wider one: not even
- * with an error, by which Ponder would ask for less (circlefin/arc-node, issue 83). Others end there, too.
- */
-const MAX_BLOCKS_IN_QUERY = 10_000
 
 /** Ponder asks for a block's logs right after the block; far more than it ever has under way. */
 const MAX_REMEMBERED_BLOOMS = 512
@@ -85,13 +82,15 @@ export function filteringTransport(settings: TransportSettings): Transport {
   const nodes = rpcUrls.map((url) => nodeTransport({ url, chainId, timeoutMs: REQUEST_TIMEOUT_MS }))
   return (options) => {
     const request = askInTurn(nodes, { rounds: 1 })(options).request as Request
-    const filter: Filter = { request, db, emitters, blooms }
+    const mends = MENDS[settings.family]
+    const filter: Filter = { request, mends, db, emitters, blooms }
     return custom({
       request: async (call: Call) => {
         if (call.method === 'eth_getLogs') return getLogs(filter, call)
         const answer = await request(call)
         if (!isBlock(call.method, answer)) return answer
-        const block = isLatest(call) ? guardHead(answer) : answer
+        const mended = mends.mendBlock(answer)
+        const block = isLatest(call) ? guardHead(mended) : mended
         return rememberBloom(blooms, block)
       },
     })({ ...options, retryCount: 0 })
@@ -115,7 +114,9 @@ function rememberBloom(blooms: Map<Hex, Hex>, block: Block): Block {
 async function getLogs(filter: Filter, call: Call): Promise<readonly RpcLog[]> {
   const [query] = call.params as readonly [LogQuery]
   const logs = query.blockHash
-    ? await logsOfBlock(filter, query.blockHash)
+    ? await logsOfBlock(filter, query.blockHash).catch((failure: unknown) => {
+        throw filter.mends.mendFailure(failure)
+      })
     : await logsOfRange(filter, { ...query })
   const known = await findKnown(filter, logs)
   return keepOurs(logs, { ...known, emitters: filter.emitters })
@@ -187,8 +188,9 @@ async function askInPieces(filter: Filter, query: LogQuery): Promise<readonly Rp
   if (query.fromBlock === undefined || query.toBlock === undefined) return ask(filter, query)
   const [from, to] = [Number(query.fromBlock), Number(query.toBlock)]
   const logs: RpcLog[] = []
-  for (let start = from; start <= to; start += MAX_BLOCKS_IN_QUERY) {
-    const end = Math.min(to, start + MAX_BLOCKS_IN_QUERY - 1)
+  const { maxBlocksInQuery } = filter.mends
+  for (let start = from; start <= to; start += maxBlocksInQuery) {
+    const end = Math.min(to, start + maxBlocksInQuery - 1)
     logs.push(...(await ask(filter, { ...query, fromBlock: numberToHex(start), toBlock: numberToHex(end) })))
   }
   return logs

@@ -96,7 +96,13 @@ async function backfill({ chain, charges, config }: Run): Promise<void> {
   for (const address of charges) await insertPonderCharge(database.sql, { chainId: chain.chainId, address })
   const sql = connectForTest(database.url.daemon)
   const ponder = startPonder(config, {
-    ...{ chainId: chain.chainId, rpcUrls: [chain.rpcUrl], emitters: [USDC], startBlock: 0 },
+    ...{
+      chainId: chain.chainId,
+      family: 'evm' as const,
+      rpcUrls: [chain.rpcUrl],
+      emitters: [USDC],
+      startBlock: 0,
+    },
     ...{ pollingIntervalMs: 250, databaseUrl: database.url.ponder },
   })
   try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ChainFeedDeps, createChainFeed } from '../../indexer/chain-feed/chain-feed.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -117,6 +117,7 @@ type NewCharge = {
   readonly acceptedPayments: readonly string[]
   readonly escrowReleaser: Address | null
   readonly address: Address
+  readonly family: AddressFamily
 }
 
 /** Commits a charge of 10 dollars, and answers its addresses. */
@@ -129,6 +130,7 @@ export async function insertPonderCharge(
     environment = 'live',
     acceptedPayments = ['USDC/base'],
     escrowReleaser = null,
+    family = 'evm',
   } = terms
   const id = `ch_${randomBytes(16).toString('hex')}`
   const address = terms.address ?? randomAddress()
@@ -137,12 +139,13 @@ export async function insertPonderCharge(
     insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
       accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, escrow_releaser,
       request_hash, created_at, expires_at, last_activity_at)
-    values (${id}, 'org_one', ${environment}, 'evm', 10000000, 'merchant', 1, ${[...acceptedPayments]}, ${[chainId]},
+    values (${id}, 'org_one', ${environment}, ${family}, 10000000, 'merchant', 1, ${[...acceptedPayments]}, ${[chainId]},
       ${address}, ${split}, '{}', '[]', ${escrowReleaser}, '\\x00', now(), now() + interval '1 hour', now())`
   return { id, address, split }
 }
 
-async function transfersTo(sql: Sql, address: Address): Promise<readonly LedgerRow[]> {
+/** Lists what the ledger has of the transfers to an address. */
+export async function transfersTo(sql: Sql, address: Address): Promise<readonly LedgerRow[]> {
   return sql<LedgerRow[]>`
     select t.tx_hash, t.ordinal, t.value_atomic, t.presence, t.block_number, t.block_hash, t.log_index, t.accepted
     from transfers t join charges c on c.id = t.charge_id where c.address = ${address} order by t.id`

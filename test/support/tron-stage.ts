@@ -26,9 +26,9 @@ export type TronStage = {
 export const FEE_LIMIT_SUN = 1_000_000_000
 
 /** Starts it; every account of the devnet holds TRX. */
-export async function startTronStage(): Promise<TronStage> {
+export async function startTronStage({ chainId = TRON_CHAIN_ID } = {}): Promise<TronStage> {
   const genesis = await tronGenesis()
-  const chain = await createTronChain({ chainId: TRON_CHAIN_ID, genesis, blockMs: 3_000 })
+  const chain = await createTronChain({ chainId, genesis, blockMs: 3_000 })
   const server = serveTron(chain)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,4 +1,5 @@
 import type { Address, AddressFamily, Hex } from '../address.ts'
+import type { TransactionSource } from '../charge.ts'
 import type { AtomicUnits } from '../money.ts'
 import type { SplitPlace } from '../split-address.ts'
 
@@ -21,6 +22,8 @@ export type Family = {
   readonly takesCallData: boolean
   /** Whether its nodes answer of the state after an earlier block than the latest. */
   readonly hasPastState: boolean
+  /** As whose find the API shows a payment that the feed saw there (decisions 8.3). */
+  readonly transferSource: TransactionSource
   /** The setting that names where the service's fee goes; needed where a pair is enabled. */
   readonly treasurySetting: string
   /** What `parseAddress` reads, for who wrote something else. */

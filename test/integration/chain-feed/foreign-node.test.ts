@@ -52,7 +52,12 @@ describe('one honest node and one of another chain', function () {
       [honest.url, foreign.url],
       [foreign.url, honest.url],
     ]
-    const settings = { chainId: OURS, emitters: [USDC], databaseUrl: stage.database.url.ponder }
+    const settings = {
+      chainId: OURS,
+      family: 'evm' as const,
+      emitters: [USDC],
+      databaseUrl: stage.database.url.ponder,
+    }
     ponders = orders.map(
       (rpcUrls) => filteringTransport({ ...settings, rpcUrls })({}).request as EIP1193RequestFn,
     )

@@ -35,7 +35,7 @@ describe('the transport Ponder reads a chain through', function () {
 
   function connect(settings: { databaseUrl?: string; rpcUrls?: readonly string[] } = {}): EIP1193RequestFn {
     const transport = filteringTransport({
-      ...{ chainId: stage.chain.chainId, rpcUrls: [stage.proxy.url] },
+      ...{ chainId: stage.chain.chainId, family: 'evm', rpcUrls: [stage.proxy.url] },
       ...{ emitters: [USDC], databaseUrl: stage.ponderUrl },
       ...settings,
     })

@@ -188,4 +188,14 @@ export const WATCHING_RULES: readonly Mutant[] = [
       title: 'sets aside what no column can hold, tells of it once, and goes on with the rest',
     },
   },
+  {
+    rule: 'a block that TRON took back is not asked for ten times more',
+    file: 'indexer/transport/families.ts',
+    take: 'mendFailure: mendTronFailure',
+    put: 'mendFailure: (failure) => failure',
+    test: {
+      file: 'test/integration/tron/tron-feed.test.ts',
+      title: 'says of a block that was taken back what Ponder does not ask again',
+    },
+  },
 ]

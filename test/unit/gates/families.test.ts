@@ -8,6 +8,7 @@ import { ours } from './plant.ts'
 /** Where families and networks are told apart: their folders, and the lists and tables of what there is. */
 const TABLES = [
   /^shared\/domain\/families\//,
+  /\/families\.ts$/, // a room's own table, for what does not belong into the domain
   /^shared\/domain\/(address|networks|network-registry)\.ts$/,
   /^api\/client\/api-types\.ts$/, // written by a tool
 ]

@@ -10,6 +10,7 @@ export const EVM: Family = {
   tellsTransferability: true,
   takesCallData: true,
   hasPastState: true,
+  transferSource: 'contract_watcher',
   treasurySetting: 'TREASURY_ADDRESS',
   addressForm: '0x and 40 hex digits, in one case or with a right checksum (EIP-55)',
   addressPattern: '0x[0-9a-fA-F]{40}',

@@ -15,6 +15,7 @@ export const TRON: Family = {
   tellsTransferability: false,
   takesCallData: false,
   hasPastState: false,
+  transferSource: 'tron_watcher',
   treasurySetting: 'TREASURY_ADDRESS_TRON',
   addressForm: 'a TRON address (T…) with a right checksum',
   addressPattern: 'T[1-9A-HJ-NP-Za-km-z]{33}',

@@ -1,0 +1,195 @@
+import { expect } from 'chai'
+import type { TronWeb } from 'tronweb'
+import { type EIP1193RequestFn, type Hex, numberToHex } from 'viem'
+
+import { filteringTransport } from '../../../indexer/transport/filtering-transport.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import {
+  createTestFeed,
+  insertPonderCharge,
+  PONDER_TIMEOUT_MS,
+  transfersTo,
+} from '../../support/ponder-stage.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { addressOf, mintUsdt, startTronStage, type TronStage, trigger } from '../../support/tron-stage.ts'
+
+const USDT = TRON_USDT as Address
+const NILE = 3448148188
+
+describe('the feed of a TRON deployment', function () {
+  this.timeout(3 * PONDER_TIMEOUT_MS)
+
+  let stage: TronStage
+  let database: TestDatabase
+  let sql: Sql
+  let payer: TronWeb
+
+  before(async () => {
+    stage = await startTronStage()
+    payer = stage.walletOf(ACCOUNTS.payer)
+    await mintUsdt(stage, addressOf(ACCOUNTS.payer), 1_000_000_000n)
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
+  })
+
+  after(async () => {
+    await sql?.end()
+    await database?.drop()
+    await stage?.stop()
+  })
+
+  const addCharge = () =>
+    insertPonderCharge(database.sql, {
+      ...{ chainId: TRON_CHAIN_ID, family: 'tron', acceptedPayments: ['USDT/tron'] },
+    })
+  const pay = async (to: Address, units: bigint) => {
+    const { signed } = await trigger(payer, {
+      ...{ to: TRON_USDT, signature: 'transfer(address,uint256)' },
+      args: [
+        { type: 'address', value: formatTronAddress(to) },
+        { type: 'uint256', value: String(units) },
+      ],
+    })
+    return `0x${signed.txID}` as const
+  }
+
+  describe('its transport', () => {
+    const connect = (urls: readonly string[] = [`${stage.url}/jsonrpc`]) =>
+      filteringTransport({
+        ...{ chainId: TRON_CHAIN_ID, family: 'tron', rpcUrls: urls },
+        ...{ emitters: [USDT], databaseUrl: database.url.ponder },
+      })({}).request as EIP1193RequestFn
+
+    type Block = { readonly hash: Hex; readonly transactions: readonly object[] }
+    const latest = (request: EIP1193RequestFn) =>
+      request({ method: 'eth_getBlockByNumber', params: ['latest', true] }) as Promise<Block>
+    const logsOf = (request: EIP1193RequestFn, blockHash: Hex) =>
+      request({ method: 'eth_getLogs', params: [{ blockHash }] }) as Promise<
+        readonly { transactionHash: Hex }[]
+      >
+
+    it('finds a payment in a block whose bloom says that nothing is there', async () => {
+      const request = connect()
+      const { address } = await addCharge()
+      const hash = await pay(address, 5n)
+      await stage.chain.mine()
+      const logs = await logsOf(request, (await latest(request)).hash)
+      expect(logs.map(({ transactionHash }) => transactionHash)).to.deep.equal([hash])
+    })
+
+    it('leaves out the nulls of an older node', async () => {
+      await pay((await addCharge()).address, 5n)
+      await stage.chain.mine()
+      stage.chain.habits.hasNullFields = true
+      const block = await latest(connect())
+      stage.chain.habits.hasNullFields = false
+      expect(block).to.not.have.property('nonce')
+      expect(block.transactions[0])
+        .to.include.keys('hash', 'from', 'to')
+        .and.not.have.any.keys('nonce', 'value')
+    })
+
+    it('says of a block that was taken back what Ponder does not ask again', async () => {
+      const request = connect()
+      await pay((await addCharge()).address, 5n)
+      const { hash } = await stage.chain.mine()
+      await latest(request)
+      stage.chain.habits.beforeLogs = () => stage.chain.fork({ depth: 1 })
+      const failure = await logsOf(request, hash).catch((error: unknown) => error)
+      expect(failure).to.include({ code: -32601 })
+    })
+
+    it('asks the next node when one has no breath', async () => {
+      const other = await startTronStage()
+      other.chain.habits.refusedPercent = 100
+      const request = connect([`${other.url}/jsonrpc`, `${stage.url}/jsonrpc`])
+      const head = await latest(request)
+      await other.stop()
+      expect(head.hash).to.equal(stage.chain.head().hash)
+    })
+
+    it('believes no node of Nile, which is higher', async () => {
+      const nile = await startTronStage({ chainId: NILE })
+      for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
+      const request = connect([`${nile.url}/jsonrpc`, `${stage.url}/jsonrpc`])
+      const { hash } = await latest(request)
+      await nile.stop()
+      expect(hash).to.equal(stage.chain.head().hash)
+    })
+
+    it('asks for no range that is refused, however wide Ponder asks', async () => {
+      const request = connect()
+      const range = { topics: [], fromBlock: '0x0', toBlock: numberToHex(12_000) } as const
+      expect(await request({ method: 'eth_getLogs', params: [range] })).to.be.an('array')
+    })
+  })
+
+  it('shows a payment once, from before it began and as it comes, wherever a fork puts it', async () => {
+    const early = await addCharge()
+    await pay(early.address, 1_000_000n)
+    await stage.chain.mine()
+    const late = await addCharge()
+    const deployment: DeploymentConfig = {
+      ...{ network: 'tron', environment: 'live', family: 'tron', chainId: TRON_CHAIN_ID },
+      ...{ confirmations: 19, finalityBlocks: 30, startBlock: 0 },
+      ...{ blockTimeMs: 3_000, pollingIntervalMs: 100, rpcUrls: [`${stage.url}/jsonrpc`] },
+      tokens: [{ token: 'USDT', address: USDT, decimals: 6, enabled: true, restriction: null }],
+    }
+    const feed = createTestFeed({
+      ...{ sql, deployment, daemonUrl: database.url.daemon, ponderUrl: database.url.ponder },
+    })
+    await feed.start()
+    let ticking = startTicking()
+    try {
+      const [backfilled] = await until(early.address, () => true)
+      expect(backfilled).to.include({ valueAtomic: 1_000_000n, presence: 'present', accepted: true })
+      expect(await sourceOf(early.address)).to.deep.equal(['tron_watcher'])
+
+      const hash = await pay(late.address, 2_000_000n)
+      clearInterval(ticking)
+      await stage.chain.mine()
+      const number = stage.chain.find(hash)?.block.number ?? 0
+      // What is solid cannot be taken back.
+      ticking = startTicking(number + 12)
+      await until(late.address, () => true)
+      clearInterval(ticking)
+      const { number: head } = await stage.chain.mine()
+      await stage.chain.fork({ depth: head - number + 1, later: true })
+      const place = stage.chain.find(hash)?.block
+      expect(place?.number).to.be.above(number)
+      ticking = startTicking()
+      const moved = await until(late.address, (row) => row.blockNumber === place?.number)
+      expect(moved).to.have.lengthOf(1)
+      expect(moved[0]).to.include({ valueAtomic: 2_000_000n, presence: 'present', ordinal: 0 })
+    } finally {
+      clearInterval(ticking)
+      await feed.stop()
+    }
+  })
+
+  /** The chain goes on, as the real one does whatever happens. */
+  const startTicking = (last = Number.POSITIVE_INFINITY) =>
+    setInterval(() => {
+      if (stage.chain.head().number < last) void stage.chain.mine()
+    }, 1_000)
+  const until = (address: Address, is: (row: { blockNumber: number }) => boolean) =>
+    waitFor(
+      async () => {
+        const rows = await transfersTo(sql, address)
+        return rows.length > 0 && rows.every(is) ? rows : undefined
+      },
+      { what: `the ledger to have the transfer to ${address}`, timeoutMs: PONDER_TIMEOUT_MS },
+    )
+  const sourceOf = async (address: Address) => {
+    const rows = await sql<{ source: string }[]>`
+      select t.source from transfers t join charges c on c.id = t.charge_id where c.address = ${address}`
+    return rows.map(({ source }) => source)
+  }
+})
