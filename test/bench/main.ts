@@ -12,6 +12,7 @@ import { benchLatency } from './latency.ts'
 import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
 import { benchMetrics } from './metrics.ts'
+import { benchNetworks } from './networks.ts'
 import { benchSwap } from './swap.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   list: benchList,
   memory: benchMemory,
   metrics: benchMetrics,
+  networks: benchNetworks,
   swap: benchSwap,
   webhooks: benchWebhooks,
 }

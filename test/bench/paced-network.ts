@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Network } from '../../shared/domain/networks.ts'
+import { ACCOUNTS } from '../devnet/accounts.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import type { ChainPlan } from '../devnet/networks.ts'
+import { registeredChain } from '../devnet/registered/registered-chain.ts'
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import type { BareLine } from './bare-watcher.ts'
+
+/** A network at its own pace, watched by the daemon and by a bare loop, each through a door that counts. */
+export type PacedNetwork = {
+  readonly devnet: Devnet
+  /** Of the chain itself, uncounted. */
+  readonly rpcUrl: string
+  readonly token: `0x${string}`
+  readonly decimals: number
+  readonly confirmations: number
+  readonly ours: Watcher
+  readonly bare: Watcher
+  /** When the bare loop saw and confirmed what an address was paid. */
+  readonly bareLines: readonly BareLine[]
+  readonly stop: () => Promise<void>
+}
+
+/** Whose requests and processor time are counted. */
+export type Watcher = { readonly pid: number; readonly requests: ReadonlyMap<string, number> }
+
+/** Starts a network of the registry on a local chain, with its own depth, block time unless given, and polling interval. */
+export async function startPacedNetwork(
+  network: Network,
+  pace: { readonly blockMs: number; readonly pollingMs: number },
+): Promise<PacedNetwork> {
+  const { confirmations, live } = REGISTRY[network]
+  const payers = [ACCOUNTS.payer.address]
+  const wishes = pace.blockMs === live.blockTimeMs ? { payers } : { payers, blockMs: pace.blockMs }
+  const { plan } = registeredChain({ network, environment: 'live' }, wishes)
+  const doors = { ours: new Map<string, number>(), bare: new Map<string, number>() }
+  const proxies: RpcProxy[] = []
+  let rpcUrl = ''
+  const devnet = await startDevnet({
+    directory: await temporaryDirectory(`bench-${network}`),
+    chains: [behindDoor(plan, doors.ours, { proxies, told: (url) => (rpcUrl = url) })],
+    graceSeconds: 600,
+  })
+  const [token] = devnet.chains[0]?.deployed ?? []
+  const indexerPid = devnet.indexer.pid()
+  if (token === undefined || indexerPid === null) throw new Error(`${network} has not started`)
+  const door = await openDoor(rpcUrl, doors.bare)
+  proxies.push(door)
+  const bareLines: BareLine[] = []
+  const bare = startBare([door.url, token.address, String(pace.pollingMs), String(confirmations)], bareLines)
+  return {
+    ...{ devnet, rpcUrl, token: token.address, decimals: token.decimals, confirmations, bareLines },
+    ours: { pid: indexerPid, requests: doors.ours },
+    bare: { pid: bare.pid ?? 0, requests: doors.bare },
+    stop: async () => {
+      bare.kill()
+      await once(bare, 'exit')
+      await devnet.stop()
+      for (const proxy of proxies) await proxy.stop()
+    },
+  }
+}
+
+function behindDoor(
+  plan: ChainPlan,
+  counts: Map<string, number>,
+  opened: { readonly proxies: RpcProxy[]; readonly told: (rpcUrl: string) => void },
+): ChainPlan {
+  const { start } = plan
+  if (start === undefined) throw new Error('a registered chain starts itself')
+  return {
+    ...plan,
+    start: async (options) => {
+      const started = await start(options)
+      opened.told(started.anvil.rpcUrl)
+      const door = await openDoor(started.anvil.rpcUrl, counts)
+      opened.proxies.push(door)
+      return { ...started, anvil: { ...started.anvil, rpcUrl: door.url } }
+    },
+  }
+}
+
+async function openDoor(rpcUrl: string, counts: Map<string, number>): Promise<RpcProxy> {
+  const door = await startRpcProxy(rpcUrl)
+  door.rule((method) => {
+    counts.set(method, (counts.get(method) ?? 0) + 1)
+    return 'pass'
+  })
+  return door
+}
+
+function startBare(args: readonly string[], lines: BareLine[]): ChildProcess {
+  const script = fileURLToPath(new URL('./bare-watcher.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (child.stdout === null) throw new Error('the bare loop has no output')
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as BareLine))
+  return child
+}
