@@ -3,7 +3,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { errorResponse } from '../middleware/error-response.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middleware/rate-limit.ts'
 import { servePageScript } from './page-script.ts'
-import { PAGE_HEADERS } from './policy.ts'
+import { pageHeaders } from './policy.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
@@ -11,7 +11,10 @@ import { findResource } from './resources.ts'
 import { spokenTo } from './spoken-to.ts'
 
 type Deps = Omit<ResourceDeps, 'reread'> & {
-  readonly config: { readonly checkoutBaseUrl: string | null }
+  readonly config: {
+    readonly checkoutBaseUrl: string | null
+    readonly checkoutFrameOrigins: readonly string[]
+  }
   readonly limiter: RateLimiter
   /** Of each address, and of each charge. */
   readonly policy: RateLimitPolicy
@@ -29,6 +32,7 @@ export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config
   if (checkoutBaseUrl === null) return (_ctx, next) => next()
   const base = new URL(checkoutBaseUrl).pathname.replace(/\/$/, '')
+  const headers = pageHeaders(deps.config.checkoutFrameOrigins)
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
     if (servePageScript(ctx, base)) return
@@ -38,7 +42,7 @@ export function serveCheckout(deps: Deps): Middleware {
     // The id is the secret: from here on, whoever writes the path down, as logs do, writes this.
     ctx.path = `${base}/:id${resource.path}`
     ctx['_matchedRoute'] = ctx.path
-    ctx.set(PAGE_HEADERS)
+    ctx.set(headers)
     await guard(ctx, () => answer(ctx, asked, deps))
     // A stream is written beside Koa, and has no status left to change.
     if (ctx.respond === false || !resource.isPage) return

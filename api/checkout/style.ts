@@ -6,6 +6,7 @@ export const STYLE = `
   --quiet: #aab4c2; --accent: #8bbcff; --on-accent: #0b1a30; --test: #3d2f08; --on-test: #ffe3a1; --good: #6fd694; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
+header:empty { display: none; } body:has(header:empty) main { margin-top: 1rem; }
 header, main, footer { max-width: 34rem; margin: 0 auto; padding: 1rem; }
 main { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
 @media (max-width: 36rem) { main { border-radius: 0; border-width: 4px 0 1px; } }
@@ -22,7 +23,7 @@ button { font: inherit; font-weight: 600; background: var(--accent); color: var(
 input, select { font: inherit; width: 100%; padding: .5rem .6rem; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; }
 summary { cursor: pointer; padding: .4rem 0; color: var(--accent); } :is(button, input, select, summary):focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: .7rem; } dd { margin: 0; overflow-wrap: anywhere; }
-.large { font-size: 1.5rem; font-weight: 650; } code { font: .95em/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
+.large { font-size: 1.5rem; font-weight: 650; } code { font: .95em/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; direction: ltr; unicode-bidi: isolate; }
 .qr { margin: 1rem auto; width: 100%; max-width: 16rem; } .qr svg { display: block; width: 100%; height: auto; border-radius: .5rem; }
 .products { margin: 0 0 1rem; padding: 0 0 .75rem; border-bottom: 1px solid var(--line); } .products h2 { margin-top: 0; } .products ul { margin: 0; padding-inline-start: 1.2rem; }
 .warning { border-inline-start: 4px solid var(--accent); padding: .25rem 0; padding-inline-start: .9rem; margin: 1rem 0; } .quiet, footer { color: var(--quiet); font-size: .9rem; }

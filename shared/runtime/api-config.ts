@@ -36,6 +36,8 @@ export type ApiConfig = ProcessConfig & {
     /** Pages for each address, and for each charge. */
     readonly checkout: number
   }
+  /** Origins that may show payers' pages in a frame. */
+  readonly checkoutFrameOrigins: readonly string[]
   /** What one metrics query may take. */
   readonly metricsTimeoutMs: number
   readonly streams: {
@@ -107,6 +109,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       checks: values.RATE_LIMIT_CHECKS_PER_MINUTE,
       checkout: values.RATE_LIMIT_CHECKOUT_PER_MINUTE,
     },
+    checkoutFrameOrigins: values.CHECKOUT_FRAME_ORIGINS.split(',').filter((origin) => origin !== ''),
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,

@@ -29,6 +29,10 @@ export const SETTING_FORMATS = {
     validate: (text) => hasProtocol(text, ['http:', 'https:']),
     expected: 'a URL that begins with https:// or http://',
   },
+  origins: {
+    validate: (text) => text === '' || text.split(',').every(isWebOrigin),
+    expected: 'origins such as https://shop.example.com, separated by commas',
+  },
   'swap-provider': {
     validate: (text) => Object.hasOwn(SWAP_PROVIDERS, text),
     expected: `the name of a swap provider: ${Object.keys(SWAP_PROVIDERS).join(', ')}`,
@@ -133,6 +137,13 @@ function isCidr(text: string): boolean {
 function isServer(text: string): boolean {
   const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   return isIP(bracketed ?? plain ?? text) !== 0 && Number(port) <= 65_535
+}
+
+/** As a browser names one: scheme, host and port, and nothing behind; over plain http only this machine's own. */
+function isWebOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { origin, protocol, hostname } = new URL(text)
+  return origin === text && (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost'))
 }
 
 function hasProtocol(text: string, protocols: readonly string[]): boolean {

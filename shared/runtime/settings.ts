@@ -94,6 +94,8 @@ export const API_SETTINGS = Type.Object({
   MAX_CONNECTIONS: count({ minimum: 10, maximum: 1_000_000, default: 5000 }),
   MAX_CONNECTIONS_PER_ADDRESS: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   STREAMS_PER_KEY: count({ minimum: 1, maximum: 10_000, default: 20 }),
+  /** Who may show payers' pages in a frame; by default nobody. */
+  CHECKOUT_FRAME_ORIGINS: text('origins', { default: '' }),
   /** Of payers' pages: many payers may be behind one address, and a payer has few pages of one charge. */
   CHECKOUT_STREAMS_PER_ADDRESS: count({ minimum: 1, maximum: 100_000, default: 100 }),
   CHECKOUT_STREAMS_PER_CHARGE: count({ minimum: 1, maximum: 10_000, default: 20 }),

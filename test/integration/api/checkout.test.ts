@@ -121,6 +121,17 @@ describe('the hosted checkout', () => {
     }
   })
 
+  it('may be shown in a frame by the origins that are configured, and by no others', async () => {
+    const { id } = await create()
+    const checkoutFrameOrigins = ['https://shop.example', 'https://other.example:8443']
+    const framed = await api.startAnother((config) => ({ ...config, checkoutFrameOrigins }))
+    const { headers } = await fetch(`${framed.baseUrl}/pay/${id}`)
+    await framed.stop()
+    expect(headers.get('content-security-policy')).to.match(
+      /; frame-ancestors https:\/\/shop\.example https:\/\/other\.example:8443$/,
+    )
+  })
+
   it('answers the same to every id of nothing, whether it could be one or not', async () => {
     const { id } = await create()
     const unknown = await open(newId('ch', Date.now()))
