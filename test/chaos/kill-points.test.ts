@@ -1,6 +1,9 @@
 import { expect } from 'chai'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import type { Pair } from '../../shared/domain/networks.ts'
+import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
+import { type Devnet, type DevnetOptions, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
+import { sendNative } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { listPonders } from '../support/ponder-processes.ts'
 import {
@@ -10,6 +13,7 @@ import {
   pay,
   query,
   SETTLED_WITHIN_MS,
+  USDC_ON_BASE,
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -86,42 +90,61 @@ function superviseServices({ api, indexer }: Devnet): { stop: () => void } {
 const isLong = process.env['TEST_LONG'] === '1'
 const SAMPLE: readonly number[] = [3, 9, 5, 7]
 
-describe('a payment, when one of ours is killed with SIGKILL', function () {
-  this.timeout(420_000)
-  let devnet: Devnet
+/** Where the payment is made, and how. */
+type Ground = {
+  readonly pair: Pair
+  readonly options: Pick<DevnetOptions, 'chains' | 'confirmations'>
+  readonly pay: (devnet: Devnet, charge: ChargeJson) => Promise<unknown>
+  /** Those of the moments that there are, at its depth. */
+  readonly points: readonly Point[]
+}
 
-  before(async () => {
-    const directory = await temporaryDirectory('chaos-kill')
-    devnet = await startDevnet({
-      directory,
-      program: 'dist',
-      chains: [BASE],
-      graceSeconds: 2,
-      confirmations: 3,
+const ON_BASE: Ground = {
+  pair: USDC_ON_BASE,
+  options: { chains: [BASE], confirmations: 3 },
+  pay: (devnet, charge) => pay(devnet, { charge }),
+  points: POINTS,
+}
+
+/** Its depth is one block, so that there is nothing short of it; and what is paid is the coin. */
+const ON_ARC: Ground = {
+  pair: { token: 'USDC', network: 'arc' },
+  options: { chains: [ARC_CHAIN] },
+  pay: ({ description }, { address }) =>
+    sendNative(description, { ...ON_ARC.pair, from: description.accounts.payer, to: address, amount: '10' }),
+  points: POINTS.filter(({ name }) => name !== 'the paying block was one short of its depth'),
+}
+
+for (const ground of isLong ? [ON_BASE, ON_ARC] : [ON_BASE])
+  describe(`a payment on ${ground.pair.network}, when one of ours is killed with SIGKILL`, function () {
+    this.timeout(420_000)
+    let devnet: Devnet
+
+    before(async () => {
+      const directory = await temporaryDirectory(`chaos-kill-${ground.pair.network}`)
+      devnet = await startDevnet({ directory, program: 'dist', graceSeconds: 2, ...ground.options })
     })
-  })
 
-  after(() => devnet?.stop())
+    after(() => devnet?.stop())
 
-  for (const [index, victim] of Object.keys(VICTIMS).entries()) {
-    const points = isLong ? POINTS : POINTS.filter((_, at) => at === SAMPLE[index])
-    for (const point of points) {
-      it(`settles once if it is ${victim}, after ${point.name}`, async () => {
-        const charge = await createCharge(devnet)
-        const isBeforePayment = POINTS.indexOf(point) < 2
-        if (!isBeforePayment) await pay(devnet, { charge })
-        await waitForPoint(devnet, { charge, point })
-        await VICTIMS[victim]?.(devnet)
-        const orchestrator = superviseServices(devnet)
-        if (isBeforePayment) await pay(devnet, { charge })
-        const settled = await waitUntilSettled(devnet, charge.id).finally(orchestrator.stop)
-        expect(settled.amountReceivedExact).to.equal('10')
-        await expectPaidOnce(devnet, charge)
-        await expectNoRowLost(devnet, charge)
-      })
+    for (const [index, victim] of Object.keys(VICTIMS).entries()) {
+      const points = isLong ? ground.points : POINTS.filter((_, at) => at === SAMPLE[index])
+      for (const point of points)
+        it(`settles once if it is ${victim}, after ${point.name}`, async () => {
+          const charge = await createCharge(devnet, { acceptedPayments: [ground.pair] })
+          const isBeforePayment = POINTS.indexOf(point) < 2
+          if (!isBeforePayment) await ground.pay(devnet, charge)
+          await waitForPoint(devnet, { charge, point })
+          await VICTIMS[victim]?.(devnet)
+          const orchestrator = superviseServices(devnet)
+          if (isBeforePayment) await ground.pay(devnet, charge)
+          const settled = await waitUntilSettled(devnet, charge.id).finally(orchestrator.stop)
+          expect(settled.amountReceivedExact).to.equal('10')
+          await expectPaidOnce(devnet, charge, ground.pair.network)
+          await expectNoRowLost(devnet, charge, ground)
+        })
     }
-  }
-})
+  })
 
 async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJson; point: Point }) {
   await query(devnet, (sql) =>
@@ -139,10 +162,10 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
  * Ponder's committed rows and ours tell the same of this charge, once Ponder is level: reconciliation may have settled
  * it while Ponder was still starting.
  */
-async function expectNoRowLost(devnet: Devnet, charge: ChargeJson): Promise<void> {
+async function expectNoRowLost(devnet: Devnet, charge: ChargeJson, { pair }: Ground): Promise<void> {
   const counts = await waitFor(
     async () => {
-      const row = await countRows(devnet, charge)
+      const row = await countRows(devnet, charge, pair)
       return row.inPonder > 0 && row
     },
     { what: "Ponder to have the payment's row", timeoutMs: SETTLED_WITHIN_MS, intervalMs: 250 },
@@ -153,11 +176,12 @@ async function expectNoRowLost(devnet: Devnet, charge: ChargeJson): Promise<void
 async function countRows(
   devnet: Devnet,
   charge: ChargeJson,
+  { network }: Pair,
 ): Promise<{ inPonder: number; inLedger: number }> {
   const [deployment] = await query(
     devnet,
     (sql) => sql<{ ponderSchema: string }[]>`
-      select ponder_schema from deployments where network = 'base' and environment = 'live'`,
+      select ponder_schema from deployments where network = ${network} and environment = 'live'`,
   )
   const [row] = await query(
     devnet,

@@ -171,21 +171,6 @@ describe('payments on Arc, with the processes that ship', function () {
     expect(await payer.client.getBalance({ address: escrow.address })).to.equal(dollars('0.0000004'))
   })
 
-  // A killed Ponder waits up to 25 s for its lock: half a minute for each kill.
-  // oxlint-disable-next-line no-process-env -- how long is a setting of the run
-  if (process.env['TEST_LONG'])
-    it('are credited and paid out once, though the daemon dies when they are sent and when they are credited', async () => {
-      const { id, address } = await charge(1)
-      await devnet.indexer.kill()
-      await payer.sendNative(address, dollars('1'))
-      await devnet.indexer.start()
-      await untilReceived(id, '1')
-      await devnet.indexer.kill()
-      await devnet.indexer.start()
-      expect(await waitUntilSettled(devnet, id)).to.include({ status: 'confirmed', amountReceivedExact: '1' })
-      expect(await distributionsOf(address)).to.deep.equal([1_000_000n])
-    })
-
   it('close the books to 10⁻¹⁸ dollars, with the dust explained', async () => {
     const rows = await query(
       devnet,

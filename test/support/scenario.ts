@@ -4,7 +4,7 @@ import { answerOf } from '../../api/client/client.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
-import type { Pair } from '../../shared/domain/networks.ts'
+import type { Network, Pair } from '../../shared/domain/networks.ts'
 import { apiOf } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
@@ -75,11 +75,7 @@ const SPLIT_DISTRIBUTED = parseAbiItem(
 )
 
 /** Lists the distributions a charge's split has logged on a live network. */
-export function listDistributions(
-  { description }: Devnet,
-  charge: ChargeJson,
-  network: 'base' | 'bnb' = 'base',
-) {
+export function listDistributions({ description }: Devnet, charge: ChargeJson, network: Network = 'base') {
   const deployment = description.networks[network]?.live
   if (!deployment) throw new Error(`the devnet has no live ${network}`)
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [deployment.rpcUrl] })
@@ -111,7 +107,11 @@ export async function query<Row>(
  *
  * The watcher may have seen the distribution before the relayer has looked at its receipt: that is waited for.
  */
-export async function expectPaidOnce(devnet: Devnet, charge: ChargeJson): Promise<void> {
+export async function expectPaidOnce(
+  devnet: Devnet,
+  charge: ChargeJson,
+  network: Network = 'base',
+): Promise<void> {
   await query(devnet, (sql) =>
     waitFor(async () => (await countUnresolved(sql, charge)) === 0, {
       what: 'the relayer to see what became of its transactions',
@@ -119,7 +119,7 @@ export async function expectPaidOnce(devnet: Devnet, charge: ChargeJson): Promis
       intervalMs: 100,
     }),
   )
-  expect(await listDistributions(devnet, charge), 'distributions on chain').to.have.length(1)
+  expect(await listDistributions(devnet, charge, network), 'distributions on chain').to.have.length(1)
   const counts = await query(
     devnet,
     (sql) => sql`
