@@ -4,7 +4,7 @@
 
 /** A phrase that the script says. */
 export type ScriptPhrase =
-  | `script.${'copy' | 'copied' | 'copyFailed' | 'live' | 'lost' | 'left' | 'payWith' | 'wallet'}`
+  | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet'}`
   | `script.${'asking' | 'switching' | 'rejected' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
   | `script.${'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
