@@ -153,7 +153,7 @@ async function waitForPoint(devnet: Devnet, { charge, point }: { charge: ChargeJ
         const [row] = await sql.unsafe(`select ${point.reached.replaceAll('$id', charge.id)} as reached`)
         return row?.['reached'] === true
       },
-      { what: point.name, timeoutMs: 60_000, intervalMs: 10 },
+      { what: point.name, timeoutMs: SETTLED_WITHIN_MS, intervalMs: 10 },
     ),
   )
 }
