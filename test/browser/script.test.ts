@@ -217,6 +217,21 @@ describe('the script of the checkout’s page', function () {
       await page.getByRole('button', { name: 'Pay with Ethereum' }).waitFor()
     })
 
+    it('it leaves what a payer has opened as it is when the page is shown again', async () => {
+      await wallet()
+      await open()
+      await page.getByText('Pay with another asset').click()
+      const swap = page.getByRole('button', { name: 'Pay with ETH (Base) by Test Wallet' })
+      await swap.waitFor()
+      const button = await swap.elementHandle()
+      // Of the second one the first has been shown.
+      for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
+      expect(await button?.isVisible()).to.equal(true)
+      stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
+      await title('Pay the remaining 6.00 USD')
+      await swap.waitFor()
+    })
+
     it('it swaps after it has said what will be signed and sent', async () => {
       await wallet()
       await open()

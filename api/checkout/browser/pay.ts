@@ -36,6 +36,10 @@ export function createTill({ current, refresh, more }: Deps): Till {
   let wallets: readonly Wallet[] = []
   let payer: Provider | null = null
   let checkedAtMs = 0
+  /** What stands where, so that a page which is shown again leaves what the payer is about to click. */
+  const standing = new WeakMap<Element, string>()
+  let walletsFound = 0
+  let isMoreOpen = false
   /** One at a time: two clicks must not be two payments. */
   let isBusy = false
   let abandon: (() => void) | null = null
@@ -56,6 +60,9 @@ export function createTill({ current, refresh, more }: Deps): Till {
     const payment = chosenPayment(data)
     const transfer = payment?.transfer
     if (!place || !payment || !transfer || wallets.length === 0) return
+    const what = JSON.stringify([payment, data.checkout.swapAlternatives, walletsFound])
+    if (standing.get(place) === what) return
+    standing.set(place, what)
     const buttons = wallets.map((wallet) =>
       button(
         [...iconOf(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
@@ -69,6 +76,12 @@ export function createTill({ current, refresh, more }: Deps): Till {
       ...more(wallets, till),
       told,
     )
+    const details = place.querySelector('details')
+    if (details === null) return
+    details.open = isMoreOpen
+    details.addEventListener('toggle', () => {
+      isMoreOpen = details.open
+    })
   }
 
   function sentBox(data: PageData, sent: Sent): readonly Node[] {
@@ -156,6 +169,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
     pay,
     setWallets: (found) => {
       wallets = found
+      walletsFound += 1
       show()
     },
   }
