@@ -42,30 +42,13 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     const next = readPageData(page)
     if (!response.ok || next === null) throw new Error(`the page answered ${response.status}`)
     refreshedAtMs = Date.now()
-    put(page)
+    put(page, written)
     const before = data
     data = next
     told = JSON.stringify(next.checkout)
     if (document.title !== page.title) announce(page.title)
     document.title = page.title
     shown(data, before)
-  }
-
-  function put(page: Document): void {
-    const focused = document.activeElement?.id
-    const isDetailOpen = document.querySelector('details')?.open ?? false
-    for (const part of PARTS) {
-      const [mine, its] = [document.querySelector(part), page.querySelector(part)]
-      if (!mine || !its || written.get(part) === its.innerHTML) continue
-      written.set(part, its.innerHTML)
-      const kept = [...mine.querySelectorAll('input, select')].map((field) => [field.id, field] as const)
-      mine.className = its.className
-      mine.replaceChildren(...its.childNodes)
-      for (const [id, field] of kept) mine.querySelector(`#${CSS.escape(id)}`)?.replaceWith(field)
-    }
-    const detail = document.querySelector('details')
-    if (detail && isDetailOpen) detail.open = true
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
   }
 
   /** However many ask at once, one goes, and one more after it. */
@@ -131,6 +114,24 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     if (persisted) wake()
   })
   return { refresh }
+}
+
+/** Puts what differs in its place, and leaves as it is what the payer has opened, typed and focused. */
+function put(page: Document, written: Map<string, string>): void {
+  const focused = document.activeElement?.id
+  const isDetailOpen = document.querySelector('details')?.open ?? false
+  for (const part of PARTS) {
+    const [mine, its] = [document.querySelector(part), page.querySelector(part)]
+    if (!mine || !its || written.get(part) === its.innerHTML) continue
+    written.set(part, its.innerHTML)
+    const kept = [...mine.querySelectorAll('input, select')].map((field) => [field.id, field] as const)
+    mine.className = its.className
+    mine.replaceChildren(...its.childNodes)
+    for (const [id, field] of kept) mine.querySelector(`#${CSS.escape(id)}`)?.replaceWith(field)
+  }
+  const detail = document.querySelector('details')
+  if (detail && isDetailOpen) detail.open = true
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
 const PARTS = ['header', 'main', 'footer'] as const

@@ -39,19 +39,23 @@ export function createTill({ current, refresh, more }: Deps): Till {
   /** What stands where, so that a page which is shown again leaves what the payer is about to click. */
   const standing = new WeakMap<Element, string>()
   let walletsFound = 0
-  let isMoreOpen = false
+  const opened = { is: false }
   /** One at a time: two clicks must not be two payments. */
   let isBusy = false
-  let abandon: (() => void) | null = null
 
   const tell: Till['tell'] = (...nodes) => told.replaceChildren(...nodes)
+  const agreement = createAgreement(tell)
 
   function show(): void {
     const data = current()
     const sent = findSent(data)
     const [how, place] = [document.getElementById('how'), document.getElementById('sent')]
     if (how) how.hidden = sent !== null
-    place?.replaceChildren(...(sent === null ? [] : sentBox(data, sent)))
+    const forget = () => {
+      keepSent(data.checkout.id, null)
+      show()
+    }
+    place?.replaceChildren(...(sent === null ? [] : sentBox(data, sent, forget)))
     showWallets(data)
   }
 
@@ -63,55 +67,19 @@ export function createTill({ current, refresh, more }: Deps): Till {
     const what = JSON.stringify([payment, data.checkout.swapAlternatives, walletsFound])
     if (standing.get(place) === what) return
     standing.set(place, what)
-    const buttons = wallets.map((wallet) =>
-      button(
-        [...iconOf(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
-        () => till.pay(wallet, payment, () => Promise.resolve(transfer)),
-      ),
-    )
-    const heading = element('h3', {}, ...say(data, 'script.payWith'))
-    place.replaceChildren(
-      heading,
-      element('div', { className: 'wallets' }, ...buttons),
-      ...more(wallets, till),
-      told,
-    )
-    const details = place.querySelector('details')
-    if (details === null) return
-    details.open = isMoreOpen
-    details.addEventListener('toggle', () => {
-      isMoreOpen = details.open
-    })
-  }
-
-  function sentBox(data: PageData, sent: Sent): readonly Node[] {
-    const again = () => {
-      keepSent(data.checkout.id, null)
-      show()
-    }
-    return [
-      element('p', { className: 'warning', role: 'status' }, ...say(data, 'script.sent')),
-      element('p', {}, element('code', {}, sent.txHash)),
-      element('p', {}, button(say(data, 'script.again'), again, 'secondary')),
-    ]
+    const payBy = (wallet: Wallet) => till.pay(wallet, payment, () => Promise.resolve(transfer))
+    place.replaceChildren(...walletButtons(data, wallets, payBy), ...more(wallets, till), told)
+    keepOpen(place.querySelector('details'), opened)
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, transactionOf: TransactionOf): Promise<void> {
-    abandon?.()
-    // What was abandoned has ended when this goes on.
-    await new Promise((resolve) => {
-      setTimeout(resolve)
-    })
+    agreement.abandon()
+    await untilAbandonedHasEnded()
     if (isBusy) return
     isBusy = true
     const data = current()
-    const network = data.networks[payment.network] ?? payment.network
     try {
-      tell(...say(data, 'script.asking'))
-      const account = await connect(wallet.provider)
-      tell(...say(data, 'script.switching', { network }))
-      await switchChain(wallet.provider, payment, network)
-      tell(...say(data, 'script.asking'))
+      const account = await reachAccount(data, { wallet, payment }, tell)
       const transaction = await transactionOf(account)
       if (transaction === null) return
       // What was asked for may have been paid meanwhile, from here or elsewhere.
@@ -132,27 +100,13 @@ export function createTill({ current, refresh, more }: Deps): Till {
     }
   }
 
-  function untilAgreed(offer: (goOn: () => void) => readonly (Node | string)[]): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      tell(...offer(resolve))
-      abandon = () => reject(new Abandoned())
-    }).finally(() => {
-      abandon = null
-    })
-  }
-
   /** Has what was sent looked for, until the page shows it or it has failed. */
   async function look(): Promise<void> {
     const data = current()
     const sent = findSent(data)
     if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
     checkedAtMs = Date.now()
-    await fetch(`${data.checkout.id}/check`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ txHash: sent.txHash, network: sent.network }),
-      signal: AbortSignal.timeout(CHECK_MS),
-    }).catch(() => undefined)
+    await requestCheck(data, sent)
     if (payer !== null && (await hasReverted(payer, sent.txHash))) {
       keepSent(data.checkout.id, null)
       tell(...say(data, 'script.reverted'))
@@ -163,10 +117,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
 
   setInterval(() => void look(), 1000)
   const till: Till = {
-    show,
-    tell,
-    untilAgreed,
-    pay,
+    ...{ show, tell, pay, untilAgreed: agreement.until },
     setWallets: (found) => {
       wallets = found
       walletsFound += 1
@@ -174,6 +125,83 @@ export function createTill({ current, refresh, more }: Deps): Till {
     },
   }
   return till
+}
+
+function walletButtons(
+  data: PageData,
+  wallets: readonly Wallet[],
+  payBy: (wallet: Wallet) => Promise<void>,
+): readonly Node[] {
+  const buttons = wallets.map((wallet) =>
+    button(
+      [...iconOf(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
+      () => payBy(wallet),
+    ),
+  )
+  const heading = element('h3', {}, ...say(data, 'script.payWith'))
+  return [heading, element('div', { className: 'wallets' }, ...buttons)]
+}
+
+function sentBox(data: PageData, sent: Sent, again: () => void): readonly Node[] {
+  return [
+    element('p', { className: 'warning', role: 'status' }, ...say(data, 'script.sent')),
+    element('p', {}, element('code', {}, sent.txHash)),
+    element('p', {}, button(say(data, 'script.again'), again, 'secondary')),
+  ]
+}
+
+/** Has the service look for what was sent; what it finds is told by the page. */
+async function requestCheck({ checkout }: PageData, { txHash, network }: Sent): Promise<void> {
+  await fetch(`${checkout.id}/check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ txHash, network }),
+    signal: AbortSignal.timeout(CHECK_MS),
+  }).catch(() => undefined)
+}
+
+/** Asks for the account, on the network of the payment. */
+async function reachAccount(
+  data: PageData,
+  { wallet, payment }: { readonly wallet: Wallet; readonly payment: PagePayment },
+  tell: Till['tell'],
+): Promise<string> {
+  const network = data.networks[payment.network] ?? payment.network
+  tell(...say(data, 'script.asking'))
+  const account = await connect(wallet.provider)
+  tell(...say(data, 'script.switching', { network }))
+  await switchChain(wallet.provider, payment, network)
+  tell(...say(data, 'script.asking'))
+  return account
+}
+
+/** Opens what was open before it was written anew, and remembers whether it is. */
+function keepOpen(details: HTMLDetailsElement | null, opened: { is: boolean }): void {
+  if (details === null) return
+  details.open = opened.is
+  details.addEventListener('toggle', () => {
+    opened.is = details.open
+  })
+}
+
+/** Makes what waits for the payer's word; whoever begins anew abandons it. */
+function createAgreement(tell: Till['tell']) {
+  let abandon: (() => void) | null = null
+  const until: Till['untilAgreed'] = (offer) =>
+    new Promise<void>((resolve, reject) => {
+      tell(...offer(resolve))
+      abandon = () => reject(new Abandoned())
+    }).finally(() => {
+      abandon = null
+    })
+  return { until, abandon: () => abandon?.() }
+}
+
+/** What was abandoned ends before this. */
+function untilAbandonedHasEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve)
+  })
 }
 
 /** Something else was begun. */
