@@ -7,6 +7,20 @@ export const CHAIN_TABLES = ['transfers', 'split_events', 'escrow_movements'] as
 
 export type ChainTable = (typeof CHAIN_TABLES)[number]
 
+/** What the ledger has of something that a chain has shown; enough to compare. */
+export type ChainTableRow = {
+  readonly id: number
+  readonly chargeId: string
+  readonly tokenAddress: Address
+  readonly txHash: Hex
+  readonly ordinal: number
+  readonly presence: 'present' | 'missing'
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly ponderSchema: string | null
+}
+
 /** A row whose place in the canonical chain is in doubt, and the charge it is of. */
 export type MissingRow = {
   readonly table: ChainTable

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
+import type { ChainTableRow } from './presence.ts'
 
 /** A split's event as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedSplitEvent = {
@@ -19,20 +20,8 @@ export type ObservedSplitEvent = {
   readonly logIndex: number
 }
 
-/** What the ledger has of a split's event; enough to compare. */
-export type LedgerSplitEvent = {
-  readonly id: number
-  readonly chargeId: string
-  readonly kind: 'distributed' | 'held' | 'released'
-  readonly tokenAddress: Address
-  readonly txHash: Hex
-  readonly ordinal: number
-  readonly presence: 'present' | 'missing'
-  readonly blockNumber: number
-  readonly blockHash: Hex
-  readonly logIndex: number
-  readonly ponderSchema: string | null
-}
+/** What the ledger has of a split event. */
+type LedgerSplitEvent = ChainTableRow & { readonly kind: 'distributed' | 'held' | 'released' }
 
 /** Lists the split events of a chain that are not vanished, from a block on. */
 export async function listLedgerSplitEvents(

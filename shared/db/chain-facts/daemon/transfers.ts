@@ -4,6 +4,7 @@ import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { TransferRefusal } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
+import type { ChainTableRow } from './presence.ts'
 
 /** A transfer as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedTransfer = {
@@ -26,26 +27,12 @@ export type ObservedTransfer = {
   readonly logIndex: number
 }
 
-/** What the ledger has of a transfer on chain; enough to compare. */
-export type LedgerTransfer = {
-  readonly id: number
-  readonly chargeId: string
-  readonly tokenAddress: Address
-  readonly txHash: Hex
-  readonly ordinal: number
-  readonly presence: 'present' | 'missing'
-  readonly blockNumber: number
-  readonly blockHash: Hex
-  readonly logIndex: number
-  readonly ponderSchema: string | null
-}
-
 /** Lists the transfers of a chain that are not vanished, from a block on. */
 export async function listLedgerTransfers(
   db: Db,
   range: { chainId: number; fromBlock: number },
-): Promise<readonly LedgerTransfer[]> {
-  return db<LedgerTransfer[]>`
+): Promise<readonly ChainTableRow[]> {
+  return db<ChainTableRow[]>`
     select id, charge_id, token_address, tx_hash, ordinal, presence, block_number, block_hash, log_index, ponder_schema
     from transfers
     where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`

@@ -3,6 +3,7 @@ import type { EscrowAction } from '../../../domain/escrow-action.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
+import type { ChainTableRow } from '../../chain-facts/daemon/presence.ts'
 import type { Db } from '../../connect.ts'
 
 /** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
@@ -22,20 +23,6 @@ export type ObservedEscrowMovement = {
   readonly blockHash: Hex
   readonly blockTimestamp: number
   readonly logIndex: number
-}
-
-/** What the ledger has of a movement; enough to compare. */
-export type LedgerEscrowMovement = {
-  readonly id: number
-  readonly chargeId: string
-  readonly tokenAddress: Address
-  readonly txHash: Hex
-  readonly ordinal: number
-  readonly presence: 'present' | 'missing'
-  readonly blockNumber: number
-  readonly blockHash: Hex
-  readonly logIndex: number
-  readonly ponderSchema: string | null
 }
 
 /** A movement that is deep enough and of which its charge was not told. */
@@ -70,8 +57,8 @@ const MOVEMENTS_PER_TURN = 1_000
 export async function listLedgerEscrowMovements(
   db: Db,
   range: { chainId: number; fromBlock: number },
-): Promise<readonly LedgerEscrowMovement[]> {
-  return db<LedgerEscrowMovement[]>`
+): Promise<readonly ChainTableRow[]> {
+  return db<ChainTableRow[]>`
     select id, charge_id, token_address, tx_hash, ordinal, presence, block_number, block_hash,
       log_index, ponder_schema
     from escrow_movements

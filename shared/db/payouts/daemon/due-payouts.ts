@@ -27,9 +27,8 @@ type DueQuery = {
 }
 
 /**
- * Locks payouts that are due to our worker, an equal number of each organization that has any, and of each those due
- * longest first; rows locked by another are passed over. However many one organization has, another's next comes in its
- * turn.
+ * Locks payouts that are due to our worker: an equal number for each organization that waits, those due longest first.
+ * Rows locked by another are passed over. However many one organization has, another's next comes in its turn.
  *
  * The lock may come later than the snapshot: before signing, look again.
  */
