@@ -6,9 +6,7 @@ import { connect, type Db, type Sql, saysNothing } from '../shared/db/connect.ts
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { inTransaction } from '../shared/db/transaction.ts'
-import { KEY_FAMILY } from '../shared/domain/families/families.ts'
 import { microToAtto } from '../shared/domain/money.ts'
-import { SPLIT_FACTORY } from '../shared/domain/split-address.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer-config.ts'
@@ -18,6 +16,7 @@ import { createLogger, type Logger } from '../shared/runtime/logger.ts'
 import { createMetrics, type Metrics, registerAsked } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
+import { serviceTermsOf } from '../shared/runtime/service-terms.ts'
 import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
@@ -71,7 +70,6 @@ async function run(): Promise<void> {
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
   })
-  const serviceTerms = { ...config.fees, treasury: config.treasury[KEY_FAMILY], factory: SPLIT_FACTORY }
   const shared = { sql, config, log, registry }
 
   // Events are numbered, which tells the streams.
@@ -144,7 +142,11 @@ async function run(): Promise<void> {
       start: () => requirePonderRole(sql, config.ponderDatabaseUrl),
       stop: () => undefined,
     },
-    { name: 'terms', start: () => rememberServiceTerms(sql, serviceTerms), stop: () => undefined },
+    {
+      name: 'terms',
+      start: () => rememberServiceTerms(sql, serviceTermsOf(config)),
+      stop: () => undefined,
+    },
     { name: 'tokens', start: () => requireDescribedTokens(sql, config.deployments), stop: () => undefined },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),

@@ -32,6 +32,7 @@ type Deps = PresentDeps & {
     | 'staleAfter'
     | 'checkoutBaseUrl'
     | 'deployments'
+    | 'splitFactories'
     | 'simulatedPairs'
     | 'minimumChargeMicro'
   >
@@ -72,7 +73,7 @@ async function makeCharge(deps: Deps, request: CreateChargeRequest, hash: Buffer
   requireMinimum(request, config)
   const releaser = releaserOf(request)
   if (releaser !== null) requirePossibleReleaser(releaser)
-  requirePayableFamily(request)
+  requirePayableFamily(request, config)
   const pairs = createAcceptedPairs(deps, { environment, acceptedPayments })
   if (pairs.isOneUnconfigured || splitRecipients.length > 0) await pairs.requireSupported()
   const splits = await resolveSplits(deps.sql, request, config.treasury)

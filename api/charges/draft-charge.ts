@@ -10,12 +10,7 @@ import { newId } from '../../shared/domain/ids.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../shared/domain/percent.ts'
-import {
-  chargeSalt,
-  predictSplitAddress,
-  SPLIT_FACTORY,
-  SPLIT_IMPLEMENTATION,
-} from '../../shared/domain/split-address.ts'
+import { chargeSalt } from '../../shared/domain/split-address.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { treasuryIn } from '../../shared/runtime/process-config.ts'
 import { isSimulated } from '../networks/offered.ts'
@@ -44,7 +39,7 @@ export function draftCharge(
   request: CreateChargeRequest,
   terms: {
     splits: readonly ResolvedSplit[]
-    config: Pick<ApiConfig, 'fees' | 'treasury' | 'deployments'>
+    config: Pick<ApiConfig, 'fees' | 'treasury' | 'deployments' | 'splitFactories'>
   },
 ): ChargeRecord {
   const { key, body } = request
@@ -87,10 +82,15 @@ export function draftCharge(
  *
  * @throws {AppError} `token_not_supported`
  */
-export function requirePayableFamily({ body }: CreateChargeRequest): void {
+export function requirePayableFamily(
+  { key, body }: CreateChargeRequest,
+  { splitFactories }: Pick<ApiConfig, 'splitFactories'>,
+): void {
   const family = familyOf(body)
-  if (FAMILIES[family].isPayable) return
-  throw new AppError('token_not_supported', `nothing can be accepted on ${family} yet`, {
+  const hasFactory = splitFactories[key.environment][family] !== null
+  if (FAMILIES[family].isPayable && hasFactory) return
+  const reason = hasFactory ? 'yet' : `of ${key.environment}: no contracts are configured there`
+  throw new AppError('token_not_supported', `nothing can be accepted on ${family} ${reason}`, {
     param: 'acceptedPayments[0]',
   })
 }
@@ -139,25 +139,27 @@ function predictSplit(
     id: string
     feePercent: Percent
     splits: readonly ResolvedSplit[]
-    config: Pick<ApiConfig, 'fees' | 'treasury'>
+    config: Pick<ApiConfig, 'fees' | 'treasury' | 'splitFactories'>
   },
 ) {
+  const family = familyOf(body)
+  const factory = terms.config.splitFactories[key.environment][family]
+  invariant(factory !== null, `a charge on ${family} passed without a factory there`)
   const allocation = allocate({
     feePercent: terms.feePercent,
     distributorFeePercent: terms.config.fees.distributorFeePercent,
     merchant: key.payoutAddress,
-    treasury: treasuryIn(terms.config.treasury, familyOf(body)),
+    treasury: treasuryIn(terms.config.treasury, family),
     splitRecipients: terms.splits,
   })
   if (!allocation.ok) throw refuseSplit(allocation.code)
   const { split } = allocation
-  const splitAddress = predictSplitAddress({
-    factory: SPLIT_FACTORY,
-    implementation: SPLIT_IMPLEMENTATION,
-    split,
-    salt: chargeSalt(terms.id),
-  })
-  return { family: familyOf(body), splitAddress, splitTerms: { ...split, factory: SPLIT_FACTORY } }
+  const splitAddress = FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(terms.id) })
+  invariant(
+    splitAddress !== null,
+    `the factory ${factory} on ${family} is configured, and has no code of ours`,
+  )
+  return { family, splitAddress, splitTerms: { ...split, factory } }
 }
 
 function refuseSplit(code: 'split_recipients_exceed_available_percent'): AppError {

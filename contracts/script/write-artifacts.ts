@@ -77,19 +77,29 @@ function generateFiles(): GeneratedFile[] {
       factoryRuntimeCodeHash: keccak256(factory.deployedBytecode),
       implementationRuntimeCodeHash: keccak256(split.deployedBytecode),
     }),
-    jsonFile('tron-split-constants', {
-      implementationInitCodeHash: keccak256(readArtifact('TronPaymentSplit').bytecode),
-    }),
+    jsonFile('tron-split-constants', tronConstants()),
     abiFile('payment-split', split),
     abiFile('payment-split-factory', factory),
   ]
 }
 
+/** Of the factory's code as it is for any address: its only immutable, where the implementation stands, is left open. */
+function tronConstants() {
+  const split = readArtifact('TronPaymentSplit')
+  const factory = readForgeOutput('TronPaymentSplitFactory')
+  return {
+    implementationInitCodeHash: keccak256(split.bytecode),
+    implementationRuntimeCodeHash: keccak256(split.deployedBytecode),
+    factoryRuntimeCode: factory.deployedBytecode.object,
+    implementationPlaces: immutablePlaces(factory).map(({ start }) => start),
+  }
+}
+
 /** Reads what forge made; with the value of its only immutable, the deployed code is what `eth_getCode` answers. */
 function readArtifact(contractName: string, immutable?: Address): Artifact {
-  const text = readFileSync(join(outFolder, `${contractName}.sol`, `${contractName}.json`), 'utf8')
-  const { abi, bytecode, deployedBytecode } = JSON.parse(text) as ForgeOutput
-  const places = Object.values(deployedBytecode.immutableReferences ?? {}).flat()
+  const output = readForgeOutput(contractName)
+  const { abi, bytecode, deployedBytecode } = output
+  const places = immutablePlaces(output)
   const code = deployedBytecode.object
   return {
     contractName,
@@ -97,6 +107,15 @@ function readArtifact(contractName: string, immutable?: Address): Artifact {
     bytecode: bytecode.object,
     deployedBytecode: immutable === undefined ? code : places.reduce(putImmutable(immutable), code),
   }
+}
+
+function readForgeOutput(contractName: string): ForgeOutput {
+  const text = readFileSync(join(outFolder, `${contractName}.sol`, `${contractName}.json`), 'utf8')
+  return JSON.parse(text) as ForgeOutput
+}
+
+function immutablePlaces({ deployedBytecode }: ForgeOutput) {
+  return Object.values(deployedBytecode.immutableReferences ?? {}).flat()
 }
 
 function putImmutable(value: Address) {

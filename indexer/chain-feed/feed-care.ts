@@ -78,13 +78,14 @@ export function createFeedCare(deps: Deps) {
     }
     const nowMs = now().getTime()
     if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
-    const check = await checkContracts(client)
+    const check = await checkContracts(client, deployment)
     const others = await findOthers(check)
     if (others === null) {
       if (contracts === null) await setContractsMatch(sql, chainId, null)
       return
     }
-    if (check !== 'match')
+    const isUnconfigured = check === 'unconfigured'
+    if (check !== 'match' && !isUnconfigured)
       log.error({ msg: 'The contracts of a network are not ours', chain_id: chainId, check })
     for (const { token, address, decimals, onChain } of others)
       log.error({
@@ -95,8 +96,8 @@ export function createFeedCare(deps: Deps) {
     areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
     const isMatch = check === 'match' && others.length === 0
     await setContractsMatch(sql, chainId, isMatch)
-    // Until they match, they are read again at every turn.
-    contracts = { readAtMs: isMatch ? nowMs : 0 }
+    // Until they match, they are read again at every turn; of what nobody has configured nothing will change.
+    contracts = { readAtMs: isMatch || isUnconfigured ? nowMs : 0 }
   }
 
   /** Tokens of another chain say nothing of ours; `null` is no answer. */

@@ -29,6 +29,7 @@ const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   missing: 'missing: deploy the factory first',
   unreachable: 'no answer from any node',
   wrong_chain: 'WRONG CHAIN: the node answers another chain id',
+  unconfigured: 'NOT KNOWN: NETWORKS_CONFIG names no splitFactory',
 }
 
 await runCommand({ usage: USAGE, run })
@@ -44,7 +45,7 @@ async function check(deployments: readonly DeploymentConfig[]): Promise<readonly
   const checked = await Promise.all(
     payable.map(async (deployment) => ({
       ...deployment,
-      result: await checkContracts(createChainClient(deployment)),
+      result: await checkContracts(createChainClient(deployment), deployment),
     })),
   )
   process.exitCode = exitCodeFor(checked.map(({ result }) => result))
@@ -73,12 +74,12 @@ async function deploy(args: string[]): Promise<readonly string[]> {
     environment: required(environment, 'env'),
   })
   const client = createChainClient(rpc === undefined ? deployment : { ...deployment, rpcUrls: [rpc] })
-  const before = await checkContracts(client)
+  const before = await checkContracts(client, deployment)
   if (before !== 'missing') return conclude(before)
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
   const hash = await deployFactory(client, account).catch(withoutUrls)
   const sent = hash === null ? [] : [`deployed in transaction ${hash}`]
-  return [...sent, ...conclude(await checkContracts(client))]
+  return [...sent, ...conclude(await checkContracts(client, deployment))]
 }
 
 function conclude(result: ContractsCheck): readonly string[] {

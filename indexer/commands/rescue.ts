@@ -18,6 +18,7 @@ import {
 } from '../../shared/domain/split-address.ts'
 import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { runCommand, withConnection } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { readChargeFile } from './read-charge-file.ts'
@@ -49,7 +50,12 @@ await runCommand({ usage: USAGE, run })
 /** What the charge's split holds. */
 type Found = { readonly token: Address; readonly amount: bigint }
 
-type Rescue = { readonly charge: ChargeTerms; readonly client: ChainClient; readonly account: Account }
+type Rescue = {
+  readonly charge: ChargeTerms
+  readonly deployment: DeploymentConfig
+  readonly client: ChainClient
+  readonly account: Account
+}
 
 async function run(args: string[]): Promise<readonly string[]> {
   const { values } = parseArgs({
@@ -75,7 +81,7 @@ async function run(args: string[]): Promise<readonly string[]> {
     values.rpc === undefined ? deployment : { ...deployment, rpcUrls: [values.rpc] },
   )
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
-  return rescue({ charge, client, account }, tokens).catch(withoutUrls)
+  return rescue({ charge, deployment, client, account }, tokens).catch(withoutUrls)
 }
 
 async function readCharge(id: string | undefined, file: string | undefined): Promise<ChargeTerms> {
@@ -138,12 +144,12 @@ async function explainNothing({ charge, client }: Rescue, tokens: readonly Addre
   )
 }
 
-async function requireFactory({ client, account }: Rescue): Promise<string[]> {
-  const before = await checkContracts(client)
+async function requireFactory({ deployment, client, account }: Rescue): Promise<string[]> {
+  const before = await checkContracts(client, deployment)
   if (before === 'match') return []
   if (before !== 'missing') throw new CommandError(`the contracts there are not usable: ${before}`)
   const hash = await deployFactory(client, account)
-  const after = await checkContracts(client)
+  const after = await checkContracts(client, deployment)
   if (after !== 'match') throw new CommandError(`after deploying, the contracts there are: ${after}`)
   return [`deployed the factory in transaction ${hash}`]
 }

@@ -3,11 +3,14 @@ import { allocate, type Split } from './allocation.ts'
 import type { ChargeRecord } from './charge.ts'
 import { predictSafeAddress } from './escrow-address.ts'
 import { FAMILIES } from './families/families.ts'
+import type { Environment } from './networks.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
 import { chargeSalt, type SplitPlace } from './split-address.ts'
 
 /** What the service's part of a charge can be: one configuration that a daemon runs with, or has run with. */
 export type ServiceTerms = {
+  readonly family: AddressFamily
+  readonly environment: Environment
   readonly factory: Address
   readonly treasury: Address
   readonly feePercent: Percent
@@ -31,6 +34,7 @@ export type TermsEvidence = {
 type Terms = Pick<
   ChargeRecord,
   | 'id'
+  | 'environment'
   | 'family'
   | 'address'
   | 'splitAddress'
@@ -95,8 +99,10 @@ function findAllocationProblem(
   if (splitRecipients.length !== charge.splitRecipients.length) return 'a recipient’s percent is none'
   const isBelieved = believed.some((service) => {
     const { factory, treasury, distributorFeePercent } = service
-    if (factory !== charge.splitTerms.factory || !isFeeOf(charge, service, evidence)) return false
-    const { feePercent } = charge
+    const { feePercent, splitTerms } = charge
+    // Elsewhere the same twenty bytes are nobody's, and money sent there is lost.
+    const isThere = service.family === charge.family && service.environment === charge.environment
+    if (!isThere || factory !== splitTerms.factory || !isFeeOf(charge, service, evidence)) return false
     const terms = { feePercent, distributorFeePercent, merchant, treasury, splitRecipients }
     const allocation = allocate(terms)
     return allocation.ok && isSameSplit(allocation.split, charge.splitTerms)

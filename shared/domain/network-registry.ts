@@ -238,7 +238,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
         // Source: npm @bitgo/statics 59.16.0, trx:usdc; trustwallet/assets.
         USDC: token('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', { restriction: CIRCLE, enabledByDefault: false }),
         // transfer() answers false on success. Source: npm @openzeppelin/tron-contracts 5.6.0, SafeTRC20.sol.
-        USDT: token('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', { restriction: TETHER, enabledByDefault: false }),
+        USDT: token('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', { restriction: TETHER }),
       },
     },
     test: {
@@ -250,7 +250,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       explorer: 'https://nile.tronscan.org',
       tokens: {
         // Source: tronprotocol/documentation-en@8f3209ef, triggersmartcontract.md, its example contract.
-        USDT: token('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', { restriction: null, enabledByDefault: false }),
+        USDT: token('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', { restriction: null }),
       },
     },
     gas: GAS_BOUNDS.tron,

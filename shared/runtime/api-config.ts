@@ -92,7 +92,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     ...findTreasuryProblems(networks.deployments, env),
   ])
   return {
-    ...processConfig(values, networks.deployments),
+    ...processConfig(values, networks),
     databaseUrl: values.API_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
     host: values.API_HOST,

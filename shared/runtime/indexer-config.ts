@@ -61,7 +61,7 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
   const networks = readNetworks(env)
   const values = settingsOf(INDEXER_SETTINGS, env, networks.problems)
   return {
-    ...processConfig(values, networks.deployments),
+    ...processConfig(values, networks),
     databaseUrl: values.INDEXER_DATABASE_URL,
     ponderDatabaseUrl: values.PONDER_DATABASE_URL,
     internal: { host: values.INTERNAL_HOST, port: values.INDEXER_INTERNAL_PORT },

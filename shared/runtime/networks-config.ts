@@ -1,6 +1,6 @@
-import type { AddressFamily } from '../domain/address.ts'
+import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../domain/address.ts'
 import { paced } from '../domain/block-pace.ts'
-import { FAMILIES, parseAddress } from '../domain/families/families.ts'
+import { FAMILIES, parseAddress, splitFactoryOf } from '../domain/families/families.ts'
 import {
   type DeploymentFacts,
   ENVIRONMENTS,
@@ -35,6 +35,8 @@ export type DeploymentConfig = {
   /** Never empty; they may carry keys. */
   readonly rpcUrls: readonly string[]
   readonly tokens: readonly TokenConfig[]
+  /** Makes the splits, in a family without a factory of its own; see `splitFactoryOf`. Without it no pair is enabled. */
+  readonly splitFactory?: Address
   /** First block to watch; without it, the head at the time the deployment is first enabled. */
   readonly startBlock?: number
   /** Blocks after which Ponder takes a block for final: above `confirmations`. */
@@ -49,9 +51,14 @@ export type DeploymentConfig = {
   readonly maxDataFeeGwei?: number
 }
 
+/** Whose splits charges have; `null` where no factory is configured, and so no charge can be made. */
+export type SplitFactories = Readonly<Record<Environment, Readonly<Record<AddressFamily, Address | null>>>>
+
 /** What configuration makes of the registry. */
 export type MergedNetworks = {
   readonly deployments: readonly DeploymentConfig[]
+  /** Of test charges of a family of which no testnet has one, they are the live ones: all of those are simulated. */
+  readonly splitFactories: SplitFactories
   /** What a test charge can accept on no chain at all: the enabled pairs of testnets that are not run. */
   readonly simulatedPairs: readonly Pair[]
   /** A sentence for each thing that is wrong. */
@@ -93,20 +100,48 @@ export function mergeNetworks(input: {
       }) ?? [],
   )
   const named = input.selection?.split(',').map((name) => name.trim())
-  const deployments = drafts.filter((draft) =>
-    named ? named.includes(deploymentName(draft)) : draft.tokens.some((token) => token.enabled),
-  )
+  const deployments = drafts
+    .map(withoutUnmakeable)
+    .filter((draft) =>
+      named ? named.includes(deploymentName(draft)) : draft.tokens.some((token) => token.enabled),
+    )
+  const splitFactories = splitFactoriesOf(drafts)
   const problems = [
     ...unknownNames(named ?? [], drafts),
     ...deployments.flatMap(deploymentProblems),
+    ...drafts.flatMap((draft) => factoryProblems(draft, input.file[draft.network]?.[draft.environment])),
+    ...differingFactories(drafts),
     ...duplicates(deployments.map(({ chainId }) => chainId).filter((chainId) => chainId > 0)).map(
       (chainId) => `NETWORKS_CONFIG: chain id ${chainId} is used by two deployments; each needs its own`,
     ),
   ]
+  const run = deployments.map(deploymentName)
   const simulatedPairs = drafts
-    .filter((draft) => !deployments.includes(draft))
+    .filter((draft) => !run.includes(deploymentName(draft)) && splitFactories.test[draft.family] !== null)
     .flatMap((draft) => simulatedPairsOf(draft, input.registry[draft.network]))
-  return { deployments, simulatedPairs, problems }
+  return { deployments, splitFactories, simulatedPairs, problems }
+}
+
+/** No charge can be made where there is no factory: its tokens are watched at most. */
+function withoutUnmakeable(draft: Draft): Draft {
+  if (splitFactoryOf(draft) !== null) return draft
+  return { ...draft, tokens: draft.tokens.map((token) => ({ ...token, enabled: false })) }
+}
+
+function splitFactoriesOf(drafts: readonly Draft[]): SplitFactories {
+  const find = (environment: Environment, family: AddressFamily) => {
+    const draft = drafts.find(
+      (one) => one.environment === environment && one.family === family && splitFactoryOf(one) !== null,
+    )
+    return draft === undefined ? null : splitFactoryOf(draft)
+  }
+  const ofEach = (factoryOf: (family: AddressFamily) => Address | null) =>
+    Object.fromEntries(ADDRESS_FAMILIES.map((family) => [family, factoryOf(family)])) as Record<
+      AddressFamily,
+      Address | null
+    >
+  const live = ofEach((family) => find('live', family))
+  return { live, test: ofEach((family) => find('test', family) ?? live[family]) }
 }
 
 /** Of the registry's testnets alone; and not where no charge can be made yet. */
@@ -143,12 +178,19 @@ function mergeDeployment(
       (token) => mergeToken(token, { facts: facts?.tokens[token], override: override.tokens?.[token] }) ?? [],
     ),
     finalityBlocks: finalityBlocks(chainId),
+    ...splitFactory(known.facts.family, override.splitFactory),
     ...(override.startBlock !== undefined && { startBlock: override.startBlock }),
     ...(override.minimumPayout !== undefined && { minimumPayout: override.minimumPayout }),
     ...(override.maxFeePerGasGwei !== undefined && { maxFeePerGasGwei: override.maxFeePerGasGwei }),
     ...(override.maxTipPerGasGwei !== undefined && { maxTipPerGasGwei: override.maxTipPerGasGwei }),
     ...(override.maxDataFeeGwei !== undefined && { maxDataFeeGwei: override.maxDataFeeGwei }),
   }
+}
+
+/** Of the form of its family only; `factoryProblems` tells of another. */
+function splitFactory(family: AddressFamily, text: string | undefined): { splitFactory?: Address } {
+  const address = text === undefined ? null : FAMILIES[family].parseAddress(text)
+  return address === null ? {} : { splitFactory: address }
 }
 
 /** Answers `null` for a token that nobody described; an override that leaves something out has decimals -1. */
@@ -192,6 +234,37 @@ function deploymentProblems(draft: Draft): readonly string[] {
     ),
     ...duplicates(emitters).map((address) => `tokens: ${address} is given for two tokens`),
   ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${name} ${problem}`]))
+}
+
+function factoryProblems(draft: Draft, override: DeploymentOverride = {}): readonly string[] {
+  const { fixedFactory, parseAddress: parse, addressForm } = FAMILIES[draft.family]
+  const text = override.splitFactory
+  return [
+    text !== undefined &&
+      fixedFactory !== null &&
+      `splitFactory must not be set: ours is at ${fixedFactory} on every network of its family`,
+    text !== undefined && parse(text) === null && `splitFactory is ${text}: must be ${addressForm}`,
+    ...Object.entries(override.tokens ?? {}).map(
+      ([token, { enabled }]) =>
+        enabled === true &&
+        splitFactoryOf(draft) === null &&
+        `splitFactory is not set: must be, because tokens.${token} is enabled (npm run contracts -- deploy)`,
+    ),
+  ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))
+}
+
+/** A charge has one address on all networks that it accepts. */
+function differingFactories(drafts: readonly Draft[]): readonly string[] {
+  return drafts.flatMap((draft) => {
+    const first = drafts.find(
+      ({ family, environment, splitFactory: factory }) =>
+        family === draft.family && environment === draft.environment && factory !== undefined,
+    )
+    if (draft.splitFactory === undefined || first?.splitFactory === draft.splitFactory) return []
+    return [
+      `NETWORKS_CONFIG: ${deploymentName(draft)} splitFactory is not ${deploymentName(first ?? draft)}'s: charges have one address on all networks of a family`,
+    ]
+  })
 }
 
 function duplicates<Value>(values: readonly Value[]): readonly Value[] {

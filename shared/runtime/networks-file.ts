@@ -25,6 +25,8 @@ const DeploymentOverride = Type.Object(
     pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
     rpcUrls: Type.Optional(Type.Array(Type.String({ format: 'rpc-url' }), { maxItems: 20 })),
     startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** Where our factory was deployed, in a family where that is known of no other. */
+    splitFactory: Type.Optional(Type.String({ format: 'address' })),
     minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
     maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
     maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),

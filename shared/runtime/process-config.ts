@@ -7,7 +7,12 @@ import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/perce
 import type { SwapProviderName } from '../domain/swap-providers.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
-import { type DeploymentConfig, type MergedNetworks, mergeNetworks } from './networks-config.ts'
+import {
+  type DeploymentConfig,
+  type MergedNetworks,
+  mergeNetworks,
+  type SplitFactories,
+} from './networks-config.ts'
 import { readNetworksFile } from './networks-file.ts'
 import { type Environ, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'
@@ -24,6 +29,7 @@ export type ProcessConfig = {
   /** Where `/livez`, `/readyz` and `/metrics` listen. */
   readonly internal: { readonly host: string; readonly port: number }
   readonly deployments: readonly DeploymentConfig[]
+  readonly splitFactories: SplitFactories
   readonly staleAfter: StaleRule
   /** Where charges' checkout pages are; `null` if there is no hosted checkout. */
   readonly checkoutBaseUrl: string | null
@@ -63,13 +69,13 @@ export function readNetworks(env: Environ): MergedNetworks {
   const { file, problems } = path ? readNetworksFile(path) : { file: {}, problems: [] }
   const merged = mergeNetworks({ registry: REGISTRY, file, selection: env['DEPLOYMENTS'] || undefined })
   // What is merged without the file would only add problems that the file may well have solved.
-  return problems.length > 0 ? { deployments: [], simulatedPairs: [], problems } : merged
+  return problems.length > 0 ? { ...merged, deployments: [], simulatedPairs: [], problems } : merged
 }
 
 /** Makes of settings what both our processes are told. */
 export function processConfig(
   values: Static<typeof API_SETTINGS> | Static<typeof INDEXER_SETTINGS>,
-  deployments: readonly DeploymentConfig[],
+  { deployments, splitFactories }: Pick<MergedNetworks, 'deployments' | 'splitFactories'>,
 ) {
   const allowedTargets = parseAllowedTargets(values.WEBHOOK_ALLOWED_TARGETS)
   invariant(allowedTargets, `ranges ${values.WEBHOOK_ALLOWED_TARGETS} passed their format`)
@@ -77,6 +83,7 @@ export function processConfig(
     logLevel: values.LOG_LEVEL,
     maxConnections: values.DATABASE_MAX_CONNECTIONS,
     deployments,
+    splitFactories,
     staleAfter: { blocks: values.STALE_AFTER_BLOCKS, atLeastMs: values.STALE_AFTER_MIN_SECONDS * 1000 },
     checkoutBaseUrl: values.CHECKOUT_BASE_URL ?? null,
     swapProvider: (values.SWAP_PROVIDER as SwapProviderName | undefined) ?? null,

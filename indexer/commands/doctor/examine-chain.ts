@@ -39,15 +39,22 @@ export async function examineChain(
   return [...findings, ...costs, ...paused]
 }
 
-async function contracts(client: ChainClient, { network, environment }: DeploymentConfig): Promise<Finding> {
+async function contracts(client: ChainClient, deployment: DeploymentConfig): Promise<Finding> {
+  const { network, environment } = deployment
   const subject = 'our contracts'
-  const found = await checkContracts(client)
+  const found = await checkContracts(client, deployment)
   if (found === 'match') return well(subject, 'ours')
   if (found === 'missing')
     return {
       subject,
       found: 'not there',
       mend: `npm run contracts -- deploy --network ${network} --env ${environment}`,
+    }
+  if (found === 'unconfigured')
+    return {
+      subject,
+      found: 'at no known address',
+      mend: 'name the factory in NETWORKS_CONFIG as splitFactory; npm run contracts -- deploy makes one',
     }
   if (found === 'differ')
     return {

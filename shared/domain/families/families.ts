@@ -9,6 +9,19 @@ export const FAMILIES: Families = { evm: EVM, tron: TRON }
 /** The family of a key's payout address, while a key has one. */
 export const KEY_FAMILY = 'evm' as const satisfies AddressFamily
 
+/**
+ * Answers the factory that makes the splits of a deployment's charges: the family's own, or the configured one where
+ * the family has none.
+ *
+ * @returns `null` where none is configured: no charge can be made there
+ */
+export function splitFactoryOf(deployment: {
+  readonly family: AddressFamily
+  readonly splitFactory?: Address | undefined
+}): Address | null {
+  return FAMILIES[deployment.family].fixedFactory ?? deployment.splitFactory ?? null
+}
+
 /** Tells the family of an address as users write it, or `null` if it is an address of none. */
 export function addressFamily(text: string): AddressFamily | null {
   return ADDRESS_FAMILIES.find((family) => FAMILIES[family].parseAddress(text) !== null) ?? null

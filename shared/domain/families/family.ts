@@ -39,8 +39,19 @@ export type Family = {
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
   /** What wallets read from a QR code. */
   readonly paymentUri: (payment: Payment) => string
+  /** Where our factory stands on every network of the family; `null` where it is never twice at the same address. */
+  readonly fixedFactory: Address | null
+  /** What stands on chain if this factory is ours; `null` if no code of ours is behind it. */
+  readonly splitCodeOf: (factory: Address) => SplitCode | null
   /** Where a charge's split will stand; `null` if no code of ours is behind the factory. */
   readonly predictSplit: (place: SplitPlace) => Address | null
+}
+
+/** Of a factory: the code that it is, and where the code stands that all its splits run. Hashes are keccak256. */
+export type SplitCode = {
+  readonly factoryCodeHash: Hex
+  readonly implementation: Address
+  readonly implementationCodeHash: Hex
 }
 
 /** What a wallet is asked to send. */

@@ -382,8 +382,9 @@ function otherWrites(): readonly Attempt[] {
     notHis(
       'terms of the service of his own',
       (api) => api`
-      insert into service_terms (factory, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent)
-      values (${ADVERSARY}, ${ADVERSARY}, 0, 0, 5)`,
+      insert into service_terms (family, environment, factory, treasury, fee_percent, escrow_fee_percent,
+        distributor_fee_percent)
+      values ('evm', 'live', ${ADVERSARY}, ${ADVERSARY}, 0, 0, 5)`,
     ),
     notHis('another treasury', (api) => api`update service_terms set treasury = ${ADVERSARY}`),
     notHis('a fee of an organization', (api) => api`insert into organization_fees values ('org_one', 0)`),

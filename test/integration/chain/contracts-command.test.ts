@@ -69,7 +69,7 @@ describe('npm run contracts', function () {
     expect(output).to.include('WRONG CHAIN')
     expect(exitCode).to.equal(1)
     const client = createChainClient({ chainId: 31337, rpcUrls: [chain.rpcUrl] })
-    expect(await checkContracts(client)).to.equal('missing')
+    expect(await checkContracts(client, { family: 'evm' })).to.equal('missing')
   })
 
   it('exits 75 when no node answers, for a later try may succeed', async () => {
@@ -81,7 +81,7 @@ describe('npm run contracts', function () {
 
   it('asks the next node when the first does not answer', async () => {
     const client = createChainClient({ chainId: 31337, rpcUrls: ['http://127.0.0.1:1', chain.rpcUrl] })
-    expect(await checkContracts(client)).to.equal('missing')
+    expect(await checkContracts(client, { family: 'evm' })).to.equal('missing')
   })
 
   it('explains itself when it is called wrongly', async () => {

@@ -5,15 +5,22 @@ import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
 
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { tronDeployedAddress } from '../../../shared/domain/families/tron/contract-address.ts'
 import { predictTronSplit, tronImplementationOf } from '../../../shared/domain/families/tron/predict-split.ts'
-import { chargeSalt, predictSplitAddress, splitHash } from '../../../shared/domain/split-address.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  splitHash,
+} from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { addressOf, mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
 const [MERCHANT, TREASURY, PARTNER, KEEPER, DEPLOYER] = (
@@ -122,6 +129,16 @@ describe('our contracts on a local TRON', function () {
     await distribute({ salt, split: SPLIT })
     expect(await stage.client.getCode({ address })).to.have.lengthOf(2 + 2 * 83)
     expect(await stage.client.getCode({ address: implementation })).to.match(/^0x60/)
+  })
+
+  it('are known by their code, which is another for each factory; other code and a wrong address are not', async () => {
+    const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${stage.url}/jsonrpc`] })
+    const check = (splitFactory?: Address) => checkContracts(client, { family: 'tron', splitFactory })
+    expect(await check(factory)).to.equal('match')
+    expect(await check(await deploy('TronPaymentSplitFactory'))).to.equal('match')
+    expect(await check(await deploy('TestTronToken'))).to.equal('missing')
+    expect(await check(SPLIT_FACTORY)).to.equal('missing')
+    expect(await check()).to.equal('unconfigured')
   })
 
   it('pay USDT, whose transfer returns false: the EVM’s contracts would hold or revert for ever', async () => {

@@ -70,7 +70,7 @@ describe('REGISTRY', () => {
     }
   })
 
-  it('offers by default what the specification says, and nothing on tron', () => {
+  it('offers by default what the specification says, and no USDC on tron', () => {
     expect(pairsOf('live')).to.deep.equal([
       'USDC/base',
       'USDT/base',
@@ -86,9 +86,16 @@ describe('REGISTRY', () => {
       'USDT/avalanche',
       'USDC/bnb',
       'USDT/bnb',
+      'USDT/tron',
       'USDC/arc',
     ])
-    expect(pairsOf('test')).to.deep.equal(['USDC/base', 'USDC/optimism', 'USDC/ethereum', 'USDC/arc'])
+    expect(pairsOf('test')).to.deep.equal([
+      'USDC/base',
+      'USDC/optimism',
+      'USDC/ethereum',
+      'USDT/tron',
+      'USDC/arc',
+    ])
   })
 
   it('has 18 decimals on bnb and 6 everywhere else', () => {

@@ -1,9 +1,13 @@
 import { expect } from 'chai'
+import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
 import { checkNetworksFile, type NetworksFile } from '../../../shared/runtime/networks-file.ts'
 
 const ONE = '0x1111111111111111111111111111111111111111'
+const ONE_ON_TRON = 'TBXSw8fM4jpQkGc6zZjsVABFpVN7UvXPdV'
+const OTHER_ON_TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 describe('mergeNetworks', () => {
   it('runs every deployment with a pair that is enabled by default, and only those', () => {
@@ -64,6 +68,39 @@ describe('mergeNetworks', () => {
     expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
   })
 
+  it('runs TRON by itself once it is told where our factory is, and offers nothing there before', () => {
+    const isOffered = (file: NetworksFile) =>
+      merge(file, 'tron:live').deployments.flatMap(({ tokens }) =>
+        tokens.map(({ token, enabled }) => [token, enabled]),
+      )
+    const live = { splitFactory: ONE_ON_TRON }
+    expect(isOffered({})).to.deep.equal([
+      ['USDC', false],
+      ['USDT', false],
+    ])
+    expect(isOffered({ tron: { live } })).to.deep.equal([
+      ['USDC', false],
+      ['USDT', true],
+    ])
+    const names = merge({ tron: { live } }).deployments.map(
+      ({ network, environment }) => `${network}:${environment}`,
+    )
+    expect(names).to.include('tron:live').and.not.include('tron:test')
+  })
+
+  it('knows whose splits charges have: the fixed factory on EVM networks, on TRON each environment’s own', () => {
+    const both = { live: { splitFactory: ONE_ON_TRON }, test: { splitFactory: OTHER_ON_TRON } }
+    const { live, test } = merge({ tron: both }).splitFactories
+    expect(live).to.deep.equal({ evm: SPLIT_FACTORY, tron: parseTronAddress(ONE_ON_TRON) })
+    expect(test).to.deep.equal({ evm: SPLIT_FACTORY, tron: parseTronAddress(OTHER_ON_TRON) })
+    expect(merge({}).splitFactories.live.tron).to.equal(null)
+  })
+
+  it('simulates test charges with the live factory where the test network has none', () => {
+    const { splitFactories } = merge({ tron: { live: { splitFactory: ONE_ON_TRON } } })
+    expect(splitFactories.test.tron).to.equal(parseTronAddress(ONE_ON_TRON))
+  })
+
   it('makes a deployment that the registry has not, if it is told all of it', () => {
     const test = {
       chainId: 31338,
@@ -120,6 +157,24 @@ describe('mergeNetworks', () => {
       file: { bnb: { test: { rpcUrls: ['http://127.0.0.1:1'] } } },
       selection: 'bnb:test',
       problem: 'NETWORKS_CONFIG: bnb:test chainId is not set: the registry has no such deployment',
+    },
+    {
+      flaw: 'a TRON pair that is enabled without a factory',
+      file: { tron: { live: { tokens: { USDT: { enabled: true } } } } },
+      selection: 'tron:live',
+      problem:
+        'NETWORKS_CONFIG: tron:live splitFactory is not set: must be, because tokens.USDT is enabled (npm run contracts -- deploy)',
+    },
+    {
+      flaw: 'a factory in the form of another family',
+      file: { tron: { live: { splitFactory: ONE } } },
+      selection: 'tron:live',
+      problem: `NETWORKS_CONFIG: tron:live splitFactory is ${ONE}: must be a TRON address (T…) with a right checksum`,
+    },
+    {
+      flaw: 'another factory on an EVM network',
+      file: { base: { live: { splitFactory: ONE } } },
+      problem: `NETWORKS_CONFIG: base:live splitFactory must not be set: ours is at ${SPLIT_FACTORY} on every network of its family`,
     },
   ] satisfies { flaw: string; file: NetworksFile; selection?: string; problem: string }[]) {
     it(`refuses ${flaw}`, () => {

@@ -5,22 +5,24 @@ import { FEE_FRACTION_DIGITS, formatPercent, type Percent, parsePercent } from '
 import type { Db } from '../../connect.ts'
 
 /** Remembers a configuration of the service: charges made under it stay payable when it is another one's turn. */
-export async function rememberServiceTerms(db: Db, terms: ServiceTerms): Promise<void> {
-  await db`
-    insert into service_terms (factory, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent)
-    values (${terms.factory}, ${terms.treasury}, ${formatPercent(terms.feePercent)},
-      ${formatPercent(terms.escrowFeePercent)}, ${formatPercent(terms.distributorFeePercent)})
-    on conflict do nothing`
+export async function rememberServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
+  const rows = configured.map((terms) => ({
+    ...terms,
+    feePercent: formatPercent(terms.feePercent),
+    escrowFeePercent: formatPercent(terms.escrowFeePercent),
+    distributorFeePercent: formatPercent(terms.distributorFeePercent),
+  }))
+  if (rows.length > 0) await db`insert into service_terms ${db(rows)} on conflict do nothing`
 }
 
 type TermsRow = {
-  readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : Address
+  readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : ServiceTerms[Name]
 }
 
 /** Lists every configuration there was, the newest first: it is the one of most charges. */
 export async function listServiceTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
-    select factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
+    select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
     from service_terms order by first_used_at desc`
   return rows.map((row) => ({
     ...row,

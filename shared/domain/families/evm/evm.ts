@@ -1,5 +1,6 @@
-import { checksum, parseEvmAddress } from '../../address.ts'
-import { predictSplitAddress, SPLIT_IMPLEMENTATIONS } from '../../split-address.ts'
+import constants from '../../../../contracts/artifacts/split-constants.json' with { type: 'json' }
+import { checksum, type Hex, parseEvmAddress } from '../../address.ts'
+import { predictSplitAddress, SPLIT_FACTORY, SPLIT_IMPLEMENTATIONS } from '../../split-address.ts'
 import type { Family } from '../family.ts'
 
 /** Ethereum and the chains that are like it. */
@@ -21,6 +22,17 @@ export const EVM: Family = {
   // EIP-681, with the amount as a plain integer, which more parsers read than an exponent (decisions 3.11).
   paymentUri: ({ chainId, tokenAddress, recipient, amountAtomic }) =>
     `ethereum:${checksum(tokenAddress)}@${chainId}/transfer?address=${checksum(recipient)}&uint256=${amountAtomic}`,
+  fixedFactory: SPLIT_FACTORY,
+  splitCodeOf: (factory) => {
+    const implementation = SPLIT_IMPLEMENTATIONS.get(factory)
+    if (implementation === undefined) return null
+    const { factoryRuntimeCodeHash: factoryCodeHash, implementationRuntimeCodeHash } = constants
+    return {
+      factoryCodeHash: factoryCodeHash as Hex,
+      implementation,
+      implementationCodeHash: implementationRuntimeCodeHash as Hex,
+    }
+  },
   predictSplit: (place) => {
     const implementation = SPLIT_IMPLEMENTATIONS.get(place.factory)
     return implementation === undefined ? null : predictSplitAddress({ ...place, implementation })

@@ -2,6 +2,7 @@ import { formatDecimal } from '../../decimal.ts'
 import type { Family } from '../family.ts'
 import { formatTronAddress, parseTronAddress } from './address.ts'
 import { predictTronSplit } from './predict-split.ts'
+import { tronSplitCode } from './split-code.ts'
 
 /**
  * TRON: its virtual machine is Ethereum's, its addresses, transactions and nodes are not.
@@ -26,5 +27,8 @@ export const TRON: Family = {
   // There is no standard: this is the form that most wallets know, the token named besides (decisions 3.11).
   paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
     `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
+  // A contract's address follows there from the transaction that made it: only configuration knows the factory.
+  fixedFactory: null,
+  splitCodeOf: tronSplitCode,
   predictSplit: predictTronSplit,
 }

@@ -1,0 +1,22 @@
+import { ADDRESS_FAMILIES } from '../domain/address.ts'
+import type { ServiceTerms } from '../domain/find-terms-problem.ts'
+import { ENVIRONMENTS } from '../domain/networks.ts'
+import type { SplitFactories } from './networks-config.ts'
+import type { Fees, Treasury } from './process-config.ts'
+
+/** Lists the terms that charges are made with by this configuration, of each family and environment that has any. */
+export function serviceTermsOf(config: {
+  readonly fees: Fees
+  readonly treasury: Treasury
+  readonly splitFactories: SplitFactories
+}): readonly ServiceTerms[] {
+  const { fees, treasury, splitFactories } = config
+  return ADDRESS_FAMILIES.flatMap((family) =>
+    ENVIRONMENTS.flatMap((environment) => {
+      const [factory, payee] = [splitFactories[environment][family], treasury[family]]
+      return factory === null || payee === null
+        ? []
+        : [{ ...fees, family, environment, factory, treasury: payee }]
+    }),
+  )
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+
+import { listServiceTerms, rememberServiceTerms } from '../../../shared/db/charges/daemon/service-terms.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { percent } from '../../../shared/domain/percent.ts'
+import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
+import { serviceTermsOf } from '../../../shared/runtime/service-terms.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const TREASURY = `0x${'77'.repeat(20)}` as Address
+const ON_TRON = `0x${'78'.repeat(20)}` as Address
+const [FACTORY, NILE_FACTORY] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
+
+describe('the terms of the service', () => {
+  let database: TestDatabase
+  let sql: Sql
+  before(async () => {
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+  })
+  after(async () => {
+    await sql?.end()
+    await database?.drop()
+  })
+
+  it('are remembered once for each family and environment, and not where there is no factory or treasury', async () => {
+    const config = {
+      fees: { feePercent: percent(0n), escrowFeePercent: percent(0n), distributorFeePercent: percent(0n) },
+      treasury: { evm: TREASURY, tron: ON_TRON },
+      splitFactories: {
+        live: { evm: SPLIT_FACTORY, tron: FACTORY },
+        test: { evm: SPLIT_FACTORY, tron: NILE_FACTORY },
+      },
+    }
+    const none = { ...config, treasury: { evm: TREASURY, tron: null } }
+    await rememberServiceTerms(sql, serviceTermsOf(none))
+    const places = async () =>
+      (await listServiceTerms(sql)).map(
+        ({ family, environment, factory, treasury }) => `${family} ${environment} ${factory} ${treasury}`,
+      )
+    const evm = [`evm live ${SPLIT_FACTORY} ${TREASURY}`, `evm test ${SPLIT_FACTORY} ${TREASURY}`]
+    expect(await places()).to.have.members(evm)
+    await rememberServiceTerms(sql, serviceTermsOf(config))
+    await rememberServiceTerms(sql, serviceTermsOf(config))
+    const tron = [`tron live ${FACTORY} ${ON_TRON}`, `tron test ${NILE_FACTORY} ${ON_TRON}`]
+    expect(await places()).to.have.members([...evm, ...tron])
+  })
+})
