@@ -33,7 +33,7 @@ const looksOf = (index: number): readonly Look[] =>
   process.env['TEST_LONG'] === '1' ? LOOKS : [LOOKS[(index * 7) % LOOKS.length] as Look]
 
 describe('the screens of the checkout, in a browser', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   let browser: Browser
   const seen: string[] = []
 

@@ -21,7 +21,7 @@ const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
 describe('the script of the checkout’s page', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let browser: Browser
   let script: string
   let context: BrowserContext

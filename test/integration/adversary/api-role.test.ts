@@ -14,7 +14,7 @@ import { chargeOf, newChargeOf, setWorld, type World } from './world.ts'
  * write. `attempts.ts` lists what he tries.
  */
 describe('an adversary who holds the API’s role', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   let world: World
   let daemon: Sql
 

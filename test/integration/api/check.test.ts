@@ -16,7 +16,7 @@ const DEEP = CONFIRMATIONS - 1
 const hint = (txHash: Hex, network = 'base') => ({ txHash, network })
 
 describe('POST /v1/charges/{id}/check', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: CheckStage
   let api: TestApi
   let key: string

@@ -182,7 +182,7 @@ describe('what can be read of a charge by who has its id', () => {
 })
 
 describe('a check that a payer asks for on the page', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: CheckStage
   let key: string
   /** With the page, on the database and the chain of the stage. */

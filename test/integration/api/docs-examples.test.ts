@@ -11,7 +11,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 const UNDERSTOOD = /^(charge|recipient|webhook|delivery)_not_found$|^unresolvable_webhook_url$/
 
 describe('the call of each endpoint on the page of documents', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let api: TestApi
   let examples: readonly string[]
   let env: Record<string, string>

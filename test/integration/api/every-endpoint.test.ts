@@ -14,7 +14,7 @@ import { createDatabaseLink } from '../../support/database-link.ts'
  * standing there.
  */
 describe('every endpoint', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
 
   let api: TestApi
   /** Holds every scope that may be combined. */

@@ -20,7 +20,7 @@ describe('the issuers’ restrictions', () => {
   let calls = 0
 
   before(async function () {
-    this.timeout(30_000)
+    this.timeout(240_000)
     stage = await setIssuerStage({ RATE_LIMIT_TRANSFERABILITY_PER_MINUTE: '20' })
   })
   after(() => stage.close())

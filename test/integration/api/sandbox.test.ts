@@ -16,7 +16,7 @@ const CHARGE = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base'
 type Case = readonly [before: readonly string[], event: string]
 
 describe('POST /v1/sandbox/charges/{id}/trigger', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let api: TestApi
   let daemon: Sql
   let loop: Loop
@@ -246,7 +246,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
   })
 
   describe('npm run svc -- sandbox trigger', function () {
-    this.timeout(90_000)
+    this.timeout(240_000)
     const svc = (args: readonly string[], withKey = key) =>
       runClient('svc', ['sandbox', 'trigger', ...args], { SVC_API_URL: api.baseUrl, SVC_API_KEY: withKey })
 

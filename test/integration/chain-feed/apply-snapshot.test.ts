@@ -24,7 +24,7 @@ type Payment = { readonly tx: number; readonly charge: number; readonly value: n
 type Block = { readonly number: number; readonly fork: number; readonly payments: readonly Payment[] }
 
 describe('applySnapshot', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let database: TestDatabase
   let sql: Sql

@@ -13,7 +13,7 @@ import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { compiled } from '../../support/compiled.ts'
 
 describe('npm run contracts', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
 
   let directory: string
   let chain: Anvil

@@ -59,7 +59,7 @@ type Charge = {
 }
 
 describe(`${CHARGES} charges that are named for their own incentive, seed ${SEED}`, function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
 
   const random = createRandom(SEED)
   const charges = Array.from({ length: CHARGES }, (_, index) => anyCharge(`ch_own_money_${index}`))

@@ -13,7 +13,7 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /** On a chain that mines a block for each transaction and no other. */
 describe('waiting for a receipt', function () {
-  this.timeout(20_000)
+  this.timeout(240_000)
 
   let directory: string
   let chain: Anvil

@@ -29,7 +29,7 @@ const listNetworks = async ({ api }: SandboxStage, key: string): Promise<readonl
   )
 
 describe('a test charge where live networks alone are configured', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: SandboxStage
 
   before(async () => {
@@ -141,7 +141,7 @@ describe('a test charge where live networks alone are configured', function () {
 })
 
 describe('a test charge beside a testnet that is configured', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: SandboxStage
 
   before(async () => {

@@ -18,7 +18,7 @@ const { releaser, payer2, merchant } = ACCOUNTS
 const PAYER = payer2.address.toLowerCase()
 
 describe('an escrow charge where live networks alone are configured', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: SandboxStage
 
   before(async () => {

@@ -19,7 +19,7 @@ const CHARGE = {
 }
 
 describe('the client', function () {
-  this.timeout(20_000)
+  this.timeout(240_000)
 
   let api: TestApi
   let key: string
@@ -106,7 +106,7 @@ describe('the client', function () {
   })
 
   describe('npm run svc', function () {
-    this.timeout(90_000)
+    this.timeout(240_000)
 
     it('creates a charge and says how to follow it', async () => {
       const { stdout, exitCode } = await svc(['charges', 'create', '--amount', '10', '--accept', 'USDC@base'])
@@ -156,7 +156,7 @@ describe('the client', function () {
   })
 
   describe('npm run verify-address', function () {
-    this.timeout(90_000)
+    this.timeout(240_000)
 
     it('names whom the address of a charge pays', async () => {
       const { stdout, exitCode } = await verifyAddress(await create())

@@ -91,7 +91,7 @@ const ATTEMPTS: Readonly<Record<string, readonly [change: (offer: Offer) => unkn
 }
 
 describe('a keeper, told by a hostile feed', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let stage: Stage
   let charge: PaidCharge

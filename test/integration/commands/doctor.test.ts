@@ -170,7 +170,7 @@ const FAULTS: readonly Fault[] = [
 ]
 
 describe('npm run networks -- doctor', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let directory: string
   let anvil: Anvil

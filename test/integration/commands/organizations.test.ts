@@ -13,7 +13,7 @@ import { connectForTest } from '../../support/postgres.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('npm run organizations', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
 
   let api: TestApi
   let daemon: Sql

@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 const CHARGES = 100_000
 
 describe('the list of charges, of 100,000', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let database: TestDatabase
   let explained: Explained

@@ -75,7 +75,7 @@ const LARGER: Readonly<Record<string, readonly [(db: Db) => Promise<unknown>, nu
 }
 
 describe('what the daemon takes up beside a backlog', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let database: TestDatabase
   let explained: Explained

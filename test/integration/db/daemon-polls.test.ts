@@ -51,7 +51,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
 const MOST_ROWS = 20 * WAITING
 
 describe('what the daemon asks all the time', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let database: TestDatabase
   let explained: Explained

@@ -13,7 +13,7 @@ const NO_ERRORS = Array<null>(CONNECTIONS).fill(null)
 const MENDED_WITHIN_MS = 3_000
 
 describe('a transaction whose connection is lost', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let database: TestDatabase
   let link: DatabaseLink
   let sql: Sql

@@ -17,7 +17,7 @@ const CHAIN_ID = 8453
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 describe('the lock of a deployment’s owner', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let database: TestDatabase
   let link: DatabaseLink
   const locks: OwnerLock[] = []

@@ -15,7 +15,7 @@ const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- how long is a setting of the run
 
 describe('the watch over the silence of the database', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let database: TestDatabase
   let link: DatabaseLink
   let sql: Sql

@@ -27,7 +27,7 @@ const DOLLAR_WEI = parseUnits('1', 18)
 const DOLLAR_UNITS = parseUnits('1', 6)
 
 describe('the local Arc', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let directory: string
   let arc: Anvil

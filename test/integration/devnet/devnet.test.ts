@@ -20,7 +20,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import type { DevnetDescription } from '../../devnet/write-description.ts'
 
 describe('the devnet, its two processes apart', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let directory: string
   let devnet: Devnet
@@ -153,7 +153,7 @@ describe('starting the devnet', function () {
 })
 
 describe('ending the devnet', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let directory: string
 

@@ -49,7 +49,7 @@ describe('whether a process is alive', () => {
 })
 
 describe("a suite's PostgreSQL", function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
 
   /** The suite's `TMPDIR`. */
   let directory: string

@@ -19,7 +19,7 @@ const STRANGER = `0x${'99'.repeat(20)}` as Address
 
 /** Whatever leaves a Safe is taken up from the chain, as reconciliation and the feed do. */
 describe('an escrow of a token that takes a fee', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let stage: EscrowStage
   let charge: PaidEscrowCharge
 

@@ -16,7 +16,7 @@ const LOOKALIKE = `0x${'5a'.repeat(20)}` as Address
 const NOT_SENT = () => Promise.resolve()
 
 describe('the escrow worker', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
   let stage: EscrowStage
   let charge: PaidEscrowCharge
 

@@ -3,7 +3,7 @@ import { CONFIRMATIONS, GRACE_SECONDS, type PaidCharge, type Stage } from '../..
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 
 describe('money that comes after a charge was confirmed', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let stage: Stage
 

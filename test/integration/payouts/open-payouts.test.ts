@@ -16,7 +16,7 @@ describe('openPayouts', () => {
   let stage: Stage
 
   before(async function () {
-    this.timeout(30_000)
+    this.timeout(240_000)
     chain = await startChain()
   })
 

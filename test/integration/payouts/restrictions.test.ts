@@ -22,7 +22,7 @@ describe('the issuer’s restrictions', () => {
   let read: RestrictionReader
 
   before(async function () {
-    this.timeout(30_000)
+    this.timeout(240_000)
     chain = await startChain()
     stage = await setStage(chain)
     proxy = await startRpcProxy(chain.rpcUrl)

@@ -32,7 +32,7 @@ const DEAR = 2n * 10n ** 12n
 const ARBITRUM = { dataFee: { model: 'arbitrum', maxWei: 10n ** 18n } } as const
 
 describe('what posting to L1 costs', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let stage: Stage
   let charge: PaidCharge

@@ -27,7 +27,7 @@ const TOO_LITTLE_GAS = 1000n
 const REFUSED_SECONDS = 300
 
 describe('a nonce whose transaction can never be mined, or must not be any more', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let stage: Stage
   let charge: PaidCharge

@@ -18,7 +18,7 @@ describe('the watch over the relayer’s gas money', () => {
   let chain: TestChain
 
   before(async function () {
-    this.timeout(30_000)
+    this.timeout(240_000)
     chain = await startChain()
   })
 

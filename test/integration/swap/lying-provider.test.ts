@@ -173,7 +173,7 @@ const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
 type Lie = readonly [string, (quote: QuoteBody) => void, RegExp]
 
 describe('POST /v1/charges/{id}/quote, before a provider that', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: SwapStage
 
   before(async () => {

@@ -23,7 +23,7 @@ const BASE_ALTERNATIVES = ['ETH', 'BTC', 'LINK', 'CBETH'].map((token) => ({ toke
 const BNB_ALTERNATIVES = ['ETH', 'BNB', 'BTC', 'LINK'].map((token) => ({ token, network: 'bnb' }))
 
 describe('swap-to-pay', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
   let stage: SwapStage
 
   before(async () => {

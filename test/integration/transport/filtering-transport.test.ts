@@ -12,7 +12,7 @@ type Log = { readonly transactionHash: Hex }
 type Query = { readonly address?: unknown; readonly topics?: readonly unknown[]; readonly blockHash?: Hex }
 
 describe('the transport Ponder reads a chain through', function () {
-  this.timeout(30_000)
+  this.timeout(240_000)
 
   let stage: Stage
   let request: EIP1193RequestFn

@@ -47,7 +47,7 @@ const TOKEN_ABI = parseAbi([
 ])
 
 describe('our contracts on a local TRON', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let stage: TronStage
   let factory: Address

@@ -20,7 +20,7 @@ const MERCHANT = addressOf(ACCOUNTS.merchant)
 const PAYER = addressOf(ACCOUNTS.payer)
 
 describe('a local TRON', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   let stage: TronStage
   let payer: TronWeb

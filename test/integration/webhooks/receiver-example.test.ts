@@ -12,7 +12,7 @@ import { waitFor } from '../../devnet/wait-for.ts'
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 describe('the receiver of docs/webhooks.md', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   it('takes what is signed and fresh, refuses the rest, and handles an event once', async () => {
     const page = await readFile(resolve(REPOSITORY, 'docs/webhooks.md'), 'utf8')

@@ -7,7 +7,7 @@ import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
 describe('npm run webhooks', function () {
   // Every run starts a process that compiles what it runs.
-  this.timeout(60_000)
+  this.timeout(240_000)
   const old = createSealKeys()
   const fresh = createSealKeys()
   let database: TestDatabase

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { CLIENT_TYPES_FILE, generateClientTypes } from '../../support/client-types.ts'
 
 describe("the client's types", function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   it('are those of the API document as it is; otherwise run `npm run client-types`', async () => {
     const isFresh = (await readFile(CLIENT_TYPES_FILE, 'utf8')) === (await generateClientTypes())

@@ -21,7 +21,7 @@ describe('the committed contract artifacts', () => {
 
   // One build serves both halves: a file that was changed is named, and all others are what forge makes.
   it('are what a build from nothing makes, and a changed one is named', function () {
-    this.timeout(60_000)
+    this.timeout(240_000)
     appendFileSync(join(copy, 'contracts/artifacts/PaymentSplit.json'), ' ')
     const { status, stderr } = checkArtifacts(copy)
     expect(stderr.trim().split('\n')).to.deep.equal([

@@ -47,7 +47,7 @@ describe('package-lock.json', () => {
 })
 
 describe('completing the lock file', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
 
   let directory: string
   let registry: Server

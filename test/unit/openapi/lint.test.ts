@@ -4,7 +4,7 @@ import { lintDocument } from '../../support/lint-document.ts'
 import { readDocument } from '../../support/route-table.ts'
 
 describe('the API document', function () {
-  this.timeout(60_000)
+  this.timeout(240_000)
 
   it('has nothing that @redocly/cli objects to', async () => {
     expect(await lintDocument(readDocument())).to.deep.equal([])

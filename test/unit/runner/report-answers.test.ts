@@ -10,7 +10,7 @@ const ENDPOINT = 'GET /v1/charges/:id'
 const DECLARED = { [ENDPOINT]: ['success', 'charge_not_found', 'internal_error'] }
 
 describe('the step that reports the answers of the tests', function () {
-  this.timeout(20_000)
+  this.timeout(240_000)
 
   it('passes when of each answer there is a test, whichever process ran it, and says which', async () => {
     const { reason, output } = await report(
