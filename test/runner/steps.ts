@@ -32,7 +32,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   const forgeProfile = { FOUNDRY_PROFILE: isLong ? 'long' : 'ci' }
   // Read by the tests that have a seeded sample of something longer: every kill point, a million rows.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
-  const limitMs = (isLong ? 120 : 40) * MINUTE
+  const limitMs = (isLong ? 120 : 60) * MINUTE
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
