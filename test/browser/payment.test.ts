@@ -67,7 +67,8 @@ describe('paying on the checkout’s page, in a browser', function () {
   const title = (text: string, timeoutMs = 30_000) =>
     page.getByRole('heading', { level: 1, name: text }).waitFor({ timeout: timeoutMs })
   const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
-  const says = (text: string | RegExp) => page.getByText(text).waitFor({ timeout: 10_000 })
+  /** What is said aloud stands in the page a second time. */
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 30_000 })
   const sentCount = ({ asked }: FakeWallet) =>
     asked.filter((method) => method === 'eth_sendTransaction').length
 
@@ -107,13 +108,16 @@ describe('paying on the checkout’s page, in a browser', function () {
         requestRpc(chainOf('base').rpcUrl, 'evm_setIntervalMining', [isOn ? 1 : 0])
       await open(charge)
       await setMining(false)
-      await payButton().click()
-      await says('Your wallet has sent it.')
-      await page.reload()
-      await says('Your wallet has sent it.')
-      expect(await page.getByText(charge.address).isVisible()).to.equal(false)
-      expect(await payButton().isVisible()).to.equal(false)
-      await setMining(true)
+      try {
+        await payButton().click()
+        await says('Your wallet has sent it.')
+        await page.reload()
+        await says('Your wallet has sent it.')
+        expect(await page.getByText(charge.address).isVisible()).to.equal(false)
+        expect(await payButton().isVisible()).to.equal(false)
+      } finally {
+        await setMining(true)
+      }
       await title('Paid')
     },
   )
