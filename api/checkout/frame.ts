@@ -1,5 +1,6 @@
 import { Html, html } from '../html.ts'
-import { STYLE } from './style.ts'
+import type { Checkout } from './project.ts'
+import { accentStyle, STYLE } from './style.ts'
 import type { Words } from './words.ts'
 
 /** One page, without what all have. */
@@ -13,6 +14,8 @@ export type Frame = {
   readonly data?: string | null
   /** It says that all is well. */
   readonly isGood?: boolean
+  /** Of whom it is; `null`: of nobody in particular. */
+  readonly brand?: Checkout['brand']
   /** Said on every page of a test. */
   readonly banner?: Html | null
   readonly footer?: Html | null
@@ -22,7 +25,7 @@ export type Frame = {
 
 /** Writes a whole document. */
 export function renderFrame(frame: Frame): string {
-  const { title, main, words, banner, footer } = frame
+  const { title, main, words, brand, banner, footer } = frame
   const page = html`<html lang="${words.language}" dir="${words.direction}">
 <head>
 <meta charset="utf-8">
@@ -31,11 +34,11 @@ export function renderFrame(frame: Frame): string {
 <meta name="referrer" content="no-referrer">
 ${refresh(frame)}
 <title>${title}</title>
-${STYLE_ELEMENT}
+${STYLE_ELEMENT}${brand?.accent ? styleElement(accentStyle(brand.accent)) : null}
 ${frame.script === null ? null : html`<script src="${frame.script}" defer></script>`}
 </head>
 <body${frame.refreshSeconds ? html` data-refresh="${frame.refreshSeconds}"` : null}>
-<header>${banner}</header>
+<header>${brand ? signboard(brand) : null}${banner}</header>
 <main${frame.isGood ? GOOD : null}>
 <h1>${title}</h1>
 ${main}
@@ -57,5 +60,15 @@ function refresh({ refreshSeconds, script }: Frame): Html | null {
 
 const GOOD = new Html(' class="good"')
 
+/** The name says what the logo would: who hears the page is not told it twice. */
+function signboard({ name, logo }: NonNullable<Checkout['brand']>): Html {
+  const picture = logo === null ? null : html`<img src="${logo}" alt="">`
+  return html`<p class="brand">${picture}<bdi>${name}</bdi></p>`
+}
+
 /** Ours, and no text: what is in it is hashed as it stands (`policy.ts`). */
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`)
+function styleElement(style: string): Html {
+  return new Html(`<style>${style}</style>`)
+}
+
+const STYLE_ELEMENT = styleElement(STYLE)

@@ -1,20 +1,49 @@
 import { createHash } from 'node:crypto'
-import { STYLE } from './style.ts'
+import { imageOrigins } from './products.ts'
+import type { Checkout } from './project.ts'
+import { accentStyle, STYLE } from './style.ts'
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+/** What a page has of its own, beside what all have. */
+type Own = Pick<Checkout, 'brand' | 'products'>
+
+const NOTHING: Own = { brand: null, products: [] }
 
 /**
  * Answers the headers of every page: it loads and runs nothing but its own script, from here, and stands in a frame of
- * none but these origins. Pictures may stand in the page itself, as the icons that wallets announce do.
+ * none but these origins. Pictures come from here or stand in the page itself, as the icons that wallets announce do, and
+ * those of products from the origins that the page names and no others.
  *
  * Its address is the secret: it is kept by nobody, told to no other site, and in no index.
+ *
+ * @param own - of a page that shows a charge
  */
-export function pageHeaders(frameOrigins: readonly string[]): Readonly<Record<string, string>> {
-  const ancestors = frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')
-  return { ...HEADERS, 'Content-Security-Policy': `${POLICY}; frame-ancestors ${ancestors}` }
+export function pageHeaders(
+  frameOrigins: readonly string[],
+  own: Own = NOTHING,
+): Readonly<Record<string, string>> {
+  return { ...HEADERS, 'Content-Security-Policy': policyOf(frameOrigins, own) }
 }
 
-const POLICY = `default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self'`
+function policyOf(frameOrigins: readonly string[], { brand, products }: Own): string {
+  const styles = brand?.accent ? [STYLE_HASH, hashOf(accentStyle(brand.accent))] : [STYLE_HASH]
+  const ancestors = frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')
+  return [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `connect-src 'self'`,
+    ['img-src', `'self'`, 'data:', ...imageOrigins(products)].join(' '),
+    `style-src ${styles.join(' ')}`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors ${ancestors}`,
+  ].join('; ')
+}
+
+function hashOf(style: string): string {
+  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+}
+
+const STYLE_HASH = hashOf(STYLE)
 
 const HEADERS = {
   'Cache-Control': 'no-store',

@@ -3,6 +3,8 @@ import { encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
+import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
+import type { Color } from '../../shared/domain/accent.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
@@ -28,6 +30,8 @@ import { presentProgress } from '../../shared/domain/present-progress.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
 import type { Charge } from '../charges/schema.ts'
 import { chooseScreen, type Screen } from './choose-screen.ts'
+import { logoPath } from './logo-path.ts'
+import { type Product, productsOf } from './products.ts'
 import { transactionLink } from './transaction-link.ts'
 import { networkName } from './words.ts'
 
@@ -81,8 +85,14 @@ export type Checkout = {
   /** `null` wherever paying is not to be thought of. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
   readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
-  readonly products: readonly { readonly name: string; readonly quantity: number | null }[]
+  readonly products: readonly Product[]
   readonly redirectUrl: string | null
+  /** Who is paid; `logo` is a path, from the page. `null`: nothing is known of it that payers are told. */
+  readonly brand: {
+    readonly name: string
+    readonly accent: Color | null
+    readonly logo: string | null
+  } | null
 }
 
 /** What is known of a charge at one moment. */
@@ -92,6 +102,9 @@ export type CheckoutFacts = {
   readonly presented: Static<typeof Charge>
   readonly awaited: readonly AwaitedTransfer[]
   readonly contracts: ReadonlyMap<PairKey, PairContract>
+  readonly brand: PageBrand | null
+  /** Products are shown with their pictures. */
+  readonly hasImages: boolean
   readonly now: Date
 }
 
@@ -128,8 +141,9 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     swapAlternatives: isPayable
       ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
       : [],
-    products: productsOf(presented.metadata),
+    products: productsOf(presented.metadata, facts),
     redirectUrl: webUrlOf(presented.redirectUrl),
+    brand: brandOf(facts.brand),
   }
 }
 
@@ -190,24 +204,10 @@ function chainOf(on: { network: Network; environment: Environment; chainId: numb
   }
 }
 
-/** Of the metadata nothing but the products' names and numbers; what was checked at creation is not trusted again. */
-function productsOf(metadata: unknown): Checkout['products'] {
-  const products = memberOf(memberOf(metadata, 'service'), 'products')
-  if (!Array.isArray(products)) return []
-  return products.slice(0, MAX_PRODUCTS).flatMap((product: unknown) => {
-    const name = memberOf(product, 'name')
-    const quantity = memberOf(product, 'quantity')
-    return typeof name === 'string'
-      ? [{ name, quantity: typeof quantity === 'number' ? quantity : null }]
-      : []
-  })
-}
-
-/** The specification's limit of `metadata.service.products`. */
-const MAX_PRODUCTS = 20
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+function brandOf(brand: PageBrand | null): Checkout['brand'] {
+  if (brand === null) return null
+  const { name, accent, logoHash } = brand
+  return { name, accent, logo: logoHash === null ? null : logoPath(logoHash) }
 }
 
 /** A link that a payer is given leads to a web page, whatever creation let in. */

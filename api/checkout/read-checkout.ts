@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { listAwaitedTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { listBrands } from '../../shared/db/organizations/api/brands-read.ts'
 import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { isId } from '../../shared/domain/ids.ts'
@@ -21,7 +22,10 @@ import { type Checkout, projectCheckout } from './project.ts'
 /** What reading a checkout needs. */
 export type ReadCheckoutDeps = PresentDeps & {
   readonly sql: Sql
-  readonly config: PresentDeps['config'] & { readonly staleAfter: StaleAfter }
+  readonly config: PresentDeps['config'] & {
+    readonly staleAfter: StaleAfter
+    readonly checkoutHasImages: boolean
+  }
 }
 
 /** A charge, and what of it a payer may see. */
@@ -63,6 +67,7 @@ type Facts = {
   readonly charges: ReadonlyMap<string, CurrentCharge>
   readonly awaited: Awaited<ReturnType<typeof listAwaitedTransfers>>
   readonly contracts: ReadonlyMap<Environment, ReadonlyMap<PairKey, PairContract>>
+  readonly brands: Awaited<ReturnType<typeof listBrands>>
 }
 
 /**
@@ -79,7 +84,14 @@ async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string
     )
     if (pairs.length > 0) contracts.set(environment, await listPairContracts(sql, { environment, pairs }))
   }
-  return { charges: new Map(found.map((current) => [current.charge.id, current])), awaited, contracts }
+  const organizations = [...new Set(found.map(({ charge }) => charge.organizationId))]
+  const brands = organizations.length === 0 ? new Map() : await listBrands(sql, organizations)
+  return {
+    charges: new Map(found.map((current) => [current.charge.id, current])),
+    awaited,
+    contracts,
+    brands,
+  }
 }
 
 function reading(
@@ -92,7 +104,10 @@ function reading(
   const awaited = facts.awaited.filter(({ chargeId }) => chargeId === id)
   const contracts = contractsOf(facts, current.charge)
   const presented = present(current, deps)
-  return { current, checkout: projectCheckout({ current, presented, awaited, contracts, now }) }
+  const brand = facts.brands.get(current.charge.organizationId) ?? null
+  const hasImages = deps.config.checkoutHasImages
+  const checkout = projectCheckout({ current, presented, awaited, contracts, brand, hasImages, now })
+  return { current, checkout }
 }
 
 /** By the one presenter of charges, whose every rule holds here too. */

@@ -37,6 +37,7 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
   return renderFrame({
     ...at,
     title: titleOf(checkout, words),
+    brand: checkout.brand,
     banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
     main: html`${renderCheckNotice(at.query, words)}${products(checkout, words)}${body}${escrowNote(checkout, words)}${renderCheck(checkout, choice, words)}${wayBack(checkout, words)}`,
     data: JSON.stringify(pageDataOf(checkout, { ...at, chosen: choice.payment })),
@@ -78,10 +79,19 @@ function escrowNote({ isEscrow, screen }: Checkout, words: Words): Html | null {
 
 function products({ products: shown }: Checkout, words: Words): Html | null {
   if (shown.length === 0) return null
-  const entries = shown.map(
-    ({ name, quantity }) => html`<li>${quantity === null ? null : `${quantity} × `}<bdi>${name}</bdi></li>`,
-  )
-  return html`<div class="products"><h2>${words.say('products.title')}</h2><ul>${entries}</ul></div>`
+  const isPictured = shown.some(({ imageUrl }) => imageUrl !== null)
+  const entries = shown.map(({ name, quantity, imageUrl }) => {
+    const text = html`${quantity === null ? null : `${quantity} × `}<bdi>${name}</bdi>`
+    return isPictured ? html`<li>${picture(imageUrl)}<span>${text}</span></li>` : html`<li>${text}</li>`
+  })
+  const list = isPictured ? html`<ul class="pictured" role="list">${entries}</ul>` : html`<ul>${entries}</ul>`
+  return html`<div class="products"><h2>${words.say('products.title')}</h2>${list}</div>`
+}
+
+/** Beside the name, which says all that has to be said; the page's address is not told to who serves the picture. */
+function picture(url: string | null): Html {
+  if (url === null) return html`<span class="none"></span>`
+  return html`<img src="${url}" alt="" width="48" height="48" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
 }
 
 /** By a link and not by itself: what a merchant is told he is told by his webhook. */

@@ -13,6 +13,7 @@ export type ResourceDeps = {
   readonly sql: Sql
   readonly log: Logger
   readonly hub: StreamHub
+  readonly config: { readonly checkoutFrameOrigins: readonly string[] }
   /** `null` without a swap provider. */
   readonly swap: Swap | null
   /** Reads the charge again. */

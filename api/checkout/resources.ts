@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { addressBucket } from '../middleware/rate-limit.ts'
 import { checkCheckout } from './check-checkout.ts'
 import { drawCheckoutCode } from './draw-checkout-code.ts'
+import { pageHeaders } from './policy.ts'
 import { quoteCheckout } from './quote-checkout.ts'
 import { pageStateOf } from './read-pages.ts'
 import { renderCheckout } from './render-checkout.ts'
@@ -13,7 +14,8 @@ const READ = ['GET', 'HEAD']
 const RESOURCES: readonly Resource[] = [
   {
     ...{ path: '', methods: READ, isPage: true },
-    answer: (ctx, { checkout, now }) => {
+    answer: (ctx, { checkout, now }, { config }) => {
+      ctx.set(pageHeaders(config.checkoutFrameOrigins, checkout))
       ctx.body = renderCheckout(checkout, {
         query: new URLSearchParams(ctx.querystring),
         now,

@@ -2,19 +2,18 @@ import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
 import { errorResponse } from '../middleware/error-response.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middleware/rate-limit.ts'
+import { parseLogoPath } from './logo-path.ts'
 import { servePageScript } from './page-script.ts'
 import { pageHeaders } from './policy.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
 import type { Resource, ResourceDeps } from './resource.ts'
 import { findResource } from './resources.ts'
+import { serveLogo } from './serve-logo.ts'
 import { spokenTo } from './spoken-to.ts'
 
 type Deps = Omit<ResourceDeps, 'reread'> & {
-  readonly config: {
-    readonly checkoutBaseUrl: string | null
-    readonly checkoutFrameOrigins: readonly string[]
-  }
+  readonly config: ResourceDeps['config'] & { readonly checkoutBaseUrl: string | null }
   readonly limiter: RateLimiter
   /** Of each address, and of each charge. */
   readonly policy: RateLimitPolicy
@@ -36,6 +35,8 @@ export function serveCheckout(deps: Deps): Middleware {
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
     if (servePageScript(ctx, base)) return
+    const logo = askedLogo(base, ctx)
+    if (logo !== null) return answerLogo(ctx, logo, deps)
     const asked = askedBelow(base, ctx.path)
     if (asked === null) return next()
     const { resource } = asked
@@ -49,6 +50,16 @@ export function serveCheckout(deps: Deps): Middleware {
     if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, spokenTo(ctx))
     if (ctx.status !== 303) ctx.type = 'html'
   }
+}
+
+function askedLogo(base: string, { path, method }: Context): string | null {
+  if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
+  return parseLogoPath(path.slice(base.length + 1))
+}
+
+async function answerLogo(ctx: Context, hash: string, { limiter, policy, sql }: Deps): Promise<void> {
+  await limiter.take(ctx, { bucket: `checkout:${addressBucket(ctx.ip)}`, policy })
+  await serveLogo(ctx, hash, { sql })
 }
 
 type Asked = { readonly id: string; readonly resource: Resource }

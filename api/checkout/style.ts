@@ -1,8 +1,17 @@
+import { accentColorsOf, type Color, GROUNDS } from '../../shared/domain/accent.ts'
+
+/** Writes the style of pages with a colour of their own, which stands behind `STYLE` and is hashed as it stands. */
+export function accentStyle(color: Color): string {
+  const { light, dark } = accentColorsOf(color)
+  const rule = ({ accent, onAccent }: typeof light) => `:root{--accent:${accent};--on-accent:${onAccent}}`
+  return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`
+}
+
 /** The pages' whole style; every colour has a contrast of at least 4.5 to 1 on its ground (WCAG 2.2, 1.4.3). */
 export const STYLE = `
-:root { color-scheme: light dark; --ground: #f3f5f8; --card: #ffffff; --line: #79828f; --ink: #1b2430; --quiet: #525c6c;
+:root { color-scheme: light dark; --ground: ${GROUNDS.light[0]}; --card: ${GROUNDS.light[1]}; --line: #79828f; --ink: #1b2430; --quiet: #525c6c;
   --accent: #0b57c4; --on-accent: #ffffff; --test: #fff1c9; --on-test: #553a00; --good: #17703a; }
-@media (prefers-color-scheme: dark) { :root { --ground: #10141a; --card: #1a2029; --line: #7d8795; --ink: #e8ecf2;
+@media (prefers-color-scheme: dark) { :root { --ground: ${GROUNDS.dark[0]}; --card: ${GROUNDS.dark[1]}; --line: #7d8795; --ink: #e8ecf2;
   --quiet: #aab4c2; --accent: #8bbcff; --on-accent: #0b1a30; --test: #3d2f08; --on-test: #ffe3a1; --good: #6fd694; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
@@ -25,7 +34,10 @@ summary { cursor: pointer; padding: .4rem 0; color: var(--accent); } :is(button,
 dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: .7rem; } dd { margin: 0; overflow-wrap: anywhere; }
 .large { font-size: 1.5rem; font-weight: 650; } code { font: .95em/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; direction: ltr; unicode-bidi: isolate; }
 .qr { margin: 1rem auto; width: 100%; max-width: 16rem; } .qr svg { display: block; width: 100%; height: auto; border-radius: .5rem; }
-.products { margin: 0 0 1rem; padding: 0 0 .75rem; border-bottom: 1px solid var(--line); } .products h2 { margin-top: 0; } .products ul { margin: 0; padding-inline-start: 1.2rem; }
+.brand { display: flex; align-items: center; gap: .75rem; margin: 0; font-size: 1.15rem; font-weight: 650; overflow-wrap: anywhere; } .brand + .test { margin-top: .75rem; }
+.brand img { height: 2.75rem; max-width: 9rem; object-fit: contain; padding: .25rem; border-radius: .4rem; background: #fff; }
+.products { margin: 0 0 1rem; padding: 0 0 .75rem; border-bottom: 1px solid var(--line); } .products h2 { margin-top: 0; } .products ul { margin: 0; padding-inline-start: 1.2rem; overflow-wrap: anywhere; }
+.products .pictured { list-style: none; padding: 0; display: grid; gap: .5rem; } .pictured li { display: flex; align-items: center; gap: .75rem; } .pictured img, .pictured .none { flex: none; width: 3rem; height: 3rem; object-fit: cover; border-radius: .4rem; background: var(--ground); }
 .warning { border-inline-start: 4px solid var(--accent); padding: .25rem 0; padding-inline-start: .9rem; margin: 1rem 0; } .quiet, footer { color: var(--quiet); font-size: .9rem; }
 .languages { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: .75rem 0 0; } .languages a { display: inline-block; padding: .25rem 0; } .languages a[aria-current] { color: inherit; text-decoration: none; font-weight: 600; }
 .scripted .unscripted { display: none; }

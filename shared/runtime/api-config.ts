@@ -38,6 +38,8 @@ export type ApiConfig = ProcessConfig & {
   }
   /** Origins that may show payers' pages in a frame. */
   readonly checkoutFrameOrigins: readonly string[]
+  /** Payers' pages show the pictures of products. */
+  readonly checkoutHasImages: boolean
   /** What one metrics query may take. */
   readonly metricsTimeoutMs: number
   readonly streams: {
@@ -110,6 +112,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       checkout: values.RATE_LIMIT_CHECKOUT_PER_MINUTE,
     },
     checkoutFrameOrigins: values.CHECKOUT_FRAME_ORIGINS.split(',').filter((origin) => origin !== ''),
+    checkoutHasImages: values.CHECKOUT_PRODUCT_IMAGES === 'on',
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,

@@ -96,6 +96,8 @@ export const API_SETTINGS = Type.Object({
   STREAMS_PER_KEY: count({ minimum: 1, maximum: 10_000, default: 20 }),
   /** Who may show payers' pages in a frame; by default nobody. */
   CHECKOUT_FRAME_ORIGINS: text('origins', { default: '' }),
+  /** The browsers of payers fetch the pictures of products from wherever the merchant keeps them. */
+  CHECKOUT_PRODUCT_IMAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
   /** Of payers' pages: many payers may be behind one address, and a payer has few pages of one charge. */
   CHECKOUT_STREAMS_PER_ADDRESS: count({ minimum: 1, maximum: 100_000, default: 100 }),
   CHECKOUT_STREAMS_PER_CHARGE: count({ minimum: 1, maximum: 10_000, default: 20 }),

@@ -6,6 +6,7 @@ import { renderFailure } from '../../api/checkout/render-failure.ts'
 import { wordsOf } from '../../api/checkout/words.ts'
 import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-progress.ts'
 import { type ChargeRow, toChargeRecord } from '../../shared/db/charges/charge-row.ts'
+import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { buildCharge } from './factories.ts'
@@ -18,12 +19,15 @@ type Moment = {
   readonly awaited?: readonly Omit<AwaitedTransfer, 'chargeId'>[]
   readonly now?: Date
   readonly paymentUnavailable?: boolean
+  readonly brand?: PageBrand | null
+  readonly hasImages?: boolean
 }
 
 /** What a payer may see of a charge with these columns. */
 export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}): Checkout {
   const charge = toChargeRecord(buildCharge(columns))
   const { awaited = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
+  const { brand = null, hasImages = true } = moment
   const current = { charge, paymentUnavailable, pausedPayments: [] }
   const deps = {
     config: { checkoutBaseUrl: 'https://pay.example/pay' },
@@ -34,7 +38,7 @@ export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}
     presented: JSON.parse(presentCurrentCharge(current, deps)),
     awaited: awaited.map((transfer) => ({ chargeId: charge.id, ...transfer })),
     contracts: new Map(charge.acceptedPayments.map((pair) => contractOf(pair, charge.environment))),
-    now,
+    ...{ brand, hasImages, now },
   })
 }
 

@@ -7,6 +7,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
+import { pngOf } from '../../support/pictures.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
 
 const CHARGE = {
@@ -116,9 +117,58 @@ describe('the hosted checkout', () => {
         .update(/<style>([^]*)<\/style>/.exec(text)?.[1] ?? '')
         .digest('base64')
       expect(headers.get('content-security-policy')).to.equal(
-        `default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
       )
     }
+  })
+
+  it('shows of an organization with a brand its name, its colour and its logo, which nothing else can be', async () => {
+    const { id } = await create()
+    const logo = pngOf()
+    const brand = {
+      organizationId: 'org_one',
+      name: 'Green Tea',
+      accent: '#1f7a4d',
+      logo,
+      logoType: 'image/png',
+    }
+    await api.owner`insert into brands ${api.owner(brand)}`
+    const { headers, text } = await open(id)
+    const path = /<img src="(assets\/logo-[0-9a-f]{64})" alt=""><bdi>Green Tea</.exec(text)?.[1] ?? ''
+    const shown = await fetch(`${api.baseUrl}/pay/${path}`)
+    const bytes = Buffer.from(await shown.arrayBuffer())
+    await api.owner`delete from brands`
+    for (const [, style = ''] of text.matchAll(/<style>([^]*?)<\/style>/g)) {
+      const hash = createHash('sha256').update(style).digest('base64')
+      expect(headers.get('content-security-policy')).to.contain(` 'sha256-${hash}'`)
+    }
+    expect(bytes.equals(logo)).to.equal(true)
+    expect(shown.headers.get('content-type')).to.equal('image/png')
+    expect(shown.headers.get('content-security-policy')).to.equal(`default-src 'none'; sandbox`)
+    expect(shown.headers.get('x-content-type-options')).to.equal('nosniff')
+    expect(shown.headers.get('cache-control')).to.contain('immutable')
+    expect((await fetch(`${api.baseUrl}/pay/${path}`)).status, 'a logo that is gone').to.equal(404)
+    expect((await open(id)).text).not.to.contain('Green Tea')
+  })
+
+  it('allows the pictures of products from where the charge names them, and none where that is switched off', async () => {
+    const imageUrl = 'https://img.example:8443/tea.png'
+    const products = [
+      { name: 'Tea', imageUrl },
+      { name: 'Cup', imageUrl: 'http://img.example/cup.png' },
+    ]
+    const { id } = await create({ metadata: { service: { products } } })
+    const { headers, text } = await open(id)
+    expect(headers.get('content-security-policy')).to.contain(
+      "; img-src 'self' data: https://img.example:8443; style-src",
+    )
+    expect(text).to.contain(`<img src="${imageUrl}"`).and.not.to.contain('cup.png')
+    const without = await api.startAnother((config) => ({ ...config, checkoutHasImages: false }))
+    const page = await fetch(`${without.baseUrl}/pay/${id}`)
+    const html = await page.text()
+    await without.stop()
+    expect(page.headers.get('content-security-policy')).to.contain("; img-src 'self' data:; style-src")
+    expect(html).to.contain('Tea').and.not.to.contain('<img')
   })
 
   it('may be shown in a frame by the origins that are configured, and by no others', async () => {

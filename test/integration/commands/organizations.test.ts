@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 
 import { findForged } from '../../../indexer/relayer/find-forged.ts'
@@ -8,7 +9,9 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { compiled } from '../../support/compiled.ts'
+import { pngOf } from '../../support/pictures.ts'
 import { connectForTest } from '../../support/postgres.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
@@ -26,7 +29,9 @@ describe('npm run organizations', function () {
     ;({ key } = await api.issueKey({ environment: 'test' }))
   })
 
-  beforeEach(() => fee('default', '--escrow', 'default'))
+  beforeEach(async () => {
+    await api.owner`update organizations set fee_percent = null, escrow_fee_percent = null`
+  })
 
   after(async () => {
     await daemon.end()
@@ -79,6 +84,28 @@ describe('npm run organizations', function () {
     expect((await findForged(daemon, forged)).size).to.equal(3)
   })
 
+  it('gives an organization a brand, changes what is named of it, and takes it away', async () => {
+    const directory = await temporaryDirectory('brand')
+    const file = join(directory, 'logo.txt')
+    await writeFile(file, pngOf())
+    const early = await run(['brand', 'set', 'org_one', '--accent', '#FFCC00'])
+    expect(early.code).to.equal(1)
+    expect(early.output).to.include('org_one has no brand yet: give it a --name')
+    const made = await run(['brand', 'set', 'org_one', '--name', ' Grünes Café ', '--logo', file])
+    expect(made, made.output).to.deep.equal({
+      code: 0,
+      output: `The pages of org_one (org_one) show the name "Grünes Café",\nthe colour of all pages,\nand a logo, image/png of ${pngOf().length} bytes.\n`,
+    })
+    const { output } = await run(['brand', 'set', 'org_one', '--accent', '#FFCC00'])
+    expect(output).to.match(
+      /the colour #ffcc00, drawn as #[0-9a-f]{6} and in the dark theme as #ffcc00,\nand a logo/,
+    )
+    const bare = await run(['brand', 'set', 'org_one', '--accent', 'default', '--logo', 'none'])
+    expect(bare.output).to.include('the colour of all pages,\nand no logo.')
+    expect((await run(['brand', 'clear', 'org_one'])).output).to.include('has no brand')
+    expect((await run(['brand', 'show', 'org_one'])).output).to.include('has no brand')
+  })
+
   for (const [args, message] of [
     [['fee', 'nobody', '1'], 'there is no organization "nobody"'],
     [
@@ -87,7 +114,8 @@ describe('npm run organizations', function () {
     ],
     [['fee', 'org_one', '1', '--escrow', '0.00001'], '--escrow is "0.00001": must be from 0 to below 50'],
     [['fee', 'org_one'], 'fee takes an organization and a percent'],
-    [['drop'], 'organizations can change a fee, not drop'],
+    [['drop'], 'organizations can change a fee or a brand, not drop'],
+    [['brand'], 'a brand can be shown, set or cleared, not nothing'],
   ] as const) {
     it(`refuses ${args.join(' ')}, and exits 1`, async () => {
       const { code, output } = await run(args)

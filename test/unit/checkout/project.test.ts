@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { imageOrigins } from '../../../api/checkout/products.ts'
 import type { Checkout } from '../../../api/checkout/project.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto, micro } from '../../../shared/domain/money.ts'
+
 import { checkoutOf } from '../../support/checkout.ts'
 import { EXPIRES_AT, MERCHANT, randomHex, TREASURY } from '../../support/factories.ts'
 
@@ -18,14 +20,17 @@ const FULL = {
   ],
   metadata: JSON.stringify({
     customer: 'secret customer',
-    service: { products: [{ name: 'Tea', quantity: 2, imageUrl: 'https://img.example/secret.png' }] },
+    service: { products: [{ name: 'Tea', quantity: 2, imageUrl: 'https://img.example/tea.png' }] },
   }),
   redirectUrl: 'https://shop.example/thanks',
 }
+const TEA = { name: 'Tea', quantity: 2, imageUrl: 'https://img.example/tea.png' }
+const BRAND = { name: 'Green Tea', accent: '#1f7a4d', logoHash: 'ab'.repeat(32) } as const
 
 describe('what a payer may see of a charge', () => {
   it('is this list of fields and no other', () => {
-    const checkout = checkoutOf({ ...FULL, receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
+    const columns = { ...FULL, receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' } as const
+    const checkout = checkoutOf(columns, { brand: BRAND })
     expect(pathsOf(checkout)).to.have.members([
       ...[
         'id',
@@ -61,6 +66,7 @@ describe('what a payer may see of a charge', () => {
       ...['howToPay.payments.chain.rpcUrls', 'howToPay.payments.chain.nativeCurrency.symbol'],
       'howToPay.payments.chain.nativeCurrency.decimals',
       ...['swapAlternatives.token', 'swapAlternatives.network', 'products.name', 'products.quantity'],
+      ...['products.imageUrl', 'brand.name', 'brand.accent', 'brand.logo'],
     ])
   })
 
@@ -73,8 +79,35 @@ describe('what a payer may see of a charge', () => {
   })
 
   it('shows the products by name and number', () => {
-    expect(checkoutOf(FULL).products).to.deep.equal([{ name: 'Tea', quantity: 2 }])
+    expect(checkoutOf(FULL).products).to.deep.equal([TEA])
     expect(checkoutOf({ metadata: '{"service":{"products":"no list"}}' }).products).to.deep.equal([])
+  })
+
+  it('shows pictures of them over https only, and none where that is switched off', () => {
+    const pictureOf = (imageUrl: unknown, hasImages = true) =>
+      checkoutOf({ metadata: metadataOf([imageUrl]) }, { hasImages }).products[0]?.imageUrl
+    expect(pictureOf(TEA.imageUrl)).to.equal(TEA.imageUrl)
+    expect(pictureOf(TEA.imageUrl, false)).to.equal(null)
+    for (const refused of ['http://img.example/tea.png', 'data:image/png;base64,AA', 'no URL', 7, null])
+      expect(pictureOf(refused), String(refused)).to.equal(null)
+    expect(pictureOf('https://name:word@img.example/tea.png')).to.equal(null)
+  })
+
+  it('shows pictures of as many origins as a header can name, and the rest by name', () => {
+    const urls = Array.from({ length: 20 }, (_, index) => `https://${'a'.repeat(60)}.${index}.example/1.png`)
+    const { products } = checkoutOf({ metadata: metadataOf(urls) })
+    expect(products).to.have.length(20)
+    expect(imageOrigins(products).join(' ')).to.have.length.within(900, 1000)
+    const shown = products.filter(({ imageUrl }) => imageUrl !== null)
+    expect(shown).to.have.length(imageOrigins(products).length)
+  })
+
+  it('shows who is paid, and where the logo is', () => {
+    expect(checkoutOf(FULL).brand).to.equal(null)
+    const { logoHash: _, ...told } = BRAND
+    const logo = `assets/logo-${BRAND.logoHash}`
+    expect(checkoutOf(FULL, { brand: BRAND }).brand).to.deep.equal({ ...told, logo })
+    expect(checkoutOf(FULL, { brand: { ...BRAND, logoHash: null } }).brand?.logo).to.equal(null)
   })
 
   it('asks on each pair for what remains, rounded up to the smallest unit of its token', () => {
@@ -129,6 +162,10 @@ describe('what a payer may see of a charge', () => {
     expect(checkoutOf({ txHash }, { awaited: [SEEN] }).txUrl).to.equal(`https://basescan.org/tx/${txHash}`)
   })
 })
+
+function metadataOf(imageUrls: readonly unknown[]): string {
+  return JSON.stringify({ service: { products: imageUrls.map((imageUrl) => ({ name: 'Tea', imageUrl })) } })
+}
 
 /** The names of all fields with a value, those inside lists once. */
 function pathsOf(value: unknown, path = ''): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { STYLE } from '../../../api/checkout/style.ts'
+import { accentStyle, STYLE } from '../../../api/checkout/style.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { checkoutOf, failurePageOf, pageOf } from '../../support/checkout.ts'
@@ -168,6 +168,27 @@ describe('the page of a charge', () => {
     )
     expect(page).not.to.match(/<script|<img|onerror='x'>&</)
     expect(page).to.contain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
+  })
+
+  it('shows who is paid by name and logo, once to who hears the page, in the colour that was chosen', () => {
+    const brand = { name: 'Tea <&> Co', accent: '#ff8800', logoHash: 'ab'.repeat(32) } as const
+    const page = pageOf(checkoutOf({}, { brand }))
+    expect(page).to.contain(
+      `<p class="brand"><img src="assets/logo-${brand.logoHash}" alt=""><bdi>Tea &lt;&amp;&gt; Co</bdi></p>`,
+    )
+    expect(page).to.contain(`<style>${accentStyle(brand.accent)}</style>`)
+    const plain = pageOf(checkoutOf({}, { brand: { name: 'Tea', accent: null, logoHash: null } }))
+    expect(plain.match(/<style>/g)).to.have.length(1)
+    expect(plain).to.contain('<p class="brand"><bdi>Tea</bdi></p>').and.not.to.contain('<img')
+  })
+
+  it('shows pictures of products that are told nothing of the page, each beside its name', () => {
+    const products = [{ name: 'Tea', imageUrl: 'https://img.example/t.png?a=1&b=2' }, { name: 'Cup' }]
+    const page = pageOf(checkoutOf({ metadata: JSON.stringify({ service: { products } }) }))
+    expect(page).to.contain(
+      '<li><img src="https://img.example/t.png?a=1&amp;b=2" alt="" width="48" height="48" loading="lazy" decoding="async" referrerpolicy="no-referrer"><span><bdi>Tea</bdi></span></li>',
+    )
+    expect(page).to.contain('<li><span class="none"></span><span><bdi>Cup</bdi></span></li>')
   })
 
   it('loads nothing and runs nothing', () => {

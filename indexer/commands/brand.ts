@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util'
+import type { Sql } from '../../shared/db/connect.ts'
+import * as brands from '../../shared/db/organizations/daemon/brands.ts'
+import type { Organization } from '../../shared/db/organizations/daemon/organizations.ts'
+import { accentColorsOf } from '../../shared/domain/accent.ts'
+import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
+import { CommandError } from '../../shared/runtime/command-line.ts'
+import { withConnection } from './command.ts'
+import { findOrganization } from './find-organization.ts'
+import { type BrandOptions, readBrandChange } from './read-brand-change.ts'
+
+/** `brand show`: says how an organization's pages look. */
+export async function showBrand(args: string[]): Promise<readonly string[]> {
+  return withOrganization(nameOf(args), async (sql, organization) =>
+    describe(organization, await brands.findBrand(sql, organization.id)),
+  )
+}
+
+/** `brand set`: changes what is given of it, and says how it looks now. */
+export async function changeBrand(args: string[]): Promise<readonly string[]> {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { name: text, accent: text, logo: text },
+  })
+  const change = await readBrandChange(values as BrandOptions)
+  return withOrganization(nameOf(positionals), async (sql, organization) => {
+    const now = await brands.changeBrand(sql, organization.id, change)
+    if (now === null) throw new CommandError(`${organization.name} has no brand yet: give it a --name`)
+    return describe(organization, now)
+  })
+}
+
+/** `brand clear`: its pages look as those of an organization that never had one. */
+export async function deleteBrand(args: string[]): Promise<readonly string[]> {
+  return withOrganization(nameOf(args), async (sql, organization) => {
+    await brands.deleteBrand(sql, organization.id)
+    return describe(organization, null)
+  })
+}
+
+function nameOf([name, ...rest]: readonly string[]): string {
+  if (name === undefined || rest.length > 0)
+    throw new CommandError('brand show, set and clear take one organization; see --help')
+  return name
+}
+
+function withOrganization(
+  name: string,
+  work: (sql: Sql, organization: Organization) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  return withConnection(readOperatorConfig().databaseUrl, async (sql) =>
+    work(sql, await findOrganization(sql, name)),
+  )
+}
+
+function describe({ name, id }: Organization, brand: brands.Brand | null): readonly string[] {
+  if (brand === null) return [`${name} (${id}) has no brand: its pages show neither name nor logo.`]
+  const { accent, logo } = brand
+  const drawn = accent && accentColorsOf(accent)
+  return [
+    `The pages of ${name} (${id}) show the name ${JSON.stringify(brand.name)},`,
+    drawn === null
+      ? 'the colour of all pages,'
+      : `the colour ${accent}, drawn as ${drawn.light.accent} and in the dark theme as ${drawn.dark.accent},`,
+    logo === null ? 'and no logo.' : `and a logo, ${logo.type} of ${logo.bytes} bytes.`,
+  ]
+}

@@ -1,0 +1,18 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { findOrganizations, type Organization } from '../../shared/db/organizations/daemon/organizations.ts'
+import { CommandError } from '../../shared/runtime/command-line.ts'
+
+/**
+ * Finds the organization that an operator means by its id or its name.
+ *
+ * @throws {CommandError} if there is none, or several have that name
+ */
+export async function findOrganization(sql: Sql, name: string): Promise<Organization> {
+  const [found, ...others] = await findOrganizations(sql, name)
+  if (found === undefined) throw new CommandError(`there is no organization ${JSON.stringify(name)}`)
+  if (others.length === 0) return found
+  const ids = [found, ...others].map(({ id }) => id)
+  throw new CommandError(
+    `several organizations are named ${JSON.stringify(name)}: say which by its id, of ${ids.join(', ')}`,
+  )
+}

@@ -1,0 +1,27 @@
+import type { Color } from '../../../domain/accent.ts'
+import type { Logo } from '../../../domain/logo.ts'
+import type { Db } from '../../connect.ts'
+
+/** How an organization's pages look; `logoHash` names its logo, 64 hex digits. */
+export type PageBrand = {
+  readonly name: string
+  readonly accent: Color | null
+  readonly logoHash: string | null
+}
+
+/** Lists the brands of those of these organizations that have one, by their ids. */
+export async function listBrands(
+  db: Db,
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, PageBrand>> {
+  const rows = await db<(PageBrand & { organizationId: string })[]>`
+    select organization_id, name, accent, logo_hash from brands where organization_id = any (${organizationIds})`
+  return new Map(rows.map(({ organizationId, ...brand }) => [organizationId, brand] as const))
+}
+
+/** Finds a logo by its hash; whose it is, is not asked: the same bytes are the same picture. */
+export async function findLogo(db: Db, hash: string): Promise<Logo | null> {
+  const [logo] = await db<{ logo: Buffer; logoType: Logo['type'] }[]>`
+    select logo, logo_type from brands where logo_hash = ${hash} and logo is not null limit 1`
+  return logo === undefined ? null : { bytes: logo.logo, type: logo.logoType }
+}

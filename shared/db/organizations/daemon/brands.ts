@@ -1,0 +1,77 @@
+import type { Color } from '../../../domain/accent.ts'
+import type { Logo } from '../../../domain/logo.ts'
+import type { Db } from '../../connect.ts'
+
+/** How an organization's pages look. */
+export type Brand = {
+  readonly name: string
+  /** As it was given; `null`: the pages' own. */
+  readonly accent: Color | null
+  /** Its type and its size in bytes. */
+  readonly logo: { readonly type: Logo['type']; readonly bytes: number } | null
+}
+
+/** What of a brand is to be another; what is left out stays. */
+export type BrandChange = {
+  readonly name?: string
+  readonly accent?: Color | null
+  readonly logo?: Logo | null
+}
+
+/** Finds the brand of an organization; `null` if it has none. */
+export async function findBrand(db: Db, organizationId: string): Promise<Brand | null> {
+  const [row] = await db<BrandRow[]>`
+    select ${columns(db)} from brands where organization_id = ${organizationId}`
+  return row === undefined ? null : toBrand(row)
+}
+
+/**
+ * Changes the brand of an organization, or makes its first, for every page from then on.
+ *
+ * @returns the brand as it is now; `null`, with nothing changed, if there is none and the change has no name
+ */
+export async function changeBrand(
+  db: Db,
+  organizationId: string,
+  change: BrandChange,
+): Promise<Brand | null> {
+  const { name, accent, logo } = change
+  const columnsOfLogo = { logo: logo ? Buffer.from(logo.bytes) : null, logoType: logo?.type ?? null }
+  const changed = {
+    ...(name === undefined ? {} : { name }),
+    ...(accent === undefined ? {} : { accent }),
+    ...(logo === undefined ? {} : columnsOfLogo),
+    changedAt: new Date(),
+  }
+  const row = { organizationId, ...changed }
+  const [now] =
+    name === undefined
+      ? await db<BrandRow[]>`
+          update brands set ${db(changed)} where organization_id = ${organizationId} returning ${columns(db)}`
+      : await db<BrandRow[]>`
+          insert into brands ${db(row)}
+          on conflict (organization_id) do update set ${db(changed)} returning ${columns(db)}`
+  return now === undefined ? null : toBrand(now)
+}
+
+/** Deletes the brand of an organization; its pages are as those without one. Tells whether there was one. */
+export async function deleteBrand(db: Db, organizationId: string): Promise<boolean> {
+  const deleted = await db`delete from brands where organization_id = ${organizationId}`
+  return deleted.count > 0
+}
+
+type BrandRow = {
+  readonly name: string
+  readonly accent: Color | null
+  readonly logoType: Logo['type'] | null
+  readonly logoBytes: number | null
+}
+
+function columns(db: Db) {
+  return db`name, accent, logo_type, length(logo) as logo_bytes`
+}
+
+function toBrand({ name, accent, logoType, logoBytes }: BrandRow): Brand {
+  const logo = logoType === null || logoBytes === null ? null : { type: logoType, bytes: logoBytes }
+  return { name, accent, logo }
+}

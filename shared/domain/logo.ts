@@ -1,0 +1,98 @@
+/** A picture that may stand on payers' pages. */
+export type Logo = {
+  readonly type: 'image/png' | 'image/jpeg'
+  readonly bytes: Uint8Array
+}
+
+/** 64 KiB: a page without it is 12 kB, and payers wait for both. */
+export const MAX_LOGO_BYTES = 65_536
+
+/** Of each side: a picture of few bytes may be of many pixels, and all of them are a payer's memory. */
+const MAX_LOGO_PIXELS = 1024
+
+/** A logo, or what is wrong with it, as it completes "the logo …". */
+export type LogoReading =
+  | { readonly ok: true; readonly logo: Logo }
+  | { readonly ok: false; readonly problem: string }
+
+/**
+ * Reads a logo by its bytes, whatever its file is called: PNG or JPEG, which are pixels and nothing that runs.
+ *
+ * It is walked as far as it can be without decoding it, for a file that is two things at once is neither: a PNG must end
+ * with its last chunk, a JPEG with its end marker. Nothing may move in it.
+ *
+ * @see https://www.w3.org/TR/png-3/ and ITU-T T.81 annex B
+ */
+export function readLogo(bytes: Uint8Array): LogoReading {
+  if (bytes.length > MAX_LOGO_BYTES)
+    return refuse(`is of ${bytes.length} bytes: must be of ${MAX_LOGO_BYTES} at most`)
+  if (startsWith(bytes, PNG)) return judge('image/png', bytes, readPng(bytes))
+  if (startsWith(bytes, JPEG)) return judge('image/jpeg', bytes, readJpeg(bytes))
+  return refuse('is neither a PNG nor a JPEG by its bytes: must be one of them, SVG is not taken')
+}
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+const JPEG = [0xff, 0xd8, 0xff]
+
+/** Width and height; or why it is no such picture. */
+type Size = readonly [width: number, height: number]
+
+function judge(type: Logo['type'], bytes: Uint8Array, size: Size | string): LogoReading {
+  if (typeof size === 'string') return refuse(size)
+  const isShown = size.every((side) => side >= 1 && side <= MAX_LOGO_PIXELS)
+  if (!isShown) {
+    const limit = `must be of 1 to ${MAX_LOGO_PIXELS} pixels on each side`
+    return refuse(`is of ${size[0]} × ${size[1]} pixels: ${limit}`)
+  }
+  return { ok: true, logo: { type, bytes } }
+}
+
+function refuse(problem: string): LogoReading {
+  return { ok: false, problem }
+}
+
+/** Walks the chunks: four bytes of length, four of name, the data, four of checksum. */
+function readPng(bytes: Uint8Array): Size | string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let size: Size | null = null
+  for (let at = PNG.length; at + 12 <= bytes.length; ) {
+    const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+    const end = at + 12 + view.getUint32(at)
+    if (name === 'acTL') return 'moves: must be a picture that stands still'
+    if (name === 'IHDR' && end <= bytes.length) size = [view.getUint32(at + 8), view.getUint32(at + 12)]
+    if (name === 'IEND' && size !== null) return end === bytes.length ? size : TRAILING
+    at = end
+  }
+  return CUT_OFF
+}
+
+/** Walks the segments up to the scan, before which a frame must have said how large it is. */
+function readJpeg(bytes: Uint8Array): Size | string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let size: Size | null = null
+  for (let at = 2; at + 9 <= bytes.length; ) {
+    const marker = bytes[at + 1] ?? 0
+    if (bytes[at] !== 0xff || marker === 0xff) return CUT_OFF
+    if (isFrame(marker)) size = [view.getUint16(at + 7), view.getUint16(at + 5)]
+    if (marker === SCAN) {
+      const isEnded = view.getUint16(bytes.length - 2) === END
+      return size !== null && isEnded ? size : isEnded ? CUT_OFF : TRAILING
+    }
+    at += 2 + view.getUint16(at + 2)
+  }
+  return CUT_OFF
+}
+
+/** SOF0 to SOF15, but for three of these numbers that mean something else. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+}
+
+const SCAN = 0xda
+const END = 0xffd9
+const CUT_OFF = 'is cut off, or no such picture after all'
+const TRAILING = 'does not end where its picture ends: something may be hidden behind it'
+
+function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
+  return beginning.every((byte, index) => bytes[index] === byte)
+}

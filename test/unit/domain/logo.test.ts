@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { readLogo } from '../../../shared/domain/logo.ts'
+import { jpegOf, pngOf } from '../../support/pictures.ts'
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+const GIF = Buffer.from('474946383961010001000000002c00000000010001000002023b', 'hex')
+
+describe('a logo', () => {
+  it('is a PNG or a JPEG, whatever it is called', () => {
+    for (const [bytes, type] of [
+      [pngOf(), 'image/png'],
+      [jpegOf(), 'image/jpeg'],
+      [pngOf({ width: 1024, height: 1 }), 'image/png'],
+    ] as const)
+      expect(readLogo(bytes)).to.deep.equal({ ok: true, logo: { type, bytes } })
+  })
+
+  const refused: readonly (readonly [what: string, bytes: Buffer, problem: RegExp])[] = [
+    ['an SVG, which could run scripts', Buffer.from(SVG), /neither a PNG nor a JPEG by its bytes/],
+    ['a GIF', GIF, /neither a PNG nor a JPEG/],
+    ['nothing', Buffer.alloc(0), /neither a PNG nor a JPEG/],
+    [
+      'one byte too many',
+      Buffer.concat([pngOf(), Buffer.alloc(65_536)]),
+      /is of \d+ bytes: must be of 65536/,
+    ],
+    ['a PNG too wide', pngOf({ width: 1025 }), /is of 1025 × 40 pixels: must be of 1 to 1024/],
+    ['a PNG of no width', pngOf({ width: 0 }), /is of 0 × 40 pixels/],
+    ['a JPEG too high', jpegOf({ height: 5000 }), /is of 40 × 5000 pixels/],
+    ['a PNG that moves', pngOf({ chunks: [['acTL', Buffer.alloc(8)]] }), /moves: must be a picture/],
+    ['a PNG with something behind it', Buffer.concat([pngOf(), Buffer.from(SVG)]), /something may be hidden/],
+    [
+      'a JPEG with something behind it',
+      Buffer.concat([jpegOf(), Buffer.from(SVG)]),
+      /something may be hidden/,
+    ],
+    ['half a PNG', pngOf().subarray(0, 60), /is cut off/],
+    ['the beginning of a PNG', pngOf().subarray(0, 8), /is cut off/],
+    ['half a JPEG', jpegOf().subarray(0, 20), /is cut off/],
+    ['a JPEG without a frame', Buffer.from('ffd8ffda0008010100003f00ffd9', 'hex'), /is cut off/],
+  ]
+  for (const [what, bytes, problem] of refused) {
+    it(`is not ${what}`, () => {
+      const reading = readLogo(bytes)
+      expect(reading.ok ? 'taken' : reading.problem).to.match(problem)
+    })
+  }
+
+  it('is read to an end, whatever its bytes are', () => {
+    for (const whole of [pngOf(), jpegOf()]) {
+      for (let at = 0; at < whole.length; at += 1) {
+        const bytes = Buffer.from(whole)
+        bytes[at] = 0xff ^ (bytes[at] ?? 0)
+        expect(readLogo(bytes).ok).to.be.a('boolean')
+        expect(readLogo(whole.subarray(0, at)).ok).to.equal(false)
+      }
+    }
+  })
+})
