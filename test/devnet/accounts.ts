@@ -30,7 +30,8 @@ export function signerOf({ privateKey }: DevnetAccount): PrivateKeyAccount {
   return privateKeyToAccount(privateKey)
 }
 
-function deriveAccount(addressIndex: number): DevnetAccount {
+/** Answers the account at an index under anvil's mnemonic; the first ten are the devnet's. */
+export function deriveAccount(addressIndex: number): DevnetAccount {
   const account = mnemonicToAccount(ANVIL_MNEMONIC, { addressIndex })
   const { privateKey } = account.getHdKey()
   if (privateKey === null) throw new Error('a key derived from a mnemonic has a private half')

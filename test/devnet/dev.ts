@@ -77,6 +77,7 @@ function describe({
     ...chains,
     ...Object.entries(keys).map(([name, key]) => [`key ${name}`, key]),
     ...(swap ? [['swap provider', swap.providerUrl]] : []),
+    ...(accounts.tronPayer ? [['payer on tron', accounts.tronPayer.address]] : []),
     ['payer', `${accounts.payer.address}  (all accounts with their private keys are in devnet.json)`],
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(22)} ${value}`)

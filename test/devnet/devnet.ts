@@ -9,6 +9,7 @@ import {
   CHAINS,
   type ChainPlan,
   type DevnetChain,
+  isPayable,
   presentNetworks,
   startChain,
   writeNetworksConfig,
@@ -17,6 +18,7 @@ import { createOrganizations } from './organization.ts'
 import { controlPostgres, type PostgresControl } from './postgres-control.ts'
 import { planService, type Service, type ServicePlan } from './service.ts'
 import { processSettings, type Settings } from './settings.ts'
+import { PRESENTED_TRON_ACCOUNTS } from './tron/accounts.ts'
 import { untilOffered } from './until-offered.ts'
 import { type DevnetDescription, writeDescription } from './write-description.ts'
 
@@ -118,8 +120,8 @@ async function startParts(
     extras.push(extra)
   }
 
-  const networks = await writeNetworksConfig(chains, { directory, confirmations, blockSeconds })
-  const shared = processSettings({ urls: databaseUrls, networks, graceSeconds })
+  const networksConfig = await writeNetworksConfig(chains, { directory, confirmations, blockSeconds })
+  const shared = processSettings({ urls: databaseUrls, networks: networksConfig, graceSeconds })
   const addService = async (kind: ServicePlan['kind'], name: string) => {
     const added = extras.map(({ settings }) => settings[kind])
     const settings = (): Settings =>
@@ -131,18 +133,19 @@ async function startParts(
   }
   const api: Service = await addService('api', 'api')
   const indexer = await addService('indexer', 'indexer')
+  const networks = presentNetworks(chains, confirmations)
   const description: DevnetDescription = {
     apiUrl: api.url,
     internalUrls: { api: api.internalUrl, indexer: indexer.internalUrl },
     databaseUrl: databaseUrls.owner,
     keys,
-    networks: presentNetworks(chains, confirmations),
-    accounts: ACCOUNTS,
+    networks,
+    accounts: networks.tron === undefined ? ACCOUNTS : { ...ACCOUNTS, ...PRESENTED_TRON_ACCOUNTS },
     ...Object.assign({}, ...extras.map(({ description }) => description)),
   }
   if (options.startsServices ?? true) {
     await Promise.all([indexer.start(), api.start()])
-    await untilOffered(description, chains)
+    await untilOffered(description, chains.filter(isPayable))
   }
   await writeDescription(directory, description)
   return { description, chains, databaseUrls, postgres, indexer, api, addService }

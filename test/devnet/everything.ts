@@ -3,12 +3,13 @@ import type { DevnetOptions } from './devnet.ts'
 import type { DevnetExtra } from './extra.ts'
 import { CHAINS, type ChainPlan } from './networks.ts'
 import { startSwap } from './swap/start-swap.ts'
+import { TRON_PLAN } from './tron/tron-plan.ts'
 
 /** What `--everything` adds to the devnet; one file each. */
 const EVERYTHING: readonly DevnetExtra[] = [startSwap]
 
 /** The chains that it adds: they are not anvil's. */
-const MORE_CHAINS: readonly ChainPlan[] = [ARC_CHAIN]
+const MORE_CHAINS: readonly ChainPlan[] = [ARC_CHAIN, TRON_PLAN]
 
 /** What a command line asks for. */
 export function optionsOf(args: readonly string[]): Pick<DevnetOptions, 'chains' | 'extras'> {

@@ -2,6 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address } from 'viem'
 
+import type { Address as KeptAddress } from '../../shared/domain/address.ts'
+import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
@@ -28,7 +31,14 @@ export type ChainPlan = {
 }
 
 /** A node that runs, and the tokens that are on it. */
-export type StartedChain = { readonly anvil: Anvil; readonly deployed: readonly DeployedToken[] }
+export type StartedChain = {
+  readonly anvil: Anvil
+  readonly deployed: readonly DeployedToken[]
+  /** Where it is not at the address that it has on every EVM chain. */
+  readonly factory?: KeptAddress
+  /** Of an API beside JSON-RPC. */
+  readonly httpUrl?: string
+}
 
 /** A chain that runs, with the contracts on it. */
 export type DevnetChain = ChainPlan & StartedChain
@@ -64,6 +74,11 @@ export const CHAINS: readonly ChainPlan[] = [
   },
 ]
 
+/** Whether the service can be paid there yet, so that its processes are told of the chain. */
+export function isPayable({ network }: Pick<ChainPlan, 'network'>): boolean {
+  return FAMILIES[REGISTRY[network].family].isPayable
+}
+
 /** Starts a chain, deploys everything on it, and lets it mine a block every `blockSeconds`. */
 export async function startChain(
   plan: ChainPlan,
@@ -90,7 +105,8 @@ export async function writeNetworksConfig(
   options: { readonly directory: string; readonly confirmations: number; readonly blockSeconds: number },
 ): Promise<{ NETWORKS_CONFIG: string; DEPLOYMENTS: string }> {
   const config: Partial<Record<Network, Partial<Record<Environment, object>>>> = {}
-  for (const { network, environment, anvil, deployed, ...plan } of chains) {
+  const served = chains.filter(isPayable)
+  for (const { network, environment, anvil, deployed, ...plan } of served) {
     const deployment = {
       chainId: anvil.chainId,
       confirmations: plan.confirmations ?? options.confirmations,
@@ -106,34 +122,47 @@ export async function writeNetworksConfig(
   }
   const path = join(options.directory, 'networks.json')
   await writeFile(path, JSON.stringify(config, null, 2))
-  const names = chains.map(({ network, environment }) => `${network}:${environment}`)
+  const names = served.map(({ network, environment }) => `${network}:${environment}`)
   return { NETWORKS_CONFIG: path, DEPLOYMENTS: names.join(',') }
 }
 
 /** The chains as they stand in `devnet.json`. */
 export function presentNetworks(chains: readonly DevnetChain[], confirmations: number): DevnetNetworks {
-  const networks: DevnetNetworks = {}
+  const networks: Partial<Record<Network, Partial<Record<Environment, PresentedDeployment>>>> = {}
   for (const { network, environment, anvil, deployed, ...plan } of chains) {
+    const { family } = REGISTRY[network]
+    const written = (address: Address) => presentAddress(address.toLowerCase() as KeptAddress, family)
     const tokens = Object.fromEntries(
-      deployed.map(({ token, address, decimals }) => [token, { address, decimals }]),
+      deployed.map(({ token, address, decimals }) => [token, { address: written(address), decimals }]),
     )
     const { rpcUrl, chainId } = anvil
+    const place = { rpcUrl, ...(plan.httpUrl !== undefined && { httpUrl: plan.httpUrl }), chainId }
     const depth = plan.confirmations ?? confirmations
-    const deployment = { rpcUrl, chainId, confirmations: depth, factory: SPLIT_FACTORY, tokens }
+    const factory = written(plan.factory ?? SPLIT_FACTORY)
+    const deployment = { ...place, confirmations: depth, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
-  return networks
+  // What the chains of a family are written like, the type says by the network's name.
+  return networks as DevnetNetworks
 }
 
-type DevnetDeployment = {
+/** A deployment as it is written, its addresses as users of its family write them. */
+type PresentedDeployment<Written = string> = {
   readonly rpcUrl: string
+  /** Of TRON alone. */
+  readonly httpUrl?: string
   readonly chainId: number
   readonly confirmations: number
-  readonly factory: string
-  readonly tokens: Partial<Record<Token, { readonly address: Address; readonly decimals: number }>>
+  readonly factory: Written
+  readonly tokens: Partial<Record<Token, { readonly address: Written; readonly decimals: number }>>
 }
 
-export type DevnetNetworks = Partial<Record<Network, Partial<Record<Environment, DevnetDeployment>>>>
+/** The networks whose addresses are `0x…`. */
+export type EvmNetwork = Exclude<Network, 'tron'>
+
+export type DevnetNetworks = Partial<
+  Record<EvmNetwork, Partial<Record<Environment, PresentedDeployment<Address>>>>
+> & { readonly tron?: { readonly live: PresentedDeployment & { readonly httpUrl: string } } }
 
 /** A local node has no quota; what a payment waits for is the blocks. */
 const POLLING_INTERVAL_MS = 200

@@ -58,9 +58,9 @@ export async function balanceOf(
   })
 }
 
-/** Answers a live token of the devnet and a client of its chain. */
+/** Answers a live token of the devnet and a client of its chain; none on TRON, where transactions are sent otherwise. */
 export function findToken(devnet: DevnetDescription, pair: LivePair) {
-  const deployment = devnet.networks[pair.network]?.live
+  const deployment = pair.network === 'tron' ? undefined : devnet.networks[pair.network]?.live
   const token = deployment?.tokens[pair.token]
   if (!deployment || !token) throw new Error(`the devnet has no live ${pair.token} on ${pair.network}`)
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [deployment.rpcUrl] })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ACCOUNTS } from './accounts.ts'
 import type { DevnetNetworks } from './networks.ts'
 import type { DevnetKeys } from './organization.ts'
+import type { TronAccounts } from './tron/accounts.ts'
 
 /** What others need to know of a running devnet: the content of `devnet.json`. */
 export type DevnetDescription = {
@@ -12,7 +13,8 @@ export type DevnetDescription = {
   readonly databaseUrl: string
   readonly keys: DevnetKeys
   readonly networks: DevnetNetworks
-  readonly accounts: typeof ACCOUNTS
+  /** Those of TRON where it is. */
+  readonly accounts: typeof ACCOUNTS & Partial<TronAccounts>
   /** With `--everything`. */
   readonly swap?: { readonly providerUrl: string }
 }

@@ -10,9 +10,9 @@ import type { TronEvm } from './tron-evm.ts'
 
 /** What a unit of energy, and a byte beyond the free ones of a day, cost. Source: java-tron, ChainConstant and the committee’s parameters of November 2026. */
 export const SUN_PER_ENERGY = 100n
-const SUN_PER_BYTE = 1_000n
+export const SUN_PER_BYTE = 1_000n
 /** What an account may send for nothing; here for ever, for no test lasts a day. */
-const FREE_BYTES = 600n
+export const FREE_BYTES = 600n
 /** A signature and the fields around it, which the network counts besides. */
 const OVERHEAD_BYTES = 134n
 

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from 'node:stream/consumers'
 
 import { RpcError } from '../evm-node/rpc-error.ts'
+import { CONTROL_METHODS } from './control.ts'
 import { JSONRPC_METHODS } from './jsonrpc.ts'
+import { MORE_READS } from './more-reads.ts'
 import type { TronChain } from './tron-chain.ts'
 import { READ_METHODS, WRITE_METHODS } from './wallet.ts'
 
@@ -13,9 +15,13 @@ const MAX_BATCH = 100
 /** What a node answers that is out of breath: HTTP 200, at every path, and no envelope. */
 const REFUSAL = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' }
 
-/** Serves a chain at `/jsonrpc`, `/wallet/…` and `/walletsolidity/…`, with a node's habits. */
-export function serveTron(chain: TronChain): Server {
-  let asked = 0
+/**
+ * Serves a chain at `/jsonrpc`, `/wallet/…` and `/walletsolidity/…`, with a node's habits.
+ *
+ * @param options.isControlled - also `/control/…`, which is not refused when the node is out of breath
+ */
+export function serveTron(chain: TronChain, { isControlled = false } = {}): Server {
+  let count = 0
   return createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       // As java-tron does: what went wrong is an answer like another.
@@ -26,16 +32,25 @@ export function serveTron(chain: TronChain): Server {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
-    const path = new URL(request.url ?? '/', 'http://node').pathname
-    const result = isRefused() ? REFUSAL : await answerAt(path, body === '' ? {} : JSON.parse(body))
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node')
+    // Whatever is read can be asked with GET, too.
+    const asked = body === '' ? Object.fromEntries(searchParams) : JSON.parse(body)
+    const result = await answerBody(pathname, asked)
     if (result === undefined) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
   }
 
+  async function answerBody(path: string, body: unknown): Promise<unknown> {
+    const [, area, name = ''] = path.split('/')
+    if (isControlled && area === 'control')
+      return CONTROL_METHODS[name]?.(chain, body as Record<string, unknown>)
+    return isRefused() ? REFUSAL : answerAt(path, body)
+  }
+
   /** The same share in every row of a hundred, so that a test can rely on it. */
   function isRefused(): boolean {
-    asked += 1
-    return (asked * 37) % 100 < chain.habits.refusedPercent
+    count += 1
+    return (count * 37) % 100 < chain.habits.refusedPercent
   }
 
   async function answerAt(path: string, body: unknown): Promise<unknown> {
@@ -43,7 +58,7 @@ export function serveTron(chain: TronChain): Server {
       return Array.isArray(body) ? answerBatch(body as Call[]) : answerOne(body as Call)
     const [, api = '', name = ''] = path.split('/')
     const isSolid = api === 'walletsolidity'
-    const method = READ_METHODS[name] ?? (isSolid ? undefined : WRITE_METHODS[name])
+    const method = READ_METHODS[name] ?? MORE_READS[name] ?? (isSolid ? undefined : WRITE_METHODS[name])
     if (method === undefined || (!isSolid && api !== 'wallet')) return undefined
     const seen = isSolid ? chain.solid() : chain.head()
     return method({ chain, seen, body: body as Record<string, unknown> })

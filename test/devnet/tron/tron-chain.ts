@@ -28,6 +28,8 @@ export type TronChain = {
   /** Of canonical blocks alone. */
   readonly find: (hash: Hex) => FoundTron | undefined
   readonly blockOf: (hash: Hex) => TronBlock | undefined
+  /** What of the bytes that are free an account has used up. */
+  readonly usedBytesOf: (owner: Hex) => bigint
   /** Takes a transaction in, which says nothing about whether it will ever be mined. */
   readonly broadcast: (transaction: TronTransaction) => Promise<BroadcastCode>
   /** Adds a block with what waits. */
@@ -60,7 +62,7 @@ export type TronChain = {
 export async function createTronChain(options: {
   readonly chainId: number
   readonly genesis: readonly GenesisAccount[]
-  /** What lies between two blocks at least; 3,000 on the real ones. */
+  /** What lies between two blocks at least; 3,000 on the real ones. Below a second some have one timestamp. */
   readonly blockMs: number
 }): Promise<TronChain> {
   const { chainId, genesis, blockMs } = options
@@ -93,8 +95,8 @@ export async function createTronChain(options: {
     const parent = blocks.at(-1)
     const evm = await state.evmAt(parent?.stateRoot ?? (await state.root()))
     const number = parent === undefined ? 0 : parent.number + 1
-    const earliest = (parent?.timestamp ?? 0) + blockMs / 1000
-    const timestamp = Math.max(Math.ceil(earliest), Math.floor(Date.now() / 1000))
+    const earliest = (parent?.timestamp ?? 0) + Math.floor(blockMs / 1000)
+    const timestamp = Math.max(earliest, Math.floor(Date.now() / 1000))
     const transactions: MinedTron[] = []
     let firstLogIndex = 0
     for (const transaction of due) {
@@ -127,6 +129,7 @@ export async function createTronChain(options: {
   return {
     ...{ chainId, state, habits, head, blockOf, find },
     blocks: () => blocks,
+    usedBytesOf: (owner) => usedBytes.get(owner) ?? 0n,
     solid: () => blocks[Math.max(0, blocks.length - 1 - BLOCKS_TO_SOLID)] ?? head(),
     broadcast: (transaction) =>
       inTurn(async () => {

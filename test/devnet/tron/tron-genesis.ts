@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 
 import { ACCOUNTS } from '../accounts.ts'
 import type { GenesisAccount } from '../evm-node/chain-family.ts'
+import { TRON_ACCOUNTS } from './accounts.ts'
 import { TRON_USDT } from './addresses.ts'
 
 /** A million TRX for each account of the devnet, which is what its energy costs for a long time. */
@@ -13,7 +14,10 @@ export async function tronGenesis(): Promise<readonly GenesisAccount[]> {
   const artifact = new URL('../../../contracts/artifacts/TestTronUSDT.json', import.meta.url)
   const { deployedBytecode } = JSON.parse(await readFile(artifact, 'utf8')) as { deployedBytecode: Hex }
   return [
-    ...Object.values(ACCOUNTS).map(({ address }) => ({ address, balanceWei: SUN })),
+    ...[...Object.values(ACCOUNTS), ...Object.values(TRON_ACCOUNTS)].map(({ address }) => ({
+      address,
+      balanceWei: SUN,
+    })),
     { address: TRON_USDT, code: deployedBytecode },
   ]
 }

@@ -2,6 +2,7 @@ import { type Hex, numberToHex, slice, stringToHex, toFunctionSelector } from 'v
 
 import type { Address } from '../../../shared/domain/address.ts'
 import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { readFields } from './protobuf.ts'
 import { decodeRawTransaction, encodeRawTransaction, type TronContract, txIdOf } from './raw-transaction.ts'
 import { balanceOf, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock } from './tron-block.ts'
@@ -12,19 +13,20 @@ type Call = { readonly chain: TronChain; readonly seen: TronBlock; readonly body
 type Body = Readonly<Record<string, unknown>>
 
 /** Answers one of the HTTP API's methods. */
-type WalletMethod = (call: Call) => unknown
+export type WalletMethod = (call: Call) => unknown
 
 /** A transaction that is built here lives so long, as one that is built by any node. */
 const LIFE_MS = 60_000n
-const MAX_ENERGY = 100_000_000n
+/** What a call that changes nothing may take. */
+export const MAX_ENERGY = 100_000_000n
 
 /** What both APIs answer, `/walletsolidity` of solid blocks alone. */
 export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
-  getnowblock: ({ seen }) => presentHeader(seen),
-  getblock: ({ seen }) => presentHeader(seen),
+  getnowblock: ({ seen }) => presentBlock(seen),
+  getblock: ({ seen, body }) => (String(body['detail']) === 'true' ? presentBlock : presentHeader)(seen),
   getblockbynum: ({ chain, seen, body }) => {
     const block = chain.blocks()[Number(body['num'])]
-    return block === undefined || block.number > seen.number ? {} : presentHeader(block)
+    return block === undefined || block.number > seen.number ? {} : presentBlock(block)
   },
   gettransactionbyid: (call) => {
     const found = findSeen(call)
@@ -76,19 +78,32 @@ export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
       { key: 'getMaxFeeLimit', value: 15_000_000_000 },
     ],
   }),
-  broadcasttransaction: async ({ chain, body }) => {
-    const rawData: Hex = `0x${String(body['raw_data_hex'])}`
+  broadcasttransaction: ({ chain, body }) => {
     const [signature] = (body['signature'] as readonly string[] | undefined) ?? []
-    const hash = txIdOf(rawData)
-    const code = await chain.broadcast({
-      ...decodeRawTransaction(rawData),
-      ...{ hash, rawData, signature: `0x${(signature ?? '').replace(/^0x/, '')}` },
+    return broadcast(chain, {
+      rawData: `0x${String(body['raw_data_hex'])}`,
+      signature: `0x${(signature ?? '').replace(/^0x/, '')}`,
     })
-    // `result` says that it waits, and no more. A message is hex of a text.
-    return code === 'SUCCESS'
-      ? { result: true, txid: bare(hash) }
-      : { code, txid: bare(hash), message: bare(stringToHex(MESSAGES[code] ?? code)) }
   },
+  broadcasthex: async ({ chain, body }) => {
+    const fields = readFields(`0x${String(body['transaction'])}`)
+    const [rawData, signature] = [1, 2].map((field) => fields.find(({ number }) => number === field)?.value)
+    const answer = await broadcast(chain, { rawData: rawData as Hex, signature: signature as Hex })
+    // It shows besides, as a text, what it read.
+    return { ...answer, transaction: JSON.stringify({ raw_data: presentRaw(rawData as Hex, false) }) }
+  },
+}
+
+async function broadcast(
+  chain: TronChain,
+  { rawData, signature }: { readonly rawData: Hex; readonly signature: Hex },
+): Promise<object> {
+  const hash = txIdOf(rawData)
+  const code = await chain.broadcast({ ...decodeRawTransaction(rawData), hash, rawData, signature })
+  // `result` says that it waits, and no more. A message is hex of a text.
+  return code === 'SUCCESS'
+    ? { result: true, txid: bare(hash) }
+    : { code, txid: bare(hash), message: bare(stringToHex(MESSAGES[code] ?? code)) }
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -151,7 +166,8 @@ function presentSigned({ transaction }: FoundTron): object {
   }
 }
 
-function presentInfo({ block, transaction }: FoundTron): object {
+/** What a transaction did, as nodes tell it. */
+export function presentInfo({ block, transaction }: FoundTron): object {
   const { hash, result, energyUsed, energyFeeSun, bandwidthFeeSun, contractAddress } = transaction
   return {
     id: bare(hash),
@@ -171,6 +187,14 @@ function presentInfo({ block, transaction }: FoundTron): object {
   }
 }
 
+/** A block with its transactions, which an empty one does not have at all. */
+export function presentBlock(block: TronBlock): object {
+  const transactions = block.transactions.map((transaction, index) =>
+    presentSigned({ block, index, transaction }),
+  )
+  return { ...presentHeader(block), ...(transactions.length > 0 && { transactions }) }
+}
+
 function presentHeader(block: TronBlock): object {
   const { number, timestamp, parentHash } = block
   return {
@@ -187,7 +211,7 @@ function findSeen({ chain, seen, body }: Call): FoundTron | null {
 }
 
 /** Takes call data whole, or a function with its arguments already encoded. */
-function readTrigger(body: Body): Extract<TronContract, { type: 'TriggerSmartContract' }> {
+export function readTrigger(body: Body): Extract<TronContract, { type: 'TriggerSmartContract' }> {
   const { data, function_selector: selector, parameter = '' } = body
   const bytes = typeof data === 'string' ? data : `${selectorOf(String(selector))}${String(parameter)}`
   return {
@@ -204,7 +228,7 @@ function selectorOf(signature: string): string {
 }
 
 /** Either form is taken, as real nodes do: `41…` or `T…`. */
-function readAddress(text: unknown): Hex {
+export function readAddress(text: unknown): Hex {
   const written = String(text)
   const address = /^41[0-9a-fA-F]{40}$/.test(written)
     ? (`0x${written.slice(2).toLowerCase()}` as const)
@@ -213,10 +237,12 @@ function readAddress(text: unknown): Hex {
   return address
 }
 
-function withPrefix(address: Hex): string {
+/** As the HTTP API writes an address that nobody asked to see. */
+export function withPrefix(address: Hex): string {
   return `41${address.slice(2)}`
 }
 
-function bare(bytes: Hex): string {
+/** As the HTTP API writes bytes. */
+export function bare(bytes: Hex): string {
   return bytes.slice(2)
 }

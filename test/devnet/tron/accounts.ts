@@ -1,0 +1,27 @@
+import type { Address, Hex } from 'viem'
+
+import type { Address as KeptAddress } from '../../../shared/domain/address.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { type DevnetAccount, deriveAccount } from '../accounts.ts'
+
+/** Who pays and is paid on the local TRON; accounts that no EVM chain of the devnet knows. */
+export const TRON_ACCOUNTS = { tronPayer: deriveAccount(20), tronMerchant: deriveAccount(21) } as const
+
+/** They as wallets of TRON have them, and `devnet.json`. */
+export type TronAccounts = Readonly<
+  Record<keyof typeof TRON_ACCOUNTS, { readonly address: string; readonly privateKey: Hex }>
+>
+
+export const PRESENTED_TRON_ACCOUNTS: TronAccounts = {
+  tronPayer: present(TRON_ACCOUNTS.tronPayer),
+  tronMerchant: present(TRON_ACCOUNTS.tronMerchant),
+}
+
+/** Answers its address as users of TRON write it. */
+export function tronAddressOf({ address }: { readonly address: Address }): string {
+  return formatTronAddress(address.toLowerCase() as KeptAddress)
+}
+
+function present(account: DevnetAccount): TronAccounts['tronPayer'] {
+  return { address: tronAddressOf(account), privateKey: account.privateKey }
+}
