@@ -51,9 +51,12 @@ export function imageOrigins(products: readonly Product[]): readonly string[] {
 /** Over `https:` only: another picture could be put in its place on the way, and browsers refuse it. */
 function imageUrlOf(value: unknown): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null
-  const { protocol, username, password, href } = new URL(value)
-  return protocol === 'https:' && username === '' && password === '' ? href : null
+  const { protocol, username, password, host, href } = new URL(value)
+  return protocol === 'https:' && username === '' && password === '' && PLAIN_HOST.test(host) ? href : null
 }
+
+/** A host may have `;`, `,` and `*` in it, with which a merchant would write the page's policy. */
+const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$/
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

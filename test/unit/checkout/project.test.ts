@@ -93,6 +93,18 @@ describe('what a payer may see of a charge', () => {
     expect(pictureOf('https://name:word@img.example/tea.png')).to.equal(null)
   })
 
+  it('shows no picture from a host whose name would be more than a host in the policy of the page', () => {
+    for (const host of ['a;frame-ancestors', '*', 'a,b', "'self'"]) {
+      const url = `https://${host}/1.png`
+      expect(new URL(url).host, 'browsers take it').to.equal(host)
+      const { products } = checkoutOf({ metadata: metadataOf([url]) })
+      expect(products[0]?.imageUrl, url).to.equal(null)
+    }
+    expect(
+      checkoutOf({ metadata: metadataOf(['https://a.example:8443/1.png']) }).products[0]?.imageUrl,
+    ).to.be.a('string')
+  })
+
   it('shows pictures of as many origins as a header can name, and the rest by name', () => {
     const urls = Array.from({ length: 20 }, (_, index) => `https://${'a'.repeat(60)}.${index}.example/1.png`)
     const { products } = checkoutOf({ metadata: metadataOf(urls) })
