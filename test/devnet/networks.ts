@@ -114,7 +114,8 @@ export async function writeNetworksConfig(
       pollingIntervalMs: POLLING_INTERVAL_MS,
       rpcUrls: [anvil.rpcUrl],
       startBlock: 0,
-      tokens: tokenOverrides(deployed),
+      ...(plan.factory !== undefined && { splitFactory: written(plan.factory, network) }),
+      tokens: tokenOverrides(deployed, network),
     }
     const place = { rpcUrls: [anvil.rpcUrl], startBlock: 0 }
     const described = plan.overrides === undefined ? deployment : { ...place, ...plan.overrides }
@@ -130,15 +131,16 @@ export async function writeNetworksConfig(
 export function presentNetworks(chains: readonly DevnetChain[], confirmations: number): DevnetNetworks {
   const networks: Partial<Record<Network, Partial<Record<Environment, PresentedDeployment>>>> = {}
   for (const { network, environment, anvil, deployed, ...plan } of chains) {
-    const { family } = REGISTRY[network]
-    const written = (address: Address) => presentAddress(address.toLowerCase() as KeptAddress, family)
     const tokens = Object.fromEntries(
-      deployed.map(({ token, address, decimals }) => [token, { address: written(address), decimals }]),
+      deployed.map(({ token, address, decimals }) => [
+        token,
+        { address: written(address, network), decimals },
+      ]),
     )
     const { rpcUrl, chainId } = anvil
     const place = { rpcUrl, ...(plan.httpUrl !== undefined && { httpUrl: plan.httpUrl }), chainId }
     const depth = plan.confirmations ?? confirmations
-    const factory = written(plan.factory ?? SPLIT_FACTORY)
+    const factory = written(plan.factory ?? SPLIT_FACTORY, network)
     const deployment = { ...place, confirmations: depth, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
@@ -168,8 +170,19 @@ export type DevnetNetworks = Partial<
 const POLLING_INTERVAL_MS = 200
 
 /** Every token we did not deploy is switched off: the registry's address is nobody's here. */
-function tokenOverrides(deployed: readonly DeployedToken[]): Partial<Record<Token, object>> {
+function tokenOverrides(
+  deployed: readonly DeployedToken[],
+  network: Network,
+): Partial<Record<Token, object>> {
   const off = { USDC: { enabled: false }, USDT: { enabled: false } }
-  const ours = deployed.map(({ token, address, decimals }) => [token, { address, decimals, enabled: true }])
+  const ours = deployed.map(({ token, address, decimals }) => [
+    token,
+    { address: written(address, network), decimals, enabled: true },
+  ])
   return { ...off, ...(Object.fromEntries(ours) as Partial<Record<Token, object>>) }
+}
+
+/** Writes an address as the users of a network's family do. */
+function written(address: Address, network: Network): string {
+  return presentAddress(address.toLowerCase() as KeptAddress, REGISTRY[network].family)
 }

@@ -114,7 +114,8 @@ export async function createTronChain(options: {
       ...{ number, timestamp, transactions, parentHash: parent?.hash ?? NO_BLOCK },
       stateRoot: bytesToHex(await evm.stateManager.getStateRoot()),
     }
-    const sealed = { ...block, hash: hashOf(block, branch) }
+    const hash = hashOf(block, branch)
+    const sealed = { ...block, hash: number === 0 ? firstHash(hash, chainId) : hash }
     blocks.push(sealed)
     return sealed
   }
@@ -170,6 +171,11 @@ function hashOf(block: Omit<TronBlock, 'hash'>, branch: number): Hex {
     ...transactions.map(({ hash }) => hash),
   ])
   return concatHex([numberToHex(number, { size: 8 }), slice(sha256(hexToBytes(header), 'hex'), 8)])
+}
+
+/** The first block's id ends with the chain's, by which the HTTP API tells which it is. */
+function firstHash(hash: Hex, chainId: number): Hex {
+  return concatHex([slice(hash, 0, 28), numberToHex(chainId, { size: 4 })])
 }
 
 /** Makes each work wait for the one before. */

@@ -5,7 +5,7 @@ import { formatTronAddress, parseTronAddress } from '../../../shared/domain/fami
 import { readFields } from './protobuf.ts'
 import { decodeRawTransaction, encodeRawTransaction, type TronContract, txIdOf } from './raw-transaction.ts'
 import { balanceOf, runContract, SUN_PER_ENERGY } from './run-tron.ts'
-import type { FoundTron, TronBlock } from './tron-block.ts'
+import type { FoundTron, TronBlock, TronOutcome } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
 /** What a request at `/wallet` or `/walletsolidity` is given, and up to which block it sees. */
@@ -48,6 +48,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
       },
       energy_used: Number(run.energyUsed),
       constant_result: [bare(run.returned)],
+      ...(run.logs.length > 0 && { logs: presentLogs(run) }),
       transaction: { ret: [run.result === 'SUCCESS' ? {} : { ret: 'FAILED' }], ...build(call, contract) },
     }
   },
@@ -181,10 +182,14 @@ export function presentInfo({ block, transaction }: FoundTron): object {
       result,
     },
     ...(result !== 'SUCCESS' && { result: 'FAILED', resMessage: bare(stringToHex(result)) }),
-    log: transaction.logs.map(({ address, topics, data }) => ({
-      ...{ address: bare(address), topics: topics.map(bare), data: bare(data) },
-    })),
+    log: presentLogs(transaction),
   }
+}
+
+function presentLogs({ logs }: Pick<TronOutcome, 'logs'>): readonly object[] {
+  return logs.map(({ address, topics, data }) => ({
+    ...{ address: bare(address), topics: topics.map(bare), data: bare(data) },
+  }))
 }
 
 /** A block with its transactions, which an empty one does not have at all. */

@@ -90,6 +90,11 @@ describe('a local TRON', function () {
   })
 
   describe('has the bad habits of the protocol:', () => {
+    it('its HTTP API names no chain, but its first block does: who does not look there pays on another one', async () => {
+      const { blockID } = await post('/wallet/getblockbynum', { num: 0 })
+      expect(Number.parseInt(String(blockID).slice(-8), 16)).to.equal(TRON_CHAIN_ID)
+    })
+
     it('USDT returns false when it has paid: who believes it holds the money for ever', async () => {
       const before = await balance()
       const { signed } = await pay(1_000_000n)
