@@ -8,6 +8,10 @@ export type Habits = {
   beforeLogs: (() => Promise<void>) | null
   /** Older versions answer nulls where Ethereum has numbers. */
   hasNullFields: boolean
+  /** Older versions do not show what a call would log that is only tried. */
+  hidesTriedLogs: boolean
+  /** What every account's stake gives it; here it pays for nothing. */
+  stakedEnergy: number
   /** So many of the transactions that it took in it forgets. */
   drops: number
   /** Whether one of them is forgotten now. */
@@ -18,6 +22,7 @@ export type Habits = {
 export function createHabits(): Habits {
   const habits: Habits = {
     ...{ refusedPercent: 0, lagBlocks: 0, beforeLogs: null, hasNullFields: false, drops: 0 },
+    ...{ hidesTriedLogs: false, stakedEnergy: 0 },
     takesDrop: () => {
       if (habits.drops === 0) return false
       habits.drops -= 1

@@ -48,7 +48,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
       },
       energy_used: Number(run.energyUsed),
       constant_result: [bare(run.returned)],
-      ...(run.logs.length > 0 && { logs: presentLogs(run) }),
+      ...(run.logs.length > 0 && !chain.habits.hidesTriedLogs && { logs: presentLogs(run) }),
       transaction: { ret: [run.result === 'SUCCESS' ? {} : { ret: 'FAILED' }], ...build(call, contract) },
     }
   },
@@ -57,6 +57,11 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
     const balance = await balanceOf(await chain.state.evmAt(seen.stateRoot), address)
     return balance === 0n ? {} : { address: withPrefix(address), balance: Number(balance) }
   },
+  // What is zero is left out, and an account without a stake has no energy at all.
+  getaccountresource: ({ chain }) => ({
+    ...{ freeNetLimit: 600, TotalNetLimit: 43_200_000_000, TotalEnergyLimit: 180_000_000_000 },
+    ...(chain.habits.stakedEnergy > 0 && { EnergyLimit: chain.habits.stakedEnergy }),
+  }),
 }
 
 /** What only `/wallet` answers: making and taking transactions. */

@@ -1,0 +1,82 @@
+import type { Address, Hex } from '../../domain/address.ts'
+import { formatTronAddress } from '../../domain/families/tron/address.ts'
+import type { ReferenceBlock } from '../../domain/families/tron/raw-transaction.ts'
+import { type TronAnswer, type TronNode, TronNodeError } from './tron-node.ts'
+
+/** A block's head. */
+export type TronHead = ReferenceBlock & { readonly timestampMs: number }
+
+/** Reads the newest block, which a fork may take back. */
+export async function readTronHead(node: TronNode): Promise<TronHead> {
+  return headOf(node, await node.ask('wallet/getblock', { detail: false }))
+}
+
+/** Reads the newest solid block: 19 of 27 producers have built on it, and nothing takes it back. */
+export async function readSolidHead(node: TronNode): Promise<TronHead> {
+  return headOf(node, await node.ask('walletsolidity/getblock', { detail: false }))
+}
+
+function headOf(node: TronNode, answer: TronAnswer): TronHead {
+  const { blockID: id, block_header: header } = answer
+  const { number, timestamp } = fieldsOf(fieldsOf(header)['raw_data'])
+  const isHead = typeof id === 'string' && /^[0-9a-f]{64}$/.test(id) && isCount(number) && isCount(timestamp)
+  if (!isHead || Number.parseInt(id.slice(0, 16), 16) !== number)
+    throw new TronNodeError(node, 'answered no block')
+  return { id: `0x${id}`, number, timestampMs: timestamp }
+}
+
+/** What became of a transaction in a solid block. */
+export type SolidOutcome = { readonly blockNumber: number; readonly isSuccess: boolean }
+
+/** Reads what became of a transaction; `null` if no solid block has it. */
+export async function readSolidOutcome(node: TronNode, txId: Hex): Promise<SolidOutcome | null> {
+  const answer = await node.ask('walletsolidity/gettransactioninfobyid', { value: txId.slice(2) })
+  if (Object.keys(answer).length === 0) return null
+  const { id, blockNumber, receipt, result } = answer
+  if (id !== txId.slice(2) || !isCount(blockNumber))
+    throw new TronNodeError(node, 'answered of another transaction')
+  // Of a call there is a result; only what says SUCCESS was one, for there are many ways to fail.
+  return {
+    blockNumber,
+    isSuccess: fieldsOf(receipt)['result'] === 'SUCCESS' && (result ?? 'SUCESS') === 'SUCESS',
+  }
+}
+
+/** Reads the price of a unit of energy, in sun. */
+export async function readEnergyPrice(node: TronNode): Promise<bigint> {
+  const { chainParameter } = await node.ask('wallet/getchainparameters', {})
+  const parameters = Array.isArray(chainParameter) ? chainParameter.map(fieldsOf) : []
+  const price = parameters.find(({ key }) => key === 'getEnergyFee')?.['value']
+  if (!isCount(price) || price === 0) throw new TronNodeError(node, 'names no price of energy')
+  return BigInt(price)
+}
+
+/** What an account can pay with. */
+export type TronFunds = {
+  readonly balanceSun: bigint
+  /** Left of what its stake, or a renter’s, gives it for a day. */
+  readonly energy: bigint
+}
+
+/** Reads what an account can pay with; one that nobody has ever sent anything has nothing. */
+export async function readTronFunds(node: TronNode, account: Address): Promise<TronFunds> {
+  const query = { address: formatTronAddress(account), visible: true }
+  const [{ balance = 0 }, resources] = await Promise.all([
+    node.ask('wallet/getaccount', query),
+    node.ask('wallet/getaccountresource', query),
+  ])
+  // What is zero is left out.
+  const { EnergyLimit: limit = 0, EnergyUsed: used = 0 } = resources
+  if (!isCount(balance) || !isCount(limit) || !isCount(used))
+    throw new TronNodeError(node, 'answered no balance')
+  return { balanceSun: BigInt(balance), energy: BigInt(Math.max(0, limit - used)) }
+}
+
+/** A field that is an object; without fields if it is none. */
+export function fieldsOf(value: unknown): TronAnswer {
+  return Object(value) as TronAnswer
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

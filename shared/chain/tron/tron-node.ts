@@ -1,0 +1,120 @@
+import { BaseError } from 'viem'
+import { createNodeIdentity } from '../node-identity.ts'
+
+/** What a node of TRON answers at its HTTP API: an object whose fields nobody has looked at. */
+export type TronAnswer = Readonly<Record<string, unknown>>
+
+/** One node of TRON, asked at `/wallet` and `/walletsolidity`. */
+export type TronNode = {
+  /** Its host alone, for the rest of the URL may carry a key. */
+  readonly name: string
+  /** The chain that it is to serve. */
+  readonly chainId: number
+  /**
+   * Asks once, and answers while the node serves its chain.
+   *
+   * @param path - below the base URL: `wallet/getblock`
+   * @throws {TronNodeError} if it did not answer in time, or no JSON object, or that it is out of breath
+   * @throws {ForeignNodeError} if it serves another chain
+   */
+  readonly ask: (path: string, body: object) => Promise<TronAnswer>
+}
+
+/** A node could not be asked, or what it answered is of no use. */
+export class TronNodeError extends BaseError {
+  constructor(node: { readonly name: string }, problem: string) {
+    super(`Node ${node.name} ${problem}.`, { name: 'TronNodeError' })
+  }
+}
+
+type Options = {
+  /** Of `/jsonrpc`, as it is configured, or of what stands above it. */
+  readonly url: string
+  readonly chainId: number
+  readonly timeoutMs: number
+  /** Milliseconds that only grow; of the process by default. */
+  readonly nowMs?: (() => number) | undefined
+}
+
+/** A simulated distribution with its logs has some 20 kB; the parameters of the chain as much. */
+const MAX_BYTES = 512 * 1024
+const MAX_TEXT = 200
+
+/**
+ * Makes the client of one node's HTTP API, which knows no errors but texts.
+ *
+ * It believes nothing before it has read from this very node which chain it serves: the last four bytes of the first
+ * block's id, which is what `eth_chainId` answers, too (java-tron, `TronJsonRpcImpl.ethChainId`).
+ */
+export function createTronNode(options: Options): TronNode {
+  const { chainId, timeoutMs, nowMs } = options
+  const base = options.url.replace(/\/(jsonrpc\/?)?$/, '')
+  const node = { name: new URL(base).host }
+  const send = (path: string, body: object) => post({ ...node, url: `${base}/${path}`, timeoutMs }, body)
+  const identity = createNodeIdentity({
+    ...{ url: base, chainId, nowMs },
+    readChainId: async () => chainIdOf(node, await send('wallet/getblockbynum', { num: 0 })),
+  })
+  return { ...node, chainId, ask: (path, body) => identity.believe(() => send(path, body)) }
+}
+
+function chainIdOf(node: { readonly name: string }, { blockID: id }: TronAnswer): number {
+  if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id))
+    throw new TronNodeError(node, 'has no first block')
+  return Number.parseInt(id.slice(-8), 16)
+}
+
+type Target = { readonly name: string; readonly url: string; readonly timeoutMs: number }
+
+async function post(target: Target, body: object): Promise<TronAnswer> {
+  const answer = parse(target, await read(target, JSON.stringify(body)))
+  // With HTTP 200, whatever it is: a limit of requests, a parameter that it does not take, a fault of its own.
+  const { Error: problem } = answer
+  if (problem === undefined) return answer
+  throw new TronNodeError(target, `refused: ${String(problem).slice(0, MAX_TEXT)}`)
+}
+
+async function read(target: Target, body: string): Promise<string> {
+  const { url, timeoutMs } = target
+  const signal = AbortSignal.timeout(timeoutMs)
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  let response: Response
+  let text: string | null
+  try {
+    response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+    text = await readBounded(response)
+  } catch {
+    // What undici says of it may quote the URL; that it was late or not is what matters.
+    throw new TronNodeError(
+      target,
+      signal.aborted ? `did not answer in ${timeoutMs} ms` : 'could not be asked',
+    )
+  }
+  if (text === null) throw new TronNodeError(target, `answered more than ${MAX_BYTES} bytes`)
+  if (!response.ok) throw new TronNodeError(target, `answered ${response.status}`)
+  return text
+}
+
+/** `null` for more than we take; leaving the loop cancels the rest. */
+async function readBounded({ body }: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(target: Target, text: string): TronAnswer {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new TronNodeError(target, 'answered no JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TronNodeError(target, 'answered no object')
+  return value as TronAnswer
+}

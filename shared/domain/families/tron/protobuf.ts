@@ -1,0 +1,67 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import type { Hex } from '../../address.ts'
+import { invariant } from '../../errors.ts'
+
+/** One field of a message: its number, and what it is; only numbers and bytes occur in TRON's transactions. */
+export type Field = readonly [number: number, value: bigint | Hex]
+
+/**
+ * Writes a protobuf message; zero and nothing are left out, as protobuf 3 does.
+ *
+ * @see https://protobuf.dev/programming-guides/encoding
+ */
+export function writeMessage(fields: readonly Field[]): Hex {
+  const parts = fields.map(([number, value]) => {
+    if (typeof value === 'bigint') return value === 0n ? '' : tag(number, NUMBER) + varint(value)
+    const bytes = (value.length - 2) / 2
+    return bytes === 0 ? '' : tag(number, BYTES) + varint(BigInt(bytes)) + value.slice(2)
+  })
+  return `0x${parts.join('')}`
+}
+
+/**
+ * Reads the fields of a message in their order.
+ *
+ * @throws {Error} for bytes that are no such message
+ */
+export function readMessage(message: Hex): readonly Field[] {
+  const bytes = hexToBytes(message.slice(2))
+  const fields: Field[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const key = readVarint(bytes, at)
+    const value = readVarint(bytes, key.end)
+    const [number, kind] = [Number(key.value >> 3n), key.value & 7n]
+    invariant(kind === NUMBER || kind === BYTES, `field ${number} is of the kind ${kind}`)
+    at = kind === NUMBER ? value.end : value.end + Number(value.value)
+    invariant(at <= bytes.length, `field ${number} ends behind the message`)
+    fields.push([number, kind === NUMBER ? value.value : `0x${bytesToHex(bytes.subarray(value.end, at))}`])
+  }
+  return fields
+}
+
+const NUMBER = 0n
+const BYTES = 2n
+
+function tag(number: number, kind: bigint): string {
+  return varint((BigInt(number) << 3n) | kind)
+}
+
+/** Seven bits a byte, the lowest first; all but the last have their highest bit set. */
+function varint(value: bigint): string {
+  invariant(value >= 0n && value < 1n << 63n, `${value} is no number of 63 bits`)
+  const bytes: number[] = []
+  let rest = value
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80)
+  return bytesToHex(Uint8Array.from([...bytes, Number(rest)]))
+}
+
+function readVarint(bytes: Uint8Array, start: number): { readonly value: bigint; readonly end: number } {
+  let value = 0n
+  for (let at = start; at < start + 9; at += 1) {
+    const byte = bytes[at]
+    invariant(byte !== undefined, 'the message ends within a number')
+    value |= BigInt(byte & 0x7f) << BigInt(7 * (at - start))
+    if (byte < 0x80) return { value, end: at + 1 }
+  }
+  throw new Error('a number of more than 63 bits')
+}

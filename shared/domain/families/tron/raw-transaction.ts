@@ -1,0 +1,145 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Address, Hex } from '../../address.ts'
+import { invariant } from '../../errors.ts'
+import { TRON_PREFIX } from './address.ts'
+import { type Field, readMessage, writeMessage } from './protobuf.ts'
+
+/** A block that a transaction builds on: it is nothing on a branch without it. */
+export type ReferenceBlock = {
+  readonly number: number
+  /** 32 bytes, of which the first eight are the number. */
+  readonly id: Hex
+}
+
+/** What can be signed: the call of a contract, and for how long and for how much. */
+export type TronCall = {
+  readonly owner: Address
+  readonly to: Address
+  readonly data: Hex
+  /** TRX that go with it. */
+  readonly valueSun: bigint
+  /** The last two bytes of the number of a block it builds on, and eight of that block's id. */
+  readonly refBlockBytes: Hex
+  readonly refBlockHash: Hex
+  /** Unix milliseconds: in a block that follows one of this time or later it is never. */
+  readonly expirationMs: bigint
+  readonly timestampMs: bigint
+  /** The most that its energy may cost. */
+  readonly feeLimitSun: bigint
+}
+
+/**
+ * Writes `raw_data` of a transaction that calls a contract: the bytes whose hash is signed.
+ *
+ * @see https://github.com/tronprotocol/protocol, core/Tron.proto and core/contract/smart_contract.proto
+ */
+export function encodeTronCall(call: TronCall): Hex {
+  const trigger = writeMessage([
+    [1, withPrefix(call.owner)],
+    [2, withPrefix(call.to)],
+    [3, call.valueSun],
+    [4, call.data],
+  ])
+  const contract = writeMessage([
+    [1, TRIGGER_SMART_CONTRACT],
+    [
+      2,
+      writeMessage([
+        [1, TRIGGER_URL],
+        [2, trigger],
+      ]),
+    ],
+  ])
+  return writeMessage([
+    [1, call.refBlockBytes],
+    [4, call.refBlockHash],
+    [8, call.expirationMs],
+    [11, contract],
+    [14, call.timestampMs],
+    [18, call.feeLimitSun],
+  ])
+}
+
+/**
+ * Reads back what `encodeTronCall` wrote, or answers `null`.
+ *
+ * Written again from what was read, the bytes must be the same: nothing is left over that another reader could take for
+ * something else.
+ */
+export function decodeTronCall(rawData: Hex): TronCall | null {
+  try {
+    const call = readCall(rawData)
+    return encodeTronCall(call) === rawData ? call : null
+  } catch {
+    return null // None of ours.
+  }
+}
+
+function readCall(rawData: Hex): TronCall {
+  const raw = readMessage(rawData)
+  const trigger = readMessage(bytesAt(readMessage(bytesAt(readMessage(bytesAt(raw, 11)), 2)), 2))
+  return {
+    owner: withoutPrefix(bytesAt(trigger, 1)),
+    to: withoutPrefix(bytesAt(trigger, 2)),
+    valueSun: numberAt(trigger, 3),
+    data: bytesAt(trigger, 4),
+    refBlockBytes: bytesAt(raw, 1),
+    refBlockHash: bytesAt(raw, 4),
+    expirationMs: numberAt(raw, 8),
+    timestampMs: numberAt(raw, 14),
+    feeLimitSun: numberAt(raw, 18),
+  }
+}
+
+/** Answers what of a block stands in the transactions that build on it (TIP "TaPoS"). */
+export function referTo({ number, id }: ReferenceBlock): Pick<TronCall, 'refBlockBytes' | 'refBlockHash'> {
+  const low = (number % 0x10000).toString(16).padStart(4, '0')
+  return { refBlockBytes: `0x${low}`, refBlockHash: `0x${id.slice(2 + 16, 2 + 32)}` }
+}
+
+/** Answers the id of a transaction: the SHA-256 of its raw data, which is what is signed. */
+export function tronTransactionId(rawData: Hex): Hex {
+  return `0x${bytesToHex(sha256(hexToBytes(rawData.slice(2))))}`
+}
+
+/**
+ * Writes a signed transaction as it is sent.
+ *
+ * @param signed.signature - 65 bytes: r, s and 27 or 28
+ */
+export function encodeSignedTransaction(signed: { readonly rawData: Hex; readonly signature: Hex }): Hex {
+  return writeMessage([
+    [1, signed.rawData],
+    [2, signed.signature],
+  ])
+}
+
+/** `Transaction.Contract.ContractType`. */
+const TRIGGER_SMART_CONTRACT = 31n
+const TRIGGER_URL: Hex = `0x${bytesToHex(utf8ToBytes('type.googleapis.com/protocol.TriggerSmartContract'))}`
+
+function withPrefix(address: Address): Hex {
+  return `0x${TRON_PREFIX.toString(16)}${address.slice(2)}`
+}
+
+function withoutPrefix(bytes: Hex): Address {
+  invariant(/^0x41[0-9a-f]{40}$/.test(bytes), `${bytes.slice(0, 50)} is no address of TRON`)
+  return `0x${bytes.slice(4)}` as Address
+}
+
+function bytesAt(fields: readonly Field[], wanted: number): Hex {
+  const value = valueAt(fields, wanted) ?? '0x'
+  invariant(typeof value !== 'bigint', `field ${wanted} is a number`)
+  return value
+}
+
+function numberAt(fields: readonly Field[], wanted: number): bigint {
+  const value = valueAt(fields, wanted) ?? 0n
+  invariant(typeof value === 'bigint', `field ${wanted} is no number`)
+  return value
+}
+
+function valueAt(fields: readonly Field[], wanted: number): Field[1] | undefined {
+  return fields.find(([number]) => number === wanted)?.[1]
+}

@@ -1,0 +1,101 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+
+import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
+import {
+  readEnergyPrice,
+  readSolidHead,
+  readTronFunds,
+  readTronHead,
+} from '../../../shared/chain/tron/read-tron.ts'
+import { createTronNode, type TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { TRON_CHAIN_ID } from '../../devnet/tron/addresses.ts'
+import { failureOf } from '../../support/payout-stage.ts'
+import { addressOf, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+
+const NILE = 3448148188
+
+describe('the client of a node of TRON', function () {
+  this.timeout(60_000)
+
+  let tron: TronStage
+  let server: Server
+  let answer: (response: ServerResponse) => void
+
+  before(async () => {
+    tron = await startTronStage()
+    server = createServer((request, response) => {
+      request.resume()
+      answer(response)
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  })
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await tron.stop()
+  })
+  afterEach(() => {
+    Object.assign(tron.chain.habits, { refusedPercent: 0, stakedEnergy: 0 })
+  })
+
+  const connect = (url: string, timeoutMs = 2_000): TronNode =>
+    createTronNode({ url, chainId: TRON_CHAIN_ID, timeoutMs })
+  const good = () => connect(`${tron.url}/jsonrpc`)
+  const bad = () => connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`, 300)
+
+  it('reads heads, the price of energy and what an account can pay with', async () => {
+    for (let blocks = 0; blocks < 20; blocks += 1) await tron.chain.mine()
+    const { number, hash, timestamp } = tron.chain.head()
+    expect(await readTronHead(good())).to.deep.equal({ number, id: hash, timestampMs: timestamp * 1000 })
+    expect((await readSolidHead(good())).number).to.equal(number - 18)
+    expect(await readEnergyPrice(good())).to.equal(100n)
+    const relayer = addressOf(ACCOUNTS.relayer)
+    expect(await readTronFunds(good(), relayer)).to.deep.equal({ balanceSun: 10n ** 12n, energy: 0n })
+    tron.chain.habits.stakedEnergy = 5_000
+    expect(await readTronFunds(good(), relayer)).to.include({ energy: 5_000n })
+  })
+
+  it('believes nothing that a node of Nile says, which knows blocks just as well', async () => {
+    const nile = await startTronStage({ chainId: NILE })
+    const foreign = connect(nile.url)
+    expect(await failureOf(readTronHead(foreign))).to.include(`serves chain ${NILE}, not ${TRON_CHAIN_ID}`)
+    const { id } = await askTron([foreign, good()], readTronHead)
+    expect(await failureOf(askTron([foreign], readTronHead))).to.include('serves chain')
+    await nile.stop()
+    expect(id).to.equal(tron.chain.head().hash)
+  })
+
+  it('asks the next node when one has no breath, which it says with HTTP 200', async () => {
+    const other = await startTronStage()
+    other.chain.habits.refusedPercent = 100
+    expect(await failureOf(readTronHead(connect(other.url)))).to.include('lack of computing resources')
+    expect((await askTron([connect(other.url), good()], readTronHead)).id).to.equal(tron.chain.head().hash)
+    await other.stop()
+  })
+
+  const ANSWERS: Readonly<Record<string, readonly [(response: ServerResponse) => void, string]>> = {
+    'more than half a megabyte': [
+      (response) => response.end(`"${'x'.repeat(600_000)}"`),
+      'more than 524288 bytes',
+    ],
+    'no JSON': [(response) => response.end('<html>'), 'no JSON'],
+    'no object': [(response) => response.end('[1]'), 'no object'],
+    'no first block': [(response) => response.end('{}'), 'has no first block'],
+    'that it is asked too often': [(response) => response.writeHead(429).end('{}'), 'answered 429'],
+    nothing: [() => undefined, 'did not answer in 300 ms'],
+    'where else to ask': [
+      (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      'could not be',
+    ],
+  }
+  for (const [what, [say, problem]] of Object.entries(ANSWERS)) {
+    it(`takes no node that answers ${what}, and asks the next`, async () => {
+      answer = say
+      expect(await failureOf(readTronHead(bad()))).to.include(problem)
+      expect((await askTron([bad(), good()], readTronHead)).id).to.equal(tron.chain.head().hash)
+    })
+  }
+})
