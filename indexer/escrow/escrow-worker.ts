@@ -24,7 +24,7 @@ import {
 } from '../../shared/domain/escrow-order.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { Relayer } from '../relayer/relayer.ts'
+import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import type { RelayerCall } from '../relayer/relayer-context.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import { followEscrowOrders } from './follow-escrow-orders.ts'
@@ -34,7 +34,7 @@ import { prepareEscrowCall } from './prepare-escrow-call.ts'
 export type EscrowWorkerDeps = {
   readonly sql: Sql
   readonly client: ChainClient
-  readonly relayer: Relayer
+  readonly relayer: EvmRelayer
   /** Above it nothing is relayed: a releaser may have taught the Safe to burn our gas. */
   readonly maxGas: bigint
   readonly clock: Clock

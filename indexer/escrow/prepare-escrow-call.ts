@@ -8,13 +8,13 @@ import {
 } from '../../shared/chain/escrow-call.ts'
 import { estimateGas, revertOf } from '../../shared/chain/simulate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import { gasLimitOf } from '../relayer/quote-data-fee.ts'
-import type { Relayer } from '../relayer/relayer.ts'
 import type { RelayerCall } from '../relayer/relayer-context.ts'
 
 type Deps = {
   readonly client: ChainClient
-  readonly relayer: Pick<Relayer, 'address' | 'quote'>
+  readonly relayer: Pick<EvmRelayer, 'address' | 'quote'>
   /** Above it, posting apart, nothing is relayed: a releaser may have taught the Safe to burn our gas. */
   readonly maxGas: bigint
 }

@@ -4,18 +4,13 @@ import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { type DuePayoutRow } from '../../shared/db/payouts/daemon/due-payouts.ts'
 import { lockChargeOfPayout, lockPayout, type PayoutRow } from '../../shared/db/payouts/payouts.ts'
-import {
-  hasOpenTransaction,
-  type RelayerTransactionRow,
-} from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { hasOpenTransaction } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { AttemptOutcome, PayoutMetrics } from '../relayer/payout-metrics.ts'
-import { gasLimitOf } from '../relayer/quote-data-fee.ts'
-import type { Relayer } from '../relayer/relayer.ts'
-import type { RelayerQuote } from '../relayer/relayer-context.ts'
+import type { Quote, Relayer, Signed } from '../relayer/relayer.ts'
 import { RefusedToSignError } from '../relayer/require-signable.ts'
 import { type ClaimTerms, createPayoutClaims, fieldsOf, type PayoutClaims } from './claim-payouts.ts'
 import type { PayoutNews } from './decide-payout.ts'
@@ -26,8 +21,6 @@ import { type DistributionProbe, probeDistribution } from './probe-distribution.
 export type PayoutWorkerTerms = ClaimTerms & {
   /** When attempts are made, in seconds after the first: `[0, 30, 120, …]`. */
   readonly attemptDelaysSeconds: readonly number[]
-  /** What running the call may take; its posting comes on top, where that is paid in gas. */
-  readonly maxGas: bigint
   /** Payouts claimed in one turn, and worked on at once. */
   readonly batchSize: number
 }
@@ -112,55 +105,52 @@ type Look =
   | ReadyLook
   /** It waits for cheaper hours. */
   | { readonly type: 'dear'; readonly error: string }
-type ReadyLook = Extract<DistributionProbe, { type: 'ready' }> & { readonly quote: RelayerQuote }
+type ReadyLook = { readonly type: 'ready'; readonly quote: Quote }
 
 /** Asks the chain all that is needed to act. A transaction of this attempt that came to nothing has failed it. */
 async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look> {
-  const { client, relayer } = deps
+  const { relayer } = deps
   // No recipient is asked for: the split holds the share of one who is restricted, and pays the others.
   if ((await deps.readSending(payout.tokenAddress, payout.splitAddress)) === 'restricted') {
     return { type: 'restricted', error: 'the issuer restricts the split' }
   }
-  const probe = await probeDistribution(client, { distribution: payout, sender: relayer.address })
+  const probe = await probeDistribution(relayer, payout)
   if (probe.type !== 'ready') return probe
   if (payout.attemptTransaction === 'reverted' || payout.attemptTransaction === 'replaced') {
     return { type: 'failed', error: `transaction was ${payout.attemptTransaction}` }
   }
   try {
-    return weigh(deps, { ...probe, quote: await relayer.quote(probe.call) })
+    return weigh(await relayer.quote(probe.call))
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return { type: 'unreachable', error: error.shortMessage }
   }
 }
 
-/** Too much gas is a failure; that posting is dear now passes, as other prices do. */
-function weigh({ terms }: PayoutWorkerDeps, ready: ReadyLook): Look {
-  const { call, quote } = ready
-  if (!quote.dataFee.isWithinBound)
-    return { type: 'dear', error: 'posting it to L1 costs more than our bound now' }
-  const limit = gasLimitOf(terms.maxGas, quote.dataFee)
-  return call.gas > limit ? { type: 'failed', error: `gas ${call.gas} is above the limit ${limit}` } : ready
+/** What takes too much is a failure; what is dear now passes. */
+function weigh(quote: Quote): Look {
+  const { obstacle } = quote
+  if (obstacle === null) return { type: 'ready', quote }
+  return { type: obstacle.type === 'dear' ? 'dear' : 'failed', error: obstacle.error }
 }
 
 async function send(
   deps: PayoutWorkerDeps,
   payout: DuePayoutRow,
-  { call, quote }: ReadyLook,
+  { quote }: ReadyLook,
 ): Promise<AttemptOutcome> {
-  const transaction = await inTransaction(deps.sql, async (db): Promise<RelayerTransactionRow | null> => {
+  const transaction = await inTransaction(deps.sql, async (db): Promise<Signed | null> => {
     const current = await lockAttempt(db, payout)
     if (current === null) return null
-    const signed = await deps.relayer.sign(db, { ...call, payoutId: payout.id }, quote)
+    const signed = await quote.sign(db, { payoutId: payout.id, heldShareId: null })
     // From here on the transaction, not the lease, says whose turn it is.
     if (signed !== null)
       await movePayout(db, current, { news: { type: 'transaction.signed' }, now: deps.clock() })
     return signed
   })
   if (transaction === null) return 'overtaken'
-  const { txHash, nonce } = transaction
-  deps.log.info({ msg: 'Signed a distribution', ...fieldsOf(payout), tx_hash: txHash, nonce })
-  await deps.relayer.broadcast(transaction)
+  deps.log.info({ msg: 'Signed a distribution', ...fieldsOf(payout), tx_hash: transaction.txHash })
+  await transaction.broadcast()
   return 'sent'
 }
 

@@ -1,12 +1,12 @@
 import { BaseError } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
-import type { ChainClient } from '../../shared/chain/client.ts'
-import { revertOf, type SimulatedCall, simulateCall } from '../../shared/chain/simulate.ts'
+import { revertOf, type SimulatedCall } from '../../shared/chain/simulate.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
 import type { PendingDistribution } from '../../shared/domain/present-distribution.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
+import type { Relayer } from '../relayer/relayer.ts'
 
 /** What distributing would do now. */
 export type DistributionProbe =
@@ -19,10 +19,11 @@ export type DistributionProbe =
   | { readonly type: 'unreachable'; readonly error: string }
   | { readonly type: 'failed'; readonly error: string }
 
+/** The account that would send it. */
+type Simulator = Pick<Relayer, 'address' | 'simulate'>
+
 type Probe = {
   readonly distribution: PendingDistribution
-  /** Who sends the transaction. */
-  readonly sender: Address
   /** Who gets the incentive; zero: nobody, the recipients share it. */
   readonly distributor: Address
 }
@@ -35,24 +36,24 @@ type Probe = {
  * account: distributing without incentive tells which, and is done then, for nobody's money may hang on our account.
  */
 export async function probeDistribution(
-  client: ChainClient,
-  probe: Omit<Probe, 'distributor'>,
+  relayer: Simulator,
+  distribution: PendingDistribution,
 ): Promise<DistributionProbe> {
-  const first = await tryProbe(client, { ...probe, distributor: probe.sender })
+  const first = await tryProbe(relayer, { distribution, distributor: relayer.address })
   if (first.type !== 'failed' || first.error !== 'IncentiveTransferFailed') return first
-  return tryProbe(client, { ...probe, distributor: NOBODY })
+  return tryProbe(relayer, { distribution, distributor: NOBODY })
 }
 
-async function tryProbe(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
+async function tryProbe(relayer: Simulator, probe: Probe): Promise<DistributionProbe> {
   try {
-    return await simulate(client, probe)
+    return await simulate(relayer, probe)
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return explain(error)
   }
 }
 
-async function simulate(client: ChainClient, probe: Probe): Promise<DistributionProbe> {
+async function simulate(relayer: Simulator, probe: Probe): Promise<DistributionProbe> {
   const { chargeId, splitTerms, tokenAddress } = probe.distribution
   const data = encodeDistribution({
     split: splitTerms,
@@ -60,8 +61,7 @@ async function simulate(client: ChainClient, probe: Probe): Promise<Distribution
     token: tokenAddress,
     distributor: probe.distributor,
   })
-  const call = { to: splitTerms.factory, data, account: probe.sender }
-  return { type: 'ready', call: await simulateCall(client, call, DISTRIBUTING) }
+  return { type: 'ready', call: await relayer.simulate({ to: splitTerms.factory, data }, DISTRIBUTING) }
 }
 
 /** The factory passes on what the split reverts with. */

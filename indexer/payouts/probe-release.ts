@@ -1,9 +1,8 @@
 import { BaseError, encodeFunctionData } from 'viem'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import type { ChainClient } from '../../shared/chain/client.ts'
-import { revertOf, type SimulatedCall, simulateCall } from '../../shared/chain/simulate.ts'
+import { revertOf, type SimulatedCall } from '../../shared/chain/simulate.ts'
 import type { HeldShare } from '../../shared/db/payouts/daemon/held-shares.ts'
-import type { Address } from '../../shared/domain/address.ts'
+import type { Relayer } from '../relayer/relayer.ts'
 
 /** What releasing would do now. */
 export type ReleaseProbe =
@@ -17,14 +16,13 @@ export type ReleaseProbe =
 
 /** Simulates the release of a held share against the newest block. */
 export async function probeRelease(
-  client: ChainClient,
+  relayer: Pick<Relayer, 'simulate'>,
   { splitAddress, tokenAddress, recipient }: HeldShare,
-  sender: Address,
 ): Promise<ReleaseProbe> {
   const call = { abi: paymentSplitAbi, functionName: 'release', args: [tokenAddress, recipient] } as const
   try {
-    const bytes = { to: splitAddress, data: encodeFunctionData(call), account: sender }
-    return { type: 'ready', call: await simulateCall(client, bytes, call) }
+    const bytes = { to: splitAddress, data: encodeFunctionData(call) }
+    return { type: 'ready', call: await relayer.simulate(bytes, call) }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     return explain(error)

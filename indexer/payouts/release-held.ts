@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { PostedCall } from '../../shared/chain/data-fee/data-fee.ts'
 import type { Transferability, TransferDirection } from '../../shared/chain/restrictions.ts'
+import type { SimulatedCall } from '../../shared/chain/simulate.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import {
   claimHeldShares,
@@ -15,7 +15,7 @@ import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { PayoutMetrics, ReleaseOutcome } from '../relayer/payout-metrics.ts'
-import type { Relayer } from '../relayer/relayer.ts'
+import type { Quote, Relayer } from '../relayer/relayer.ts'
 import { RefusedToSignError } from '../relayer/require-signable.ts'
 import { probeRelease, type ReleaseProbe } from './probe-release.ts'
 
@@ -92,7 +92,7 @@ async function look(deps: ReleaseWorkerDeps, share: HeldShare): Promise<ReleaseP
     await deps.readRestriction(tokenAddress, { account: splitAddress, direction: 'send' }),
   ]
   if (answers.includes('restricted')) return { type: 'restricted', error: 'the issuer restricts an address' }
-  return probeRelease(deps.client, share, deps.relayer.address)
+  return probeRelease(deps.relayer, share)
 }
 
 async function postpone(
@@ -111,16 +111,13 @@ async function send(
   { call }: Extract<ReleaseProbe, { type: 'ready' }>,
 ): Promise<ReleaseOutcome> {
   const quote = await quoteOrNull(deps, call)
-  if (!quote?.dataFee.isWithinBound) {
-    return postpone(deps, share, {
-      outcome: 'postponed',
-      seconds: UNREACHABLE_SECONDS,
-      error: quote === null ? 'no quote of the gas' : 'posting it to L1 costs more than our bound now',
-    })
+  if (quote === null || quote.obstacle !== null) {
+    const error = quote?.obstacle?.error ?? 'no quote of the gas'
+    return postpone(deps, share, { outcome: 'postponed', seconds: UNREACHABLE_SECONDS, error })
   }
   const transaction = await inTransaction(deps.sql, async (db) => {
     if (!(await lockHeldShare(db, share))) return null
-    const signed = await deps.relayer.sign(db, { ...call, payoutId: null, heldShareId: share.id }, quote)
+    const signed = await quote.sign(db, { payoutId: null, heldShareId: share.id })
     // Whatever becomes of it, an hour from now is soon enough to look again.
     const until = secondsAfter(deps.clock(), RECHECK_SECONDS)
     if (signed !== null) await postponeHeldShare(db, { ...share, until, error: null })
@@ -128,11 +125,11 @@ async function send(
   })
   if (transaction === null) return 'overtaken'
   deps.log.info({ msg: 'Signed a release', ...fieldsOf(share), tx_hash: transaction.txHash })
-  await deps.relayer.broadcast(transaction)
+  await transaction.broadcast()
   return 'sent'
 }
 
-async function quoteOrNull({ relayer }: ReleaseWorkerDeps, call: PostedCall) {
+async function quoteOrNull({ relayer }: ReleaseWorkerDeps, call: SimulatedCall): Promise<Quote | null> {
   try {
     return await relayer.quote(call)
   } catch (error) {

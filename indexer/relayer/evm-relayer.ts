@@ -13,8 +13,8 @@ import type { RelayerCall, RelayerContext, RelayerDeps, RelayerQuote } from './r
 import { signTransaction } from './sign-transaction.ts'
 import { trackTransactions } from './track-transactions.ts'
 
-/** One account that pays gas on one chain, for one transaction after another. */
-export type Relayer = {
+/** One account that pays gas on one chain of Ethereum's kind, for one nonce after another. */
+export type EvmRelayer = {
   readonly address: Address
   /** Answers how many more transactions may be signed now. */
   readonly countFree: () => Promise<number>
@@ -32,12 +32,12 @@ export type Relayer = {
 }
 
 /**
- * Makes the relayer of one chain.
+ * Makes the relayer of one chain of Ethereum's kind; whoever knows no family takes it as `asRelayer` makes it.
  *
  * Nonce and signed bytes are committed together and before the first broadcast, so whatever dies, the bytes are sent
  * again and no nonce is ever missing. Any number of daemons may run one with the same key and database.
  */
-export function createRelayer(deps: RelayerDeps): Relayer {
+export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
   const address = parseEvmAddress(deps.account.address)
   invariant(address !== null, `${deps.account.address} is no address`)
   const context: RelayerContext = { ...deps, key: { chainId: deps.client.chain.id, relayer: address } }

@@ -53,7 +53,8 @@ export function listServedAddresses({ to, data }: Unsigned): readonly Address[] 
   return [...new Set(addresses)]
 }
 
-function findStepProblem(step: Step, permits: Permits): string | null {
+/** Answers why one step of a call must not be signed for, or `null` if it may be. */
+export function findStepProblem(step: Step, permits: Permits): string | null {
   if ('token' in step && !permits.tokens.includes(step.token)) return `token ${step.token} is none of ours`
   switch (step.kind) {
     case 'distribution':

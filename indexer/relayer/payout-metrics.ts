@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
-import type { RelayerTransactionStatus } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import type { TransactionStatus } from '../../shared/db/relayer/daemon/expiring-transactions.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
 /** How one look at a claimed payout ended. */
@@ -11,13 +11,15 @@ export type ReleaseOutcome = 'sent' | 'nothing' | 'restricted' | 'postponed' | '
 /** What settlement counts on one chain. */
 export type PayoutMetrics = {
   readonly countAttempt: (outcome: AttemptOutcome) => void
-  readonly countTransaction: (status: RelayerTransactionStatus) => void
+  readonly countTransaction: (status: TransactionStatus) => void
   readonly setUnmined: (count: number) => void
   readonly countRelease: (outcome: ReleaseOutcome) => void
   /** In the chain's native coin. */
   readonly setBalance: (coins: number) => void
   /** In the chain's native coin. */
   readonly setPayoutCost: (coins: number) => void
+  /** Where a stake pays for transactions: what is left of it for now, in the chain's unit. */
+  readonly setEnergy: (energy: number) => void
 }
 
 /** Registers settlement's counters; answers a way to count for each chain. */
@@ -58,7 +60,14 @@ export function createPayoutMetrics(registry: Metrics): (chainId: number) => Pay
     labelNames: ['chain_id'],
     registers: [registry],
   })
+  const energy = new Gauge({
+    name: 'relayer_energy',
+    help: 'What is left of the energy that the relayer’s stake, or a renter’s, gives it for a day (TRON)',
+    labelNames: ['chain_id'],
+    registers: [registry],
+  })
   return (chainId) => ({
+    setEnergy: (units) => energy.set({ chain_id: chainId }, units),
     countRelease: (outcome) => releases.inc({ chain_id: chainId, outcome }),
     setBalance: (coins) => balance.set({ chain_id: chainId }, coins),
     setPayoutCost: (coins) => cost.set({ chain_id: chainId }, coins),

@@ -1,24 +1,17 @@
 import { decodeFunctionData, encodeFunctionData, numberToHex, size, slice } from 'viem'
-import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
 import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../shared/chain/abi/safe.ts'
 import { multiSendCall } from '../../shared/chain/escrow-call.ts'
-import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
 import { NOBODY } from '../../shared/domain/distribution-call.ts'
 import { predictSafeAddress, SAFE_CONTRACTS, safeInitializer } from '../../shared/domain/escrow-address.ts'
-import { predictSplitAddress, SPLIT_IMPLEMENTATIONS } from '../../shared/domain/split-address.ts'
+import { EVM } from '../../shared/domain/families/evm/evm.ts'
+import { lower, orNull, type PayoutStep, readPayoutStep } from './read-payout-step.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
 
 /** One thing that a call does, as far as its bytes tell; addresses that can be computed are. */
 export type Step =
-  | {
-      readonly kind: 'distribution'
-      readonly splitAddress: Address
-      readonly token: Address
-      readonly distributor: Address
-    }
-  | { readonly kind: 'release'; readonly splitAddress: Address; readonly token: Address }
+  | PayoutStep
   | { readonly kind: 'safe creation'; readonly safeAddress: Address }
   | { readonly kind: 'safe execution'; readonly safeAddress: Address; readonly token: Address }
 
@@ -33,8 +26,7 @@ export function readSteps(call: Call): readonly Step[] | null {
 }
 
 function readOne(call: Call): readonly Step[] | null {
-  const step =
-    readDistribution(call) ?? readRelease(call) ?? readSafeCreation(call) ?? readSafeExecution(call)
+  const step = readPayoutStep(call, EVM.predictSplit) ?? readSafeCreation(call) ?? readSafeExecution(call)
   return step && [step]
 }
 
@@ -45,43 +37,6 @@ function readSeveral({ data }: Call): readonly Step[] | null {
   if (calls === null || calls.length === 0 || multiSendCall(calls).data !== data) return null
   const steps = calls.map(readOne)
   return steps.every((read) => read !== null) ? steps.flat() : null
-}
-
-function readDistribution({ to, data }: Call): Step | null {
-  const implementation = SPLIT_IMPLEMENTATIONS.get(to)
-  const read = orNull(() => {
-    const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
-    const isExact =
-      functionName === 'createAndDistribute' &&
-      encodeFunctionData({ abi: paymentSplitFactoryAbi, functionName, args }) === data
-    return isExact ? args : null
-  })
-  if (implementation === undefined || read === null) return null
-  const [terms, salt, tokens, distributor] = read
-  const [token, ...others] = tokens
-  if (token === undefined || others.length > 0) return null
-  const split = {
-    recipients: terms.recipients.map(lower),
-    allocations: terms.allocations.map(Number),
-    totalAllocation: Number(terms.totalAllocation),
-    distributionIncentive: terms.distributionIncentive,
-  }
-  try {
-    const splitAddress = predictSplitAddress({ factory: to, implementation, split, salt })
-    return { kind: 'distribution', splitAddress, token: lower(token), distributor: lower(distributor) }
-  } catch {
-    return null // Terms that the contract would not take.
-  }
-}
-
-function readRelease({ to, data }: Call): Step | null {
-  const read = orNull(() => {
-    const { functionName, args } = decodeFunctionData({ abi: paymentSplitAbi, data })
-    const isExact =
-      functionName === 'release' && encodeFunctionData({ abi: paymentSplitAbi, functionName, args }) === data
-    return isExact ? args : null
-  })
-  return read && { kind: 'release', splitAddress: to, token: lower(read[0]) }
 }
 
 function readSafeCreation({ to, data }: Call): Step | null {
@@ -140,16 +95,3 @@ function unpackCalls(packed: Hex | null): readonly Call[] | null {
 }
 
 const HEAD_BYTES = 1 + 20 + 32 + 32
-
-/** Answers what `read` does, or `null` if it throws, as a decoder does for bytes that are none of its function. */
-function orNull<Value>(read: () => Value | null): Value | null {
-  try {
-    return read()
-  } catch {
-    return null
-  }
-}
-
-function lower(text: string): Address {
-  return parseEvmAddress(text.toLowerCase()) ?? NOBODY
-}

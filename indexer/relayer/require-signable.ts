@@ -2,10 +2,17 @@ import { toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import { findTermsByAddress } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { listTokenAddresses } from '../../shared/db/organizations/pairs-read.ts'
+import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
 import { findForged } from './find-forged.ts'
-import { findSigningProblem, listServedAddresses, type Unsigned } from './find-signing-problem.ts'
-import type { RelayerContext } from './relayer-context.ts'
+import {
+  findSigningProblem,
+  listServedAddresses,
+  type Permits,
+  type Unsigned,
+} from './find-signing-problem.ts'
 
 /** Our key does not sign this; trying again helps nobody. */
 export class RefusedToSignError extends AppError {
@@ -19,14 +26,38 @@ export class RefusedToSignError extends AppError {
  *
  * @throws {RefusedToSignError}
  */
-export async function requireSignable(
-  { key, log }: RelayerContext,
+export async function requireSignable(context: Signer, db: Db, transaction: Unsigned): Promise<void> {
+  await requirePermitted(context, db, {
+    ...{ to: transaction.to, addresses: listServedAddresses(transaction) },
+    findProblem: (permits) => findSigningProblem(transaction, permits),
+  })
+}
+
+/** Whose key it is. */
+type Signer = { readonly key: RelayerKey; readonly log: Logger }
+
+/** What a family's transaction asks for. */
+type Asked = {
+  /** Whom it calls, for the log. */
+  readonly to: Address
+  /** Of the charges that it is about. */
+  readonly addresses: readonly Address[]
+  readonly findProblem: (permits: Permits) => string | null
+}
+
+/**
+ * Looks up what the key may sign for of these charges, their terms computed again, and throws if there is a problem.
+ *
+ * @throws {RefusedToSignError}
+ */
+export async function requirePermitted(
+  { key, log }: Signer,
   db: Db,
-  transaction: Unsigned,
+  { to, addresses, findProblem }: Asked,
 ): Promise<void> {
-  const found = await findTermsByAddress(db, listServedAddresses(transaction))
+  const found = await findTermsByAddress(db, addresses)
   const forged = await findForged(db, found)
-  const problem = findSigningProblem(transaction, {
+  const problem = findProblem({
     ...key,
     tokens: await listTokenAddresses(db, key.chainId),
     charges: found
@@ -37,13 +68,7 @@ export async function requireSignable(
       })),
   })
   if (problem === null) return
-  const { to, chainId } = transaction
-  log.error({
-    msg: 'Refused to sign a transaction',
-    chain_id: chainId,
-    to,
-    problem,
-    forged: [...forged.values()],
-  })
+  const fields = { chain_id: key.chainId, to, problem, forged: [...forged.values()] }
+  log.error({ msg: 'Refused to sign a transaction', ...fields })
   throw new RefusedToSignError(problem)
 }

@@ -17,7 +17,10 @@ const GAS_MARGIN_PERCENT = 125n
 /** A contract call, as it will be signed. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly account: Address }
 
-/** A call that would succeed at the newest block, with the gas that it is given. */
+/** What a call does, and the errors of the contracts behind it, by which a revert is explained. */
+export type Contract = { readonly abi: Abi; readonly functionName: string }
+
+/** A call that would succeed at the newest block, with the gas (on TRON: the energy) that it is given. */
 export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 /**
@@ -29,7 +32,7 @@ export type SimulatedCall = { readonly to: Address; readonly data: Hex; readonly
 export async function simulateCall(
   client: ChainClient,
   { to, data, account }: Call,
-  contract: { readonly abi: Abi; readonly functionName: string },
+  contract: Contract,
 ): Promise<SimulatedCall> {
   try {
     await client.call({ to, data, account })

@@ -7,6 +7,11 @@ export const RELAYER_TRANSACTION_MOVES = [
   { from: 'signed', to: 'final', when: 'it is at depth when it is first seen, and succeeded' },
   { from: 'signed', to: 'reverted', when: 'it is at depth when it is first seen, and reverted' },
   { from: 'signed', to: 'replaced', when: 'another of its nonce was signed: dearer, or empty' },
+  {
+    from: 'signed',
+    to: 'expired',
+    when: 'a solid block is of its expiration or later, and none has it (TRON)',
+  },
   { from: 'mined', to: 'signed', when: 'a reorganization took its block back' },
   { from: 'mined', to: 'final', when: 'it is at depth and succeeded' },
   { from: 'mined', to: 'reverted', when: 'it is at depth and reverted' },

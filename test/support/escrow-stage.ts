@@ -7,8 +7,8 @@ import { prepareEscrow } from '../../api/escrow/prepare-escrow.ts'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import usdtArtifact from '../../contracts/artifacts/TestUSDT.json' with { type: 'json' }
 import { createEscrowWorker } from '../../indexer/escrow/escrow-worker.ts'
+import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
-import { createRelayer, type Relayer } from '../../indexer/relayer/relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
@@ -60,7 +60,7 @@ type WorkerOptions = {
   readonly gasBounds?: RelayerTerms['gasBounds']
   readonly dataFee?: RelayerTerms['dataFee']
   /** Stands for a process that is killed where the relayer would broadcast. */
-  readonly broadcast?: Relayer['broadcast']
+  readonly broadcast?: EvmRelayer['broadcast']
 }
 
 export type EscrowStage = Awaited<ReturnType<typeof setEscrowStage>>
@@ -176,7 +176,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
     const { log, lines } = recordingLog()
     const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [options.rpcUrl ?? anvil.rpcUrl] })
     const deps = { sql: daemonSql, client, log, clock: () => new Date() }
-    const relayer = createRelayer({
+    const relayer = createEvmRelayer({
       ...deps,
       nodes: [client],
       account: signerOf(ACCOUNTS.relayer),

@@ -18,8 +18,9 @@ import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
 import { createEvidenceGathering } from '../../indexer/reconciliation/gather-evidence.ts'
 import { createReconciliation } from '../../indexer/reconciliation/reconcile.ts'
+import { asRelayer } from '../../indexer/relayer/as-relayer.ts'
+import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
-import { createRelayer, type Relayer } from '../../indexer/relayer/relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
@@ -64,7 +65,7 @@ export type PaidCharge = { readonly chargeId: string; readonly split: Split; rea
 
 /** Worker and relayer of one process; several of them may share a stage. */
 export type Cast = {
-  readonly relayer: Relayer
+  readonly relayer: EvmRelayer
   readonly turn: () => Promise<'more' | 'idle'>
   /** A turn of the worker that releases what splits hold. */
   readonly release: () => Promise<'idle'>
@@ -78,10 +79,10 @@ type CastOptions = {
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly relayerTerms?: Partial<RelayerTerms>
-  readonly workerTerms?: Partial<PayoutWorkerDeps['terms']>
+  readonly workerTerms?: Partial<PayoutWorkerDeps['terms']> & { readonly maxGas?: bigint }
   readonly reportPayoutFailed?: PayoutWorkerDeps['reportPayoutFailed']
   /** Stands for a process that is killed where the relayer would broadcast. */
-  readonly broadcast?: Relayer['broadcast']
+  readonly broadcast?: EvmRelayer['broadcast']
 }
 
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
@@ -417,7 +418,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     clock: () => time.now,
     metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
   }
-  const relayer = createRelayer({
+  const relayer = createEvmRelayer({
     ...shared,
     nodes,
     account: signerOf(ACCOUNTS.relayer),
@@ -435,7 +436,9 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   const readIssuer = createRestrictionReader(client, () => time.now.getTime())
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
-  const broken = options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast }
+  const { maxGas = 2_000_000n, ...workerTerms } = options.workerTerms ?? {}
+  const broadcast = options.broadcast ?? relayer.broadcast
+  const broken = asRelayer({ ...relayer, broadcast }, { client, maxGas })
   const terms = { leaseSeconds: 60, minimumAtto: MINIMUM_PAYOUT, batchSize: 8 }
   const { turn } = createPayoutWorker({
     ...shared,
@@ -445,8 +448,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     terms: {
       ...terms,
       attemptDelaysSeconds: [0, 30, 120, 600, 1800, 3600, 10_800, 21_600],
-      maxGas: 2_000_000n,
-      ...options.workerTerms,
+      ...workerTerms,
     },
   })
   const { turn: release } = createReleaseWorker({ ...shared, relayer: broken, readRestriction, terms })

@@ -197,8 +197,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'nothing is paid out while posting it to L1 costs more than our bound',
-    file: 'indexer/payouts/payout-actor.ts',
-    take: 'if (!quote.dataFee.isWithinBound)',
+    file: 'indexer/relayer/as-relayer.ts',
+    take: 'if (!dataFee.isWithinBound)',
     put: 'if (false)',
     test: {
       file: DATA_FEE,

@@ -1,7 +1,7 @@
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import { isDust, owedAtomic } from '../../laws.ts'
-import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
+import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
 import { isSettling, ledgerOfPayout, type PayoutRow, payoutColumns, payoutTables } from '../payouts.ts'
 
 /** A payout that is due, with what the worker must know before it acts. */
@@ -10,7 +10,7 @@ export interface DuePayoutRow extends PayoutRow {
   /** Too little to be worth our gas: it waits for more. */
   readonly isDust: boolean
   /** Where the last transaction of the present attempt ended; `null` if it has sent none. */
-  readonly attemptTransaction: RelayerTransactionStatus | null
+  readonly attemptTransaction: TransactionStatus | null
 }
 
 type DueQuery = {

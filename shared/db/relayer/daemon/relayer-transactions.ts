@@ -5,7 +5,7 @@ import type { Db } from '../../connect.ts'
 
 /**
  * How far a transaction of ours is: `signed` and not known to be mined; `mined`, not yet deep enough; at depth
- * `final` or `reverted`; `replaced` by another of the same nonce.
+ * `final` or `reverted`; `replaced` by another of the same nonce. (Where there are no nonces: see `ExpiringStatus`.)
  */
 export type RelayerTransactionStatus = 'signed' | 'mined' | 'reverted' | 'final' | 'replaced'
 
@@ -111,7 +111,8 @@ export async function listOpenTransactions(
 ): Promise<RelayerTransactionRow[]> {
   return db<RelayerTransactionRow[]>`
     select ${columns(db)} from relayer_transactions
-    where chain_id = ${query.chainId} and relayer = ${query.relayer} and status in ('signed', 'mined')
+    where chain_id = ${query.chainId} and relayer = ${query.relayer} and nonce is not null
+      and status in ('signed', 'mined')
     order by status = 'mined', nonce
     limit ${query.limit}`
 }

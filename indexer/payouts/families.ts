@@ -1,0 +1,10 @@
+import type { AddressFamily } from '../../shared/domain/address.ts'
+import { createEvmPayer } from './evm-payer.ts'
+import type { Payer, PayerDeps } from './payer.ts'
+import { createTronPayer } from './tron-payer.ts'
+
+/** How each family of chains pays out. */
+export const PAYERS: Readonly<Record<AddressFamily, (deps: PayerDeps) => Payer>> = {
+  evm: createEvmPayer,
+  tron: createTronPayer,
+}

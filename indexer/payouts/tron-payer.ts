@@ -1,0 +1,40 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { createTronNode } from '../../shared/chain/tron/tron-node.ts'
+import { createTronRelayer } from '../relayer/tron/tron-relayer.ts'
+import { createFundsWatch } from '../relayer/tron/watch-funds.ts'
+import type { Payer, PayerDeps } from './payer.ts'
+
+const TIMEOUT_MS = 5_000
+const FUNDS_INTERVAL_MS = 60_000
+/**
+ * Ten times what a distribution to three is thought to cost without a stake (300,000 to 500,000 energy at 100 sun): it is
+ * paid in full only by what ends in a way that nothing of ours can.
+ */
+const MAX_FEE_LIMIT_SUN = 500_000_000n
+/** They do not wait for each other; each is asked for once or twice in a turn, until it is solid after a minute. */
+const MAX_UNRESOLVED = 32
+/** Forty blocks: what none of them takes is built anew. A day is the most that nodes take. */
+const LIFE_SECONDS = 120
+const REBROADCAST_SECONDS = 15
+
+/** Makes what pays out on a TRON: the relayer whose transactions expire, and the watch over its TRX and its energy. */
+export function createTronPayer(deps: PayerDeps): Payer {
+  const { chainId, rpcUrls } = deps.deployment
+  const nodes = rpcUrls.map((url) => createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }))
+  const relayer = createTronRelayer({
+    ...deps,
+    nodes,
+    account: privateKeyToAccount(deps.relayerPrivateKey),
+    terms: {
+      maxFeeLimitSun: MAX_FEE_LIMIT_SUN,
+      maxUnresolved: MAX_UNRESOLVED,
+      lifeSeconds: LIFE_SECONDS,
+      rebroadcastSeconds: REBROADCAST_SECONDS,
+    },
+  })
+  const funds = createFundsWatch({ ...deps, nodes, relayer: relayer.address })
+  return {
+    relayer,
+    duties: [{ name: 'relayer balance', turn: funds.turn, intervalMs: FUNDS_INTERVAL_MS }],
+  }
+}

@@ -1,0 +1,39 @@
+import type { ChainClient } from '../../shared/chain/client.ts'
+import { type SimulatedCall, simulateCall } from '../../shared/chain/simulate.ts'
+import type { EvmRelayer } from './evm-relayer.ts'
+import { gasLimitOf } from './quote-data-fee.ts'
+import type { Obstacle, Relayer } from './relayer.ts'
+import type { RelayerQuote } from './relayer-context.ts'
+
+type Bounds = {
+  readonly client: ChainClient
+  /** What running a call may take; its posting comes on top, where that is paid in gas. */
+  readonly maxGas: bigint
+}
+
+/** Makes of an EVM relayer the port that whoever pays out uses on every family. */
+export function asRelayer(evm: EvmRelayer, { client, maxGas }: Bounds): Relayer {
+  const { address, countFree, turn } = evm
+  return {
+    ...{ address, countFree, turn },
+    simulate: (call, contract) => simulateCall(client, { ...call, account: address }, contract),
+    quote: async (call) => {
+      const quote = await evm.quote(call)
+      return {
+        obstacle: findObstacle(call, quote, maxGas),
+        sign: async (db, purpose) => {
+          const stored = await evm.sign(db, { ...call, ...purpose }, quote)
+          return stored && { txHash: stored.txHash, broadcast: () => evm.broadcast(stored) }
+        },
+      }
+    },
+  }
+}
+
+/** Too much gas is a failure; that posting is dear now passes, as other prices do. */
+function findObstacle(call: SimulatedCall, { dataFee }: RelayerQuote, maxGas: bigint): Obstacle | null {
+  if (!dataFee.isWithinBound) return { type: 'dear', error: 'posting it to L1 costs more than our bound now' }
+  const limit = gasLimitOf(maxGas, dataFee)
+  if (call.gas <= limit) return null
+  return { type: 'excessive', error: `gas ${call.gas} is above the limit ${limit}` }
+}

@@ -1,0 +1,35 @@
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
+import { decodeTronCall } from '../../../shared/domain/families/tron/raw-transaction.ts'
+import { findStepProblem, type Permits } from '../find-signing-problem.ts'
+import { readPayoutStep } from '../read-payout-step.ts'
+
+/** What our key may sign for on one TRON, and the most that one transaction may burn. */
+export type TronPermits = Permits & { readonly maxFeeLimitSun: bigint }
+
+/**
+ * Answers why a transaction must not be signed, or `null` if it may be.
+ *
+ * Pure, and the last thing before the signature, over the very bytes that are hashed for it: our key signs nothing but
+ * the distribution and the release of splits that were computed again, sends no TRX, and burns none beyond its bound.
+ * Which factory is ours says the charge's own terms, which were computed again from what operators configured.
+ */
+export function findTronSigningProblem(rawData: Hex, permits: TronPermits): string | null {
+  const call = decodeTronCall(rawData)
+  if (call === null) return 'the bytes are no call of a contract'
+  const { owner, to, data, valueSun, feeLimitSun } = call
+  if (owner !== permits.relayer) return `owner ${owner} is not ${permits.relayer}`
+  if (valueSun !== 0n) return `a value of ${valueSun} sun is not 0`
+  if (feeLimitSun > permits.maxFeeLimitSun)
+    return `a fee limit of ${feeLimitSun} sun is above ${permits.maxFeeLimitSun}`
+  const step = readPayoutStep({ to, data }, predictTronSplit)
+  if (step === null) return `${to} is called with ${data.slice(0, 10)}, which is none of our calls`
+  return findStepProblem(step, permits)
+}
+
+/** Lists the splits that a transaction is about, for the caller to look up. */
+export function listTronAddresses(rawData: Hex): readonly Address[] {
+  const call = decodeTronCall(rawData)
+  const step = call && readPayoutStep(call, predictTronSplit)
+  return step === null ? [] : [step.splitAddress]
+}

@@ -1,0 +1,38 @@
+import { BaseError } from 'viem'
+import { broadcastTron, type TronOffer } from '../../../shared/chain/tron/broadcast-tron.ts'
+import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import type { ExpiringTransactionRow } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
+import { recordBroadcast } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
+import type { TronContext } from './tron-context.ts'
+
+/**
+ * Offers stored bytes to every node, and remembers when and whether any of them took them.
+ *
+ * To every one, for a node may keep them to itself, or forget them. What a node says decides nothing: only solid blocks
+ * do, and the same bytes are offered again until they cannot be in one any more.
+ */
+export async function offerStored(
+  { sql, nodes, clock, log }: TronContext,
+  { txHash, chainId, rawTransaction }: ExpiringTransactionRow,
+): Promise<void> {
+  const offers = await Promise.all(nodes.map((node) => offer(node, rawTransaction)))
+  const outcome =
+    (['taken', 'refused'] as const).find((said) => offers.some((answer) => answer.outcome === said)) ??
+    'unknown'
+  const fields = { tx_hash: txHash, chain_id: chainId, said: offers.map(({ code }) => code) }
+  if (outcome === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
+  else log.warn({ msg: 'No node took a transaction', ...fields, outcome })
+  await recordBroadcast(sql, { txHash, at: clock(), outcome })
+}
+
+async function offer(
+  node: TronNode,
+  rawTransaction: ExpiringTransactionRow['rawTransaction'],
+): Promise<TronOffer> {
+  try {
+    return await broadcastTron(node, rawTransaction)
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    return { outcome: 'unknown', code: error.shortMessage }
+  }
+}

@@ -1,0 +1,57 @@
+import type { SimulatedCall } from '../../../shared/chain/simulate.ts'
+import type { Db } from '../../../shared/db/connect.ts'
+import {
+  countUnresolved,
+  type ExpiringTransactionRow,
+  insertExpiringTransaction,
+  lockAccount,
+} from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
+import {
+  encodeSignedTransaction,
+  encodeTronCall,
+  referTo,
+  tronTransactionId,
+} from '../../../shared/domain/families/tron/raw-transaction.ts'
+import type { Purpose } from '../relayer.ts'
+import { requirePermitted } from '../require-signable.ts'
+import { findTronSigningProblem, listTronAddresses } from './find-tron-signing-problem.ts'
+import type { TronQuote } from './quote-tron.ts'
+import type { TronContext } from './tron-context.ts'
+
+type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readonly purpose: Purpose }
+
+/**
+ * Signs a call and stores the bytes, or answers `null` if too many transactions are unresolved.
+ *
+ * Runs in the caller's transaction and holds the account's lock until it ends.
+ *
+ * @throws {RefusedToSignError} for a call that is none of ours, or serves a charge whose terms are not
+ */
+export async function signTron(
+  context: TronContext,
+  db: Db,
+  { call, quote, purpose }: Signing,
+): Promise<ExpiringTransactionRow | null> {
+  const { account, key, terms, clock, metrics } = context
+  await lockAccount(db, key)
+  if ((await countUnresolved(db, key)) >= terms.maxUnresolved) return null
+
+  const expirationMs = quote.nowMs + terms.lifeSeconds * 1000
+  const rawData = encodeTronCall({
+    ...{ owner: key.relayer, to: call.to, data: call.data, valueSun: 0n },
+    ...referTo(quote.reference),
+    ...{ expirationMs: BigInt(expirationMs), timestampMs: BigInt(quote.nowMs) },
+    feeLimitSun: quote.feeLimitSun,
+  })
+  await requirePermitted(context, db, {
+    ...{ to: call.to, addresses: listTronAddresses(rawData) },
+    findProblem: (permits) => findTronSigningProblem(rawData, { ...permits, ...terms }),
+  })
+  const txHash = tronTransactionId(rawData)
+  const signature = await account.sign({ hash: txHash })
+  metrics.countTransaction('signed')
+  return insertExpiringTransaction(db, {
+    ...{ ...key, ...purpose, txHash, createdAt: clock(), validUntil: new Date(expirationMs) },
+    rawTransaction: encodeSignedTransaction({ rawData, signature }),
+  })
+}

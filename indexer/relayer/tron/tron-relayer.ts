@@ -1,0 +1,45 @@
+import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
+import { simulateTron } from '../../../shared/chain/tron/simulate-tron.ts'
+import { countUnresolved } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
+import { parseEvmAddress } from '../../../shared/domain/address.ts'
+import { invariant } from '../../../shared/domain/errors.ts'
+import type { Relayer } from '../relayer.ts'
+import { offerStored } from './offer-stored.ts'
+import { quoteTron } from './quote-tron.ts'
+import { signTron } from './sign-tron.ts'
+import { trackExpiring } from './track-expiring.ts'
+import type { TronContext, TronRelayerDeps } from './tron-context.ts'
+
+/**
+ * Makes the relayer of one TRON.
+ *
+ * There are no nonces: a transaction is known by the hash of its bytes, and any number can wait beside each other. The
+ * bytes are committed before the first broadcast, and until their expiration lies in a solid block nothing else is
+ * signed for the same payout; so whatever dies, drops or forks, the same bytes are sent again, and at most one of a
+ * payout's is ever in a block. Any number of daemons may run one with the same key and database.
+ */
+export function createTronRelayer(deps: TronRelayerDeps): Relayer {
+  const { nodes, terms } = deps
+  const [first] = nodes
+  const relayer = parseEvmAddress(deps.account.address.toLowerCase())
+  invariant(relayer !== null, `${deps.account.address} is no address`)
+  invariant(first !== undefined, 'a chain has a node')
+  const context: TronContext = { ...deps, key: { chainId: first.chainId, relayer } }
+  return {
+    address: relayer,
+    countFree: async () => Math.max(0, terms.maxUnresolved - (await countUnresolved(deps.sql, context.key))),
+    simulate: (call, contract) =>
+      askTron(nodes, (node) => simulateTron(node, { ...call, account: relayer }, contract)),
+    quote: async (call) => {
+      const quote = await quoteTron(context, call)
+      return {
+        obstacle: quote.obstacle,
+        sign: async (db, purpose) => {
+          const stored = await signTron(context, db, { call, quote, purpose })
+          return stored && { txHash: stored.txHash, broadcast: () => offerStored(context, stored) }
+        },
+      }
+    },
+    turn: () => trackExpiring(context),
+  }
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import { encodeFunctionData } from 'viem'
+
+import { findTronSigningProblem } from '../../../indexer/relayer/tron/find-tron-signing-problem.ts'
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
+import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
+import {
+  encodeTronCall,
+  referTo,
+  type TronCall,
+} from '../../../shared/domain/families/tron/raw-transaction.ts'
+import { chargeSalt } from '../../../shared/domain/split-address.ts'
+import { MERCHANT, TREASURY } from '../../support/factories.ts'
+
+const RELAYER = `0x${'5e'.repeat(20)}` as Address
+const STRANGER = `0x${'66'.repeat(20)}` as Address
+const TOKEN = `0x${'c0'.repeat(20)}` as Address
+const FACTORY = `0x${'fa'.repeat(20)}` as Address
+const SPLIT = {
+  ...{ recipients: [MERCHANT, TREASURY], allocations: [990_991, 9_009] },
+  ...{ totalAllocation: 1_000_000, distributionIncentive: 1_000 },
+}
+const SALT = chargeSalt('ch_one')
+const splitAddress = predictTronSplit({ factory: FACTORY, split: SPLIT, salt: SALT })
+
+const PERMITS = {
+  ...{ chainId: 728126428, relayer: RELAYER, tokens: [TOKEN], maxFeeLimitSun: 100_000_000n },
+  charges: [{ address: splitAddress, splitAddress, recipients: SPLIT.recipients, isEscrow: false }],
+}
+
+function bytesOf(changes: Partial<TronCall>): Hex {
+  return encodeTronCall({
+    ...{ owner: RELAYER, to: FACTORY, data: distribution(), valueSun: 0n },
+    ...referTo({ number: 1, id: `0x${'0'.repeat(64)}` }),
+    ...{ expirationMs: 2n, timestampMs: 1n, feeLimitSun: 100_000_000n },
+    ...changes,
+  })
+}
+
+function distribution(changes: { token?: Address; distributor?: Address; salt?: Hex } = {}): Hex {
+  return encodeDistribution({ split: SPLIT, salt: SALT, token: TOKEN, distributor: RELAYER, ...changes })
+}
+
+function release(token = TOKEN): Hex {
+  const args = [token, MERCHANT] as const
+  return encodeFunctionData({ abi: paymentSplitAbi, functionName: 'release', args })
+}
+
+describe('what our key signs on TRON', () => {
+  it('is the distribution and the release of splits of charges whose terms were computed again', () => {
+    const allowed = [
+      {},
+      { data: distribution({ distributor: NOBODY }) },
+      { data: distribution({ distributor: MERCHANT }) },
+      { to: splitAddress, data: release() },
+    ]
+    for (const changes of allowed) expect(findTronSigningProblem(bytesOf(changes), PERMITS)).to.equal(null)
+  })
+
+  const REFUSED: Readonly<Record<string, Partial<TronCall>>> = {
+    'for another owner': { owner: STRANGER },
+    'with TRX': { valueSun: 1n },
+    'above its fee limit': { feeLimitSun: 100_000_001n },
+    'by another factory': { to: STRANGER },
+    'of another charge': { data: distribution({ salt: chargeSalt('ch_two') }) },
+    'of a token that is not watched': { data: distribution({ token: STRANGER }) },
+    'for a stranger as distributor': { data: distribution({ distributor: STRANGER }) },
+    'of the release of a stranger’s split': { to: STRANGER, data: release() },
+    'of the release of another token': { to: splitAddress, data: release(STRANGER) },
+    'of a transfer': { to: TOKEN, data: '0xa9059cbb' },
+    'with bytes behind the call': { data: `${distribution()}00` },
+  }
+  for (const [what, changes] of Object.entries(REFUSED)) {
+    it(`is nothing ${what}`, () => {
+      expect(findTronSigningProblem(bytesOf(changes), PERMITS)).to.be.a('string')
+    })
+  }
+
+  it('is nothing but a call of a contract', () => {
+    expect(findTronSigningProblem('0x0a02', PERMITS)).to.equal('the bytes are no call of a contract')
+  })
+})
