@@ -71,7 +71,8 @@ async function post(target: Target, body: object): Promise<TronAnswer> {
   // With HTTP 200, whatever it is: a limit of requests, a parameter that it does not take, a fault of its own.
   const { Error: problem } = answer
   if (problem === undefined) return answer
-  throw new TronNodeError(target, `refused: ${String(problem).slice(0, MAX_TEXT)}`)
+  const text = typeof problem === 'string' ? problem : 'without a word'
+  throw new TronNodeError(target, `refused: ${text.slice(0, MAX_TEXT)}`)
 }
 
 async function read(target: Target, body: string): Promise<string> {
