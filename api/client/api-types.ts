@@ -1433,8 +1433,10 @@ export interface components {
             call: {
                 to: components["schemas"]["Address"];
                 data: string;
-                /** @description At this byte of `data` belong the 20 bytes of the caller's address. */
+                /** @description At this byte of `data` belong the 20 bytes of the caller's address, on TRON without its first one. */
                 distributorOffset: number;
+                /** @description On TRON only: sun that the energy may cost at most; what runs is paid. */
+                feeLimit?: string;
             };
         };
         /** PendingDistributionPage */

@@ -37,8 +37,15 @@ export const PendingDistribution = strictObject(
         data: Type.String({ pattern: '^0x([0-9a-f]{2})+$' }),
         distributorOffset: Type.Integer({
           minimum: 0,
-          description: "At this byte of `data` belong the 20 bytes of the caller's address.",
+          description:
+            "At this byte of `data` belong the 20 bytes of the caller's address, on TRON without its first one.",
         }),
+        feeLimit: Type.Optional(
+          Type.String({
+            pattern: '^[1-9][0-9]{0,10}$',
+            description: 'On TRON only: sun that the energy may cost at most; what runs is paid.',
+          }),
+        ),
       },
       { description: 'The whole transaction but for who distributes.' },
     ),

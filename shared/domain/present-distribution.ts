@@ -3,7 +3,7 @@ import { distribute } from './allocation.ts'
 import type { SplitTerms } from './charge.ts'
 import { toNumber } from './decimal.ts'
 import { DISTRIBUTOR_OFFSET, encodeDistribution, NOBODY } from './distribution-call.ts'
-import { presentAddress } from './families/families.ts'
+import { FAMILIES, presentAddress } from './families/families.ts'
 import type { AtomicUnits } from './money.ts'
 import type { Network, Token } from './networks.ts'
 import { chargeSalt } from './split-address.ts'
@@ -36,7 +36,8 @@ const PERCENT_SCALE_OF_MILLIONTHS = 4
  * Makes the one PendingDistribution JSON, for the list and the stream.
  *
  * Beyond the specification's fields it carries what deploying the split takes, or only the service could do it; `call`
- * is the whole transaction but for the keeper's own address, whose 20 bytes belong at byte `distributorOffset`.
+ * is the whole transaction but for the keeper's own address, whose 20 bytes belong at byte `distributorOffset`; on TRON with
+ * a fee limit in sun.
  *
  * @see specification, "PendingDistribution"; contracts/src/PaymentSplitFactory.sol, `createAndDistribute`
  */
@@ -68,6 +69,7 @@ export function presentDistribution(distribution: PendingDistribution) {
         distributor: NOBODY,
       }),
       distributorOffset: DISTRIBUTOR_OFFSET,
+      ...FAMILIES[family].callLimits({ recipients: splitTerms.recipients.length }),
     },
   }
 }

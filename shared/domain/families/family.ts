@@ -37,6 +37,8 @@ export type Family = {
   readonly presentTransactionHash: (hash: Hex) => string
   /** Where an explorer of the family shows a transaction. */
   readonly transactionUrl: (place: { readonly explorer: string; readonly hash: Hex }) => string
+  /** What a transaction that distributes needs beside its call, for who makes one by himself (decisions 8.3). */
+  readonly callLimits: (call: { readonly recipients: number }) => { readonly feeLimit?: string }
   /** What wallets read from a QR code. */
   readonly paymentUri: (payment: Payment) => string
   /** Where our factory stands on every network of the family; `null` where it is never twice at the same address. */

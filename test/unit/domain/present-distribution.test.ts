@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Address } from '../../../shared/domain/address.ts'
 import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import {
   type PendingDistribution,
@@ -35,6 +36,18 @@ const DISTRIBUTION: PendingDistribution = {
 }
 
 describe('presentDistribution', () => {
+  it('shows addresses of TRON as TRON writes them, and a fee limit that lets a share be held', () => {
+    const { call, splitAddress } = presentDistribution({ ...DISTRIBUTION, family: 'tron', network: 'tron' })
+    expect(splitAddress).to.equal(formatTronAddress(DISTRIBUTION.splitAddress))
+    expect(call).to.include({
+      to: formatTronAddress(DISTRIBUTION.splitTerms.factory),
+      distributorOffset: 112,
+    })
+    expect(call.data).to.match(/^0x/)
+    // 250,000 for the split, 170,000 for each of two, 1,100,000 to be left: at 100 sun.
+    expect(call.feeLimit).to.equal('169000000')
+  })
+
   it('shows all a keeper needs, percents as percents and addresses checksummed', () => {
     expect(JSON.parse(JSON.stringify(presentDistribution(DISTRIBUTION)))).to.deep.equal({
       splitAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

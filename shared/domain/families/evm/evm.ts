@@ -19,6 +19,7 @@ export const EVM: Family = {
   presentAddress: checksum,
   presentTransactionHash: (hash) => hash,
   transactionUrl: ({ explorer, hash }) => `${explorer}/tx/${hash}`,
+  callLimits: () => ({}),
   // EIP-681, with the amount as a plain integer, which more parsers read than an exponent (decisions 3.11).
   paymentUri: ({ chainId, tokenAddress, recipient, amountAtomic }) =>
     `ethereum:${checksum(tokenAddress)}@${chainId}/transfer?address=${checksum(recipient)}&uint256=${amountAtomic}`,

@@ -1,6 +1,7 @@
 import { formatDecimal } from '../../decimal.ts'
 import type { Family } from '../family.ts'
 import { formatTronAddress, parseTronAddress } from './address.ts'
+import { distributionFeeLimitSun } from './fee-limit.ts'
 import { predictTronSplit } from './predict-split.ts'
 import { tronSplitCode } from './split-code.ts'
 
@@ -24,6 +25,7 @@ export const TRON: Family = {
   presentAddress: formatTronAddress,
   presentTransactionHash: (hash) => hash.slice(2),
   transactionUrl: ({ explorer, hash }) => `${explorer}/#/transaction/${hash.slice(2)}`,
+  callLimits: (call) => ({ feeLimit: String(distributionFeeLimitSun(call)) }),
   // There is no standard: this is the form that most wallets know, the token named besides (decisions 3.11).
   paymentUri: ({ tokenAddress, decimals, recipient, amountAtomic }) =>
     `tron:${formatTronAddress(recipient)}?amount=${formatDecimal(amountAtomic, decimals)}&token=${formatTronAddress(tokenAddress)}`,
