@@ -34,10 +34,11 @@ export const MORE_READS: Readonly<Record<string, WalletMethod>> = {
       : { result: { code: 'CONTRACT_EXE_ERROR', message: bare(run.returned) } }
   },
   getaccountnet: ({ chain, body }) => bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
-  // Nobody has staked anything.
+  // Nobody has staked anything, unless a test says so; what is zero is left out.
   getaccountresource: ({ chain, body }) => ({
     ...bandwidthOf(chain.usedBytesOf(readAddress(body['address']))),
     ...{ TotalEnergyLimit: 180_000_000_000, TotalEnergyWeight: 19_000_000_000 },
+    ...(chain.habits.stakedEnergy > 0 && { EnergyLimit: chain.habits.stakedEnergy }),
   }),
   getcontract: async ({ chain, seen, body }) => {
     const address = readAddress(body['value'])

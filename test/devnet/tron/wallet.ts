@@ -57,11 +57,6 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
     const balance = await balanceOf(await chain.state.evmAt(seen.stateRoot), address)
     return balance === 0n ? {} : { address: withPrefix(address), balance: Number(balance) }
   },
-  // What is zero is left out, and an account without a stake has no energy at all.
-  getaccountresource: ({ chain }) => ({
-    ...{ freeNetLimit: 600, TotalNetLimit: 43_200_000_000, TotalEnergyLimit: 180_000_000_000 },
-    ...(chain.habits.stakedEnergy > 0 && { EnergyLimit: chain.habits.stakedEnergy }),
-  }),
 }
 
 /** What only `/wallet` answers: making and taking transactions. */
