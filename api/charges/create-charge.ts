@@ -10,7 +10,13 @@ import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import type { AskIssuer } from '../issuers.ts'
 import { createAcceptedPairs, refusePair } from './accepted-pairs.ts'
-import { type CreateChargeRequest, draftCharge, releaserOf, requirePayableFamily } from './draft-charge.ts'
+import {
+  type CreateChargeRequest,
+  draftCharge,
+  payoutAddressOf,
+  releaserOf,
+  requirePayableFamily,
+} from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, presentCurrentCharge, presentNewCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
@@ -50,7 +56,7 @@ export type CreatedCharge = { readonly json: string; readonly isReplay: boolean 
  *
  * @throws {AppError} `validation_error` for an amount below the minimum and for a releaser that is no plain account;
  * `idempotency_key_reused`,
- * `token_not_supported`, the four codes of split recipients, `recipient_transfer_restricted`, `rpc_unavailable`,
+ * `payout_address_missing`, `token_not_supported`, the four codes of split recipients, `recipient_transfer_restricted`, `rpc_unavailable`,
  * `payment_temporarily_unavailable`
  */
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
@@ -68,11 +74,12 @@ export async function createCharge(deps: Deps, request: CreateChargeRequest): Pr
 /** Judges the request in the order of decisions 3.3, and inserts the charge; the insert finds an earlier one itself. */
 async function makeCharge(deps: Deps, request: CreateChargeRequest, hash: Buffer): Promise<CreatedCharge> {
   const { config } = deps
-  const { environment, payoutAddress } = request.key
+  const { environment } = request.key
   const { acceptedPayments, splitRecipients = [] } = request.body
   requireMinimum(request, config)
   const releaser = releaserOf(request)
   if (releaser !== null) requirePossibleReleaser(releaser)
+  const payoutAddress = payoutAddressOf(request)
   requirePayableFamily(request, config)
   const pairs = createAcceptedPairs(deps, { environment, acceptedPayments })
   if (pairs.isOneUnconfigured || splitRecipients.length > 0) await pairs.requireSupported()

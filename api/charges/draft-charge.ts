@@ -4,7 +4,7 @@ import { allocate } from '../../shared/domain/allocation.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
+import { FAMILIES, KEY_FAMILY } from '../../shared/domain/families/families.ts'
 import { grossUp } from '../../shared/domain/fee.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
@@ -95,11 +95,25 @@ export function requirePayableFamily(
   })
 }
 
+/**
+ * Answers whom the merchant's share of a new charge is paid to: the key's payout address in the family of its networks.
+ *
+ * @throws {AppError} `payout_address_missing`
+ */
+export function payoutAddressOf({ key, body }: Pick<CreateChargeRequest, 'key' | 'body'>): Address {
+  const family = familyOf(body)
+  const address = key.payoutAddresses[family]
+  if (address !== undefined) return address
+  const message = `the API key has no payout address on ${family}: ask for one that was issued with --${FAMILIES[family].payoutOption}`
+  throw new AppError('payout_address_missing', message, { param: 'acceptedPayments' })
+}
+
 /** Who may release the escrow that a request asks for, by default the key's payout address; `null` without escrow. */
 export function releaserOf({ key, body }: CreateChargeRequest): Address | null {
   if (body.escrow === undefined) return null
   const { releaserAddress } = body.escrow
-  if (releaserAddress === undefined) return key.payoutAddress
+  // An escrow is one of the family in which every key has a payout address; its rule has seen to that.
+  if (releaserAddress === undefined) return key.payoutAddresses[KEY_FAMILY]
   const releaser = parseEvmAddress(releaserAddress)
   invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema`)
   return releaser
@@ -148,7 +162,7 @@ function predictSplit(
   const allocation = allocate({
     feePercent: terms.feePercent,
     distributorFeePercent: terms.config.fees.distributorFeePercent,
-    merchant: key.payoutAddress,
+    merchant: payoutAddressOf({ key, body }),
     treasury: treasuryIn(terms.config.treasury, family),
     splitRecipients: terms.splits,
   })

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
+import { KEY_FAMILY } from '../../shared/domain/families/families.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
-import type { CreateChargeRequest } from './draft-charge.ts'
+import { type CreateChargeRequest, familyOf } from './draft-charge.ts'
 
 /**
  * Answers the SHA-256 by which a repeated request is known to be the same one.
  *
  * Of the validated body with its defaults and its names sorted, so that neither spelling nor order makes a
  * difference, and of the payout
- * address: a replay must never hand out a charge that pays another wallet. Empty for a request without idempotency key,
+ * address that its charge pays: a replay must never hand out a charge that pays another wallet. Empty for a request without idempotency key,
  * which is never the same as another.
  *
  * @see decisions 3.2
@@ -28,8 +29,10 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
     metadata: parseSpelled(sourceOf(body, 'metadata') ?? 'null'),
     feePayer: body.feePayer ?? 'merchant',
     currency: 'USD',
-    escrow: body.escrow && { releaserAddress: body.escrow.releaserAddress ?? key.payoutAddress },
-    payoutAddress: key.payoutAddress,
+    escrow: body.escrow && {
+      releaserAddress: body.escrow.releaserAddress ?? key.payoutAddresses[KEY_FAMILY],
+    },
+    payoutAddress: key.payoutAddresses[familyOf(body)],
   }
   return createHash('sha256').update(JSON.stringify(terms, sortNames)).digest()
 }

@@ -7,7 +7,7 @@ import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { AppError, type ErrorCode, invariant } from '../../shared/domain/errors.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
 import { type Treasury, treasuryIn } from '../../shared/runtime/process-config.ts'
-import { type CreateChargeRequest, familyOf, type ResolvedSplit } from './draft-charge.ts'
+import { type CreateChargeRequest, familyOf, payoutAddressOf, type ResolvedSplit } from './draft-charge.ts'
 
 /**
  * Looks up the recipients of `splitRecipients`, whose addresses are frozen by what this answers.
@@ -26,7 +26,7 @@ export async function resolveSplits(
   const ids = [...new Set(entries.map(({ recipientId }) => recipientId))]
   const recipients = await findSplitRecipients(sql, { tenant: key, ids })
   const family = familyOf(body)
-  const place = { family, payout: key.payoutAddress, treasury: treasuryIn(treasury, family) }
+  const place = { family, payout: payoutAddressOf(request), treasury: treasuryIn(treasury, family) }
   return entries.map((entry, index) => {
     const recipient = recipients.find(({ id }) => id === entry.recipientId)
     const address = payableAddress(recipient, { ...place, index })

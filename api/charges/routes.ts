@@ -54,6 +54,7 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       },
       errors: [
         'idempotency_key_reused',
+        'payout_address_missing',
         'token_not_supported',
         'recipient_not_found_in_split',
         'split_recipients_exceed_available_percent',

@@ -1162,7 +1162,7 @@ export interface components {
          * @description Stable, for programs; new ones may be added.
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "escrow_invalid_signature" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payload_too_large" | "unsupported_media_type" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
+        ErrorCode: "validation_error" | "escrow_invalid_signature" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /**
          * EscrowOrder
          * @example {
@@ -1781,7 +1781,7 @@ export interface components {
          *
          *     `invalid_api_key`: The API key is unknown or was revoked.
          *
-         *     `payout_address_revoked`: The key's payout address was revoked as a recipient.
+         *     `payout_address_revoked`: A payout address of the key was revoked as a recipient.
          */
         Unauthorized: {
             headers: {
@@ -2133,7 +2133,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `token_not_supported`: A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.
+             * @description `payout_address_missing`: The key has no payout address of the family of the accepted networks; use one that has.
+             *
+             *     `token_not_supported`: A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.
              *
              *     `recipient_not_found_in_split`: A `recipientId` is unknown, revoked or of the other environment.
              *

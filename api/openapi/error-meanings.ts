@@ -11,7 +11,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   unsafe_webhook_url: 'The URL leads to an address that is not public, or has credentials in it.',
   missing_api_key: 'The header `Authorization` is missing.',
   invalid_api_key: 'The API key is unknown or was revoked.',
-  payout_address_revoked: "The key's payout address was revoked as a recipient.",
+  payout_address_revoked: 'A payout address of the key was revoked as a recipient.',
   insufficient_scope: 'The key lacks the scope.',
   conflicting_api_key_scopes:
     'The key holds `charges:split_write` together with a scope that registers recipients.',
@@ -29,6 +29,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   request_in_progress: 'The same is under way for this charge; wait for it.',
   payload_too_large: 'The body is above 64 KiB, or above 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',
+  payout_address_missing:
+    'The key has no payout address of the family of the accepted networks; use one that has.',
   token_not_supported:
     'A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.',
   recipient_not_found_in_split: 'A `recipientId` is unknown, revoked or of the other environment.',

@@ -5,22 +5,16 @@ import {
   findRecipient,
   type Recipient,
 } from '../../shared/db/organizations/api/recipients.ts'
-import { ADDRESS_FAMILIES, type AddressFamily } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
 import type { Treasury } from '../../shared/runtime/process-config.ts'
 import type { Request } from '../route.ts'
 import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 import type { ElevateRecipientBody } from './schema.ts'
 
-/** In which API keys have payout addresses. */
-const PAYOUT_FAMILIES = ADDRESS_FAMILIES.filter((family) => FAMILIES[family].hasKeyPayouts)
-
 /**
  * Makes a recipient eligible to be a key's own payout address, or takes that back.
  *
- * @throws {AppError} `recipient_not_found`; `validation_error` for an address of a family that no key can have, and for the
- * fee treasury, which no key may pay
+ * @throws {AppError} `recipient_not_found`; `validation_error` for the fee treasury, which no key may pay
  */
 export async function elevateRecipient(
   deps: { readonly sql: Sql; readonly treasury: Treasury },
@@ -29,17 +23,11 @@ export async function elevateRecipient(
   const wanted = { tenant: key, id: recipientIdOf(params) }
   const recipient = await findRecipient(deps.sql, wanted)
   if (recipient === null) throw refuseRecipient(params)
-  if (body.payout && !PAYOUT_FAMILIES.includes(recipient.family)) throw refuseFamily(recipient.family)
   if (body.payout && recipient.address === deps.treasury[recipient.family]) throw refuseTreasury()
   const elevated = await elevateRow(deps.sql, { ...wanted, payout: body.payout })
   // Revoked in between.
   if (elevated === null) throw refuseRecipient(params)
   return elevated
-}
-
-function refuseFamily(family: AddressFamily): AppError {
-  const message = `payout is true, but the recipient's address is of the family ${family}, and the payout addresses of API keys are of ${PAYOUT_FAMILIES.join(', ')}`
-  return new AppError('validation_error', message, { param: 'payout' })
 }
 
 function refuseTreasury(): AppError {

@@ -10,9 +10,13 @@ import {
   registerPayoutRecipient,
 } from '../../shared/db/organizations/payout-recipients.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { type Address, checksum } from '../../shared/domain/address.ts'
+import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
-import { KEY_FAMILY } from '../../shared/domain/families/families.ts'
+import {
+  KEY_FAMILY,
+  type OtherPayoutAddresses,
+  presentAddress,
+} from '../../shared/domain/families/families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
@@ -27,6 +31,9 @@ type Input = {
   readonly feePercent: string | null
   readonly environment: Environment
   readonly payoutAddress: Address
+  /** Of the families in which the key is to make charges besides. */
+  readonly otherPayoutAddresses?: OtherPayoutAddresses
+  /** Of all of them. */
   readonly registersPayoutAddress: boolean
   readonly scopes: readonly Scope[]
 }
@@ -39,7 +46,7 @@ type CreatedKey = {
 }
 
 /**
- * Issues an API key whose payout address the organization may be paid at, all or nothing.
+ * Issues an API key whose payout addresses the organization may be paid at, all or nothing.
  *
  * @throws {CommandError} for conflicting scopes, zero or the treasury as payout address, an address that is no
  *   payout-eligible recipient, an organization that is unknown, ambiguous, or to be created although it exists
@@ -50,10 +57,17 @@ export async function createKey(
   input: Input,
 ): Promise<CreatedKey> {
   refuseConflictingScopes(input.scopes)
-  refuseUnpayable(input.payoutAddress, deps.treasury)
+  const payees = payeesOf(input)
+  for (const payee of payees) refuseUnpayable(payee, deps.treasury)
   return await inTransaction(deps.sql, async (db) => {
     const organization = await resolveOrganization(db, { ...input, nowMs: deps.nowMs })
-    await ensurePayoutRecipient(db, { ...input, organizationId: organization.id, nowMs: deps.nowMs })
+    for (const payee of payees)
+      await ensurePayoutRecipient(db, {
+        ...input,
+        ...payee,
+        organizationId: organization.id,
+        nowMs: deps.nowMs,
+      })
     const key = createApiKey(input.environment)
     const id = newId('key', deps.nowMs)
     await insertApiKey(db, {
@@ -63,6 +77,7 @@ export async function createKey(
       keyHash: hashApiKey(key),
       hint: `svc_${input.environment}_…${key.slice(-4)}`,
       payoutAddress: input.payoutAddress,
+      otherPayoutAddresses: input.otherPayoutAddresses ?? {},
       scopes: input.scopes,
     })
     return { id, key, organization }
@@ -77,12 +92,22 @@ function refuseConflictingScopes(scopes: readonly Scope[]): void {
   )
 }
 
-function refuseUnpayable(address: Address, treasury: Treasury): void {
+type Payee = { readonly family: AddressFamily; readonly address: Address }
+
+function payeesOf({ payoutAddress, otherPayoutAddresses }: Input): readonly Payee[] {
+  const addresses = { ...otherPayoutAddresses, [KEY_FAMILY]: payoutAddress }
+  return ADDRESS_FAMILIES.flatMap((family) => {
+    const address = addresses[family]
+    return address === undefined ? [] : [{ family, address }]
+  })
+}
+
+function refuseUnpayable({ family, address }: Payee, treasury: Treasury): void {
   if (/^0x0{40}$/.test(address))
     throw new CommandError('the payout address is zero: money sent there is lost')
   if (!Object.values(treasury).includes(address)) return
   throw new CommandError(
-    `the payout address ${checksum(address)} is the fee treasury: name the merchant's own`,
+    `the payout address ${presentAddress(address, family)} is the fee treasury: name the merchant's own`,
   )
 }
 
@@ -111,22 +136,16 @@ async function resolveOrganization(
 
 async function ensurePayoutRecipient(
   db: Db,
-  input: Pick<Input, 'environment' | 'payoutAddress' | 'registersPayoutAddress'> & {
-    organizationId: string
-    nowMs: number
-  },
+  input: Pick<Input, 'environment' | 'registersPayoutAddress'> &
+    Payee & { organizationId: string; nowMs: number },
 ): Promise<void> {
-  const recipient = {
-    organizationId: input.organizationId,
-    environment: input.environment,
-    address: input.payoutAddress,
-    family: KEY_FAMILY,
-  }
+  const { organizationId, environment, address, family } = input
+  const recipient = { organizationId, environment, address, family }
   if (input.registersPayoutAddress) {
     await registerPayoutRecipient(db, { ...recipient, id: newId('rc', input.nowMs) })
   } else if (!(await lockPayoutRecipient(db, recipient))) {
     throw new CommandError(
-      `${checksum(input.payoutAddress)} is no payout-eligible ${input.environment} recipient of the organization: ` +
+      `${presentAddress(address, family)} is no payout-eligible ${input.environment} recipient of the organization: ` +
         'make it one with a key that has recipients:manage_payout, or add --register-payout-address',
     )
   }

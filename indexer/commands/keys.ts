@@ -6,7 +6,13 @@ import {
   revokeApiKey,
 } from '../../shared/db/organizations/daemon/api-keys.ts'
 import { findOrganizations } from '../../shared/db/organizations/daemon/organizations.ts'
-import { type Address, checksum, parseEvmAddress } from '../../shared/domain/address.ts'
+import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../../shared/domain/address.ts'
+import {
+  FAMILIES,
+  KEY_FAMILY,
+  type OtherPayoutAddresses,
+  presentAddress,
+} from '../../shared/domain/families/families.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { type OperatorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
@@ -18,16 +24,22 @@ import { parseEnvironment } from './parse-place.ts'
 const USAGE = `Issues, lists and revokes API keys.
 
   npm run keys -- create --organization NAME|ID --env live|test --payout-address 0x… --scopes LIST|none
+      --tron-payout-address T…     where its charges on TRON are paid; without it the key can make none there
       --create-organization        make the organization, which must not exist yet
       --fee-percent PERCENT        its own fee instead of the configured one; later: npm run organizations
-      --register-payout-address    make the address a payout-eligible recipient, which it must be otherwise
+      --register-payout-address    make these addresses payout-eligible recipients, which they must be otherwise
   npm run keys -- list [--organization NAME|ID]
   npm run keys -- revoke KEY_ID
 
 The key is printed once and stored nowhere. Scopes, comma-separated:
   ${SCOPES.join('\n  ')}
-OPERATOR_DATABASE_URL names the database, TREASURY_ADDRESS the address no key may pay out to.
+OPERATOR_DATABASE_URL names the database, TREASURY_ADDRESS (and TREASURY_ADDRESS_TRON) the address no key may pay out to.
 `
+
+/** The payout address of each family. */
+const PAYOUT_OPTIONS = Object.fromEntries(
+  ADDRESS_FAMILIES.map((family) => [FAMILIES[family].payoutOption, { type: 'string' as const }]),
+)
 
 await runCommand({ usage: USAGE, run })
 
@@ -46,7 +58,7 @@ async function create(args: string[]): Promise<readonly string[]> {
       'create-organization': { type: 'boolean', default: false },
       'fee-percent': { type: 'string' },
       env: { type: 'string' },
-      'payout-address': { type: 'string' },
+      ...PAYOUT_OPTIONS,
       'register-payout-address': { type: 'boolean', default: false },
       scopes: { type: 'string' },
     },
@@ -56,7 +68,7 @@ async function create(args: string[]): Promise<readonly string[]> {
     createsOrganization: values['create-organization'],
     feePercent: parseFeePercent(values['fee-percent'], values['create-organization']),
     environment: parseEnvironment(values.env),
-    payoutAddress: parsePayoutAddress(required(values['payout-address'], 'payout-address')),
+    ...readPayoutAddresses(values),
     registersPayoutAddress: values['register-payout-address'],
     scopes: parseScopes(required(values.scopes, 'scopes')),
   }
@@ -107,18 +119,40 @@ function presentKey(key: ListedApiKey): readonly string[] {
     key.organizationName,
     key.environment,
     key.hint,
-    checksum(key.payoutAddress),
+    presentPayees(key),
     state,
     key.scopes.join(',') || 'none',
   ]
 }
 
-function parsePayoutAddress(text: string): Address {
-  const address = parseEvmAddress(text)
+function presentPayees({ payoutAddresses }: ListedApiKey): string {
+  return ADDRESS_FAMILIES.flatMap((family) => {
+    const address = payoutAddresses[family]
+    return address === undefined ? [] : [presentAddress(address, family)]
+  }).join(', ')
+}
+
+function readPayoutAddresses(values: Readonly<Record<string, unknown>>) {
+  const textOf = (family: AddressFamily): string | undefined => {
+    const text = values[FAMILIES[family].payoutOption]
+    return typeof text === 'string' ? text : undefined
+  }
+  const others = ADDRESS_FAMILIES.filter((family) => family !== KEY_FAMILY).flatMap((family) => {
+    const text = textOf(family)
+    return text === undefined ? [] : [[family, parsePayoutAddress(text, family)]]
+  })
+  const text = required(textOf(KEY_FAMILY), FAMILIES[KEY_FAMILY].payoutOption)
+  return {
+    payoutAddress: parsePayoutAddress(text, KEY_FAMILY),
+    otherPayoutAddresses: Object.fromEntries(others) as OtherPayoutAddresses,
+  }
+}
+
+function parsePayoutAddress(text: string, family: AddressFamily): Address {
+  const { payoutOption, addressForm, parseAddress } = FAMILIES[family]
+  const address = parseAddress(text)
   if (address) return address
-  throw new CommandError(
-    `--payout-address is ${JSON.stringify(text)}: must be 0x and 40 hex digits, in one case or with a right checksum`,
-  )
+  throw new CommandError(`--${payoutOption} is ${JSON.stringify(text)}: must be ${addressForm}`)
 }
 
 function parseScopes(text: string): readonly Scope[] {

@@ -32,6 +32,7 @@ export const HTTP_STATUS = {
   request_in_progress: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  payout_address_missing: 422,
   token_not_supported: 422,
   recipient_not_found_in_split: 422,
   split_recipients_exceed_available_percent: 422,

@@ -21,7 +21,7 @@ export type ServiceTerms = {
 
 /** What is known of a charge's payees from rows that only operators write, and from the registered recipients. */
 export type TermsEvidence = {
-  /** Of its key; `null` if it has none of its organization and environment. */
+  /** Of its key, in the charge's family; `null` if it has no key of its organization and environment, or that has none. */
   readonly payoutAddress: Address | null
   /** Fees that its organization has, or had, of its own. */
   readonly ownFees: readonly Percent[]
@@ -59,7 +59,8 @@ export function findTermsProblem(
 ): string | null {
   if (!FAMILIES[charge.family].isPayable)
     return `its family ${charge.family} is not one whose addresses are computed`
-  if (evidence.payoutAddress === null) return 'its key is none of its organization and environment'
+  if (evidence.payoutAddress === null)
+    return 'its key is none of its organization and environment, or pays nobody in its family'
   if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`
   return (
     findAddressProblem(charge) ??

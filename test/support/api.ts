@@ -10,6 +10,7 @@ import { connect, type Sql } from '../../shared/db/connect.ts'
 import { insertApiKey } from '../../shared/db/organizations/daemon/api-keys.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { createApiKey, hashApiKey } from '../../shared/domain/api-key.ts'
+import type { OtherPayoutAddresses } from '../../shared/domain/families/families.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import type { Scope } from '../../shared/domain/scope.ts'
@@ -48,6 +49,7 @@ type IssuedKey = {
   readonly environment?: Environment
   readonly scopes?: readonly Scope[]
   readonly payoutAddress?: Address
+  readonly otherPayoutAddresses?: OtherPayoutAddresses
 }
 
 /** Every scope that may be combined, but for the one that conflicts with registering recipients. */
@@ -166,6 +168,7 @@ async function issueKey(
     environment = 'live',
     scopes = CHARGE_SCOPES,
     payoutAddress = MERCHANT,
+    otherPayoutAddresses = {},
   }: IssuedKey & { organization: string },
 ) {
   const key = createApiKey(environment)
@@ -177,6 +180,7 @@ async function issueKey(
     keyHash: hashApiKey(key),
     hint: key.slice(0, 13),
     payoutAddress,
+    otherPayoutAddresses,
     scopes,
   })
   return { key, id }

@@ -1,5 +1,4 @@
 import type { Address, AddressFamily } from '../../domain/address.ts'
-import { KEY_FAMILY } from '../../domain/families/families.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connect.ts'
 
@@ -38,9 +37,10 @@ export async function registerPayoutRecipient(
     do update set payout = true, payout_stopped_at = null, revoked_at = null`
 }
 
-/** The condition that a key `k` is stopped: the recipient it pays was revoked, and not elevated again since. */
+/** The condition that a key `k` is stopped: a recipient it pays was revoked, and not elevated again since. */
 export function isPayoutStopped(db: Db) {
   return db`exists (select from recipients r where r.organization_id = k.organization_id
-    and r.environment = k.environment and r.address = k.payout_address and r.family = ${KEY_FAMILY}
+    and r.environment = k.environment and r.address = any (k.payout_list)
+    and r.address = payout_addresses(k.payout_address, k.other_payout_addresses) ->> r.family
     and r.payout_stopped_at is not null)`
 }

@@ -6,8 +6,16 @@ import { TRON } from './tron/tron.ts'
 /** What differs between the families of chains; the one place that knows which there are. */
 export const FAMILIES: Families = { evm: EVM, tron: TRON }
 
-/** The family of a key's payout address, while a key has one. */
+/** The family of the payout address that every key has; those of others are optional. */
 export const KEY_FAMILY = 'evm' as const satisfies AddressFamily
+
+/** Whom a key's charges pay, in each family that it can make charges in. */
+export type PayoutAddresses = Readonly<
+  Partial<Record<AddressFamily, Address>> & Record<typeof KEY_FAMILY, Address>
+>
+
+/** Those that a key need not have. */
+export type OtherPayoutAddresses = Omit<PayoutAddresses, typeof KEY_FAMILY>
 
 /**
  * Answers the factory that makes the splits of a deployment's charges: the family's own, or the configured one where

@@ -14,8 +14,8 @@ export type Family = {
   readonly isPayable: boolean
   /** Whether a Safe can keep an escrow there. */
   readonly hasEscrow: boolean
-  /** Whether API keys have payout addresses of its own form. */
-  readonly hasKeyPayouts: boolean
+  /** The option of `npm run keys` that names a key's payout address of this family. */
+  readonly payoutOption: string
   /** Whether `transferability` asks issuers there (specification: it is empty for a TRON address). */
   readonly tellsTransferability: boolean
   /** Whether a payer's wallet sends a call as its bytes, which a page can hand to it. */

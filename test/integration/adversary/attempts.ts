@@ -370,6 +370,11 @@ function otherWrites(): readonly Attempt[] {
         }),
     },
     {
+      ...{ what: 'payout addresses of no key, which are arithmetic and stand nowhere', outcome: 'done' },
+      uses: ['payout_addresses() EXECUTE'],
+      try: (api) => api`select payout_addresses(${ADVERSARY}, '{}')`,
+    },
+    {
       ...{ what: 'chains of his own that a swap provider swaps on', outcome: 'done' },
       uses: ['provider', 'chain_ids', 'read_at'].flatMap((column) =>
         ['INSERT', 'UPDATE'].map((privilege) => `swap_chains.${column} ${privilege}`),

@@ -337,13 +337,19 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('refuses TRON, on which nothing can be paid out yet', async () => {
+  it('refuses TRON to a key that has no payout address there, before anything else that is 422', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
-    expectError(
-      await create({ ...CHARGE, acceptedPayments }),
-      '422 token_not_supported',
-      'acceptedPayments[0]',
-    )
+    const answer = await create({ ...CHARGE, acceptedPayments })
+    expectError(answer, '422 payout_address_missing', 'acceptedPayments')
+    expect(answer.body.error.message).to.include('on tron').and.to.include('--tron-payout-address')
+  })
+
+  it('refuses TRON while no contracts are configured there', async () => {
+    const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
+    const { key } = await api.issueKey({ otherPayoutAddresses: { tron: MERCHANT } })
+    const answer = await create({ ...CHARGE, acceptedPayments }, key)
+    expectError(answer, '422 token_not_supported', 'acceptedPayments[0]')
+    expect(answer.body.error.message).to.include('no contracts are configured')
   })
 
   describe('when the state of a pair changes', () => {
@@ -562,7 +568,7 @@ describe('POST /v1/charges', () => {
       const answer = await createSplit([{ recipientId, percent: 1 }], {
         acceptedPayments: [{ token: 'USDT', network: 'tron' }],
       })
-      expectError(answer, '422 token_not_supported', 'acceptedPayments[0]')
+      expectError(answer, '422 payout_address_missing', 'acceptedPayments')
     })
 
     it('needs the scope, whatever else is right', async () => {

@@ -182,12 +182,9 @@ describe('the endpoints of recipients', () => {
     }
   })
 
-  it('makes no TRON recipient eligible for payouts, as no key can have such an address', async () => {
+  it('makes a TRON recipient eligible for payouts, whom a key may pay on TRON', async () => {
     const { id } = (await register({ address: formatTronAddress(PARTNER) })).body
-    const answer = await patch(id, { payout: true })
-    expectError(answer, '400 validation_error', 'payout')
-    expect(answer.body.error.message).to.include('of the family tron').and.to.include('of evm')
-    expect((await patch(id, { payout: false })).body.payout).to.equal(false)
+    expect((await patch(id, { payout: true })).body.payout).to.equal(true)
   })
 
   describe('DELETE /v1/recipients/{id}', () => {
@@ -313,10 +310,22 @@ describe('the endpoints of recipients', () => {
       for (const other of others) expect((await list('', other.key)).status).to.equal(200)
     })
 
+    it('stop with the address that they pay on TRON, too', async () => {
+      const otherPayoutAddresses = { tron: PARTNER }
+      const { key } = await api.issueKey({ otherPayoutAddresses, scopes: ['recipients:read'] })
+      const evm = (await register({ address: PARTNER })).body
+      await patch(evm.id, { payout: true })
+      await revoke(evm.id, payout)
+      expect((await list('', key)).status).to.equal(200)
+      const tron = (await register({ address: formatTronAddress(PARTNER) })).body
+      await patch(tron.id, { payout: true })
+      await revoke(tron.id, payout)
+      expectError(await list('', key), '401 payout_address_revoked')
+    })
+
     it('revoking it without payout, or the TRON address of the same bytes, stops nobody', async () => {
       const tron = (await register({ address: formatTronAddress(PARTNER) })).body
-      // As it could be made before keys of that family were asked for.
-      await api.owner`update recipients set payout = true where id = ${tron.id}`
+      await patch(tron.id, { payout: true })
       expect((await revoke(tron.id, payout)).status).to.equal(204)
       await patch(id, { payout: false })
       await revoke(id)

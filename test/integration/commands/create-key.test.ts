@@ -51,6 +51,25 @@ describe('createKey', () => {
     ])
   })
 
+  it('issues a key with a payout address on TRON, too, which must be a recipient there', async () => {
+    const otherPayoutAddresses = { tron: SOME_ADDRESS as Address }
+    await create({})
+    const input = { otherPayoutAddresses, createsOrganization: false }
+    expect(await refusalOf(create({ ...input, registersPayoutAddress: false }))).to.match(
+      /^T\S+ is no payout-eligible live recipient/,
+    )
+    const { id } = await create(input)
+    const keys = await listApiKeys(operator, null)
+    expect(keys.find((key) => key.id === id)?.payoutAddresses).to.deep.equal({
+      evm: SOME_ADDRESS,
+      tron: SOME_ADDRESS,
+    })
+    expect(await database.sql`select family, payout from recipients order by family`).to.deep.equal([
+      { family: 'evm', payout: true },
+      { family: 'tron', payout: true },
+    ])
+  })
+
   it('revives the keys of a stopped payout address, for registering it so is an elevation', async () => {
     const { key } = await create({})
     await database.sql`update recipients set payout = false, payout_stopped_at = now(), revoked_at = now()`

@@ -17,7 +17,7 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'a replay never hands out a charge that pays another wallet',
     file: 'api/charges/request-hash.ts',
-    take: '    payoutAddress: key.payoutAddress,\n',
+    take: '    payoutAddress: key.payoutAddresses[familyOf(body)],\n',
     put: '',
     test: {
       file: 'test/integration/api/create-charge.test.ts',

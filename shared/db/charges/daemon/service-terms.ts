@@ -46,7 +46,8 @@ export async function readTermsEvidence(
   chargeIds: readonly string[],
 ): Promise<ReadonlyMap<string, TermsEvidence>> {
   const rows = await db<EvidenceRow[]>`
-    select c.id, k.payout_address,
+    select c.id,
+      payout_addresses(k.payout_address, k.other_payout_addresses) ->> c.family as payout_address,
       array(select f.fee_percent::text from organization_fees f where f.organization_id = c.organization_id) as own_fees,
       array(select f.escrow_fee_percent::text from organization_escrow_fees f
         where f.organization_id = c.organization_id) as own_escrow_fees,

@@ -1,4 +1,4 @@
-import type { Address } from '../../../domain/address.ts'
+import type { PayoutAddresses } from '../../../domain/families/families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
@@ -9,13 +9,13 @@ export type AuthenticatedKey = {
   readonly id: string
   readonly organizationId: string
   readonly environment: Environment
-  readonly payoutAddress: Address
+  readonly payoutAddresses: PayoutAddresses
   readonly scopes: readonly Scope[]
   /** The organization's own fee, or `null` for the configured one. */
   readonly feePercent: string | null
   /** Its own surcharge on escrow charges, or `null` for the configured one. */
   readonly escrowFeePercent: string | null
-  /** The key pays an address that was revoked as a payout recipient (decisions 6.1). */
+  /** The key pays an address, of whatever family, that was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean
   /** The database's clock, in whole milliseconds. */
   readonly now: Date
@@ -42,8 +42,8 @@ export async function authenticateKeys(
   const rows = await db<(AuthenticatedKey & { keyHash: string })[]>`
     select k.*, now() as now, l.used, l.resets_in_seconds
     from (
-      select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment, k.payout_address,
-        k.scopes, o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
+      select encode(k.key_hash, 'hex') as key_hash, k.id, k.organization_id, k.environment,
+        payout_addresses(k.payout_address, k.other_payout_addresses), k.scopes, o.fee_percent::text, o.escrow_fee_percent::text, w.requests,
         ${isPayoutStopped(db)} as is_payout_stopped
       from unnest(${input.keys.map(({ keyHash }) => keyHash)}::text[],
         ${input.keys.map(({ requests }) => requests)}::int[]) as w (key_hash, requests)

@@ -1,4 +1,5 @@
 import type { Address } from '../../../domain/address.ts'
+import type { OtherPayoutAddresses, PayoutAddresses } from '../../../domain/families/families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Scope } from '../../../domain/scope.ts'
 import type { Db } from '../../connect.ts'
@@ -13,30 +14,35 @@ type NewApiKey = {
   /** What is shown of the key, for people to tell keys apart. */
   readonly hint: string
   readonly payoutAddress: Address
+  /** Of the families in which the key can make charges besides. */
+  readonly otherPayoutAddresses?: OtherPayoutAddresses
   readonly scopes: readonly Scope[]
 }
 
 /** A key as operators see it. */
-export type ListedApiKey = Omit<NewApiKey, 'keyHash'> & {
+export type ListedApiKey = Omit<NewApiKey, 'keyHash' | 'payoutAddress' | 'otherPayoutAddresses'> & {
+  readonly payoutAddresses: PayoutAddresses
   readonly organizationName: string
   readonly createdAt: Date
   readonly revokedAt: Date | null
-  /** Its payout address was revoked as a payout recipient (decisions 6.1). */
+  /** A payout address of it was revoked as a payout recipient (decisions 6.1). */
   readonly isPayoutStopped: boolean
 }
 
 /** Inserts a key; it authenticates from the commit on. */
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<void> {
   await db`
-    insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address, scopes)
+    insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address,
+      other_payout_addresses, scopes)
     values (${key.id}, ${key.organizationId}, ${key.environment}, ${key.keyHash}, ${key.hint},
-      ${key.payoutAddress}, ${[...key.scopes]})`
+      ${key.payoutAddress}, ${db.json(key.otherPayoutAddresses ?? {})}, ${[...key.scopes]})`
 }
 
 /** Lists the keys of an organization, or all for `null`, oldest first, revoked ones included; at most 1,000. */
 export async function listApiKeys(db: Db, organizationId: string | null): Promise<readonly ListedApiKey[]> {
   return await db<ListedApiKey[]>`
-    select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint, k.payout_address, k.scopes,
+    select k.id, k.organization_id, o.name as organization_name, k.environment, k.hint,
+      payout_addresses(k.payout_address, k.other_payout_addresses), k.scopes,
       k.created_at, k.revoked_at,
       ${isPayoutStopped(db)} as is_payout_stopped
     from api_keys k

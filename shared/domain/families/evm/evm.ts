@@ -7,7 +7,7 @@ import type { Family } from '../family.ts'
 export const EVM: Family = {
   isPayable: true,
   hasEscrow: true,
-  hasKeyPayouts: true,
+  payoutOption: 'payout-address',
   tellsTransferability: true,
   takesCallData: true,
   hasPastState: true,

@@ -13,7 +13,7 @@ import { tronSplitCode } from './split-code.ts'
 export const TRON: Family = {
   isPayable: false,
   hasEscrow: false,
-  hasKeyPayouts: false,
+  payoutOption: 'tron-payout-address',
   tellsTransferability: false,
   takesCallData: false,
   hasPastState: false,
