@@ -1,12 +1,14 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { connect } from '../shared/db/connect.ts'
 import { ping } from '../shared/db/health-counts.ts'
+import { observeWaits } from '../shared/db/transaction.ts'
 import { readApiConfig } from '../shared/runtime/api-config.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
+import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger } from '../shared/runtime/logger.ts'
-import { createMetrics } from '../shared/runtime/metrics.ts'
+import { createMetrics, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createApp } from './app.ts'
 import { presentCurrentCharge } from './charges/present.ts'
@@ -42,6 +44,11 @@ async function serve(): Promise<void> {
     applicationName: 'api',
     maxConnections: config.maxConnections,
   })
+  registerBuild(metrics, packageJson)
+  registerDatabase(metrics, {
+    ping: () => ping(sql),
+    observeWaits: (observe) => observeWaits(sql, observe),
+  })
 
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
   const { note: onNodeVerdict } = createNodeWatch({ log, registry: metrics })
@@ -49,7 +56,7 @@ async function serve(): Promise<void> {
   const hub = createStreamHub({
     sql,
     log,
-    readers,
+    ...{ readers, metrics },
     config,
     present: (current) => presentCurrentCharge(current, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),

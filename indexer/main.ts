@@ -1,32 +1,40 @@
+import packageJson from '../package.json' with { type: 'json' }
 import { countHeldCharges } from '../shared/db/chain-facts/daemon/balance-evidence.ts'
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
+import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
 import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
 import { connect, type Db, type Sql, saysNothing } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
-import { inTransaction } from '../shared/db/transaction.ts'
+import { listPayoutBacklog } from '../shared/db/payouts/daemon/payout-backlog.ts'
+import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
+import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer-config.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger, type Logger } from '../shared/runtime/logger.ts'
-import { createMetrics, type Metrics, registerAsked } from '../shared/runtime/metrics.ts'
+import { createMetrics, type Metrics, registerAsked, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
 import { serviceTermsOf } from '../shared/runtime/service-terms.ts'
 import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
+import { createPonderMetrics, type PonderMetrics } from './chain-feed/ponder-metrics.ts'
+import { registerHeads } from './chain-feed/register-heads.ts'
 import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts'
 import { requirePonderRole } from './chain-feed/require-ponder-role.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-actor.ts'
+import { createChargeMetrics } from './charges/charge-metrics.ts'
 import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
 import { createChainPayouts } from './payouts/chain-payouts.ts'
+import { registerBacklog } from './payouts/register-backlog.ts'
 import { createEvidenceLoop } from './reconciliation/evidence-loop.ts'
 import { createReconciliationLoop } from './reconciliation/reconciliation-loop.ts'
 import { createReconciliationMetrics } from './reconciliation/reconciliation-metrics.ts'
@@ -70,7 +78,13 @@ async function run(): Promise<void> {
     applicationName: 'indexer',
     maxConnections: config.maxConnections,
   })
-  const shared = { sql, config, log, registry }
+  registerBuild(registry, packageJson)
+  registerDatabase(registry, {
+    ping: () => ping(sql),
+    observeWaits: (observe) => observeWaits(sql, observe),
+  })
+  const chainIds = config.deployments.map(({ chainId }) => chainId)
+  const shared = { sql, config, log, registry, chainIds, ponderMetrics: createPonderMetrics() }
 
   // Events are numbered, which tells the streams.
   const sequencer = createLoop({
@@ -88,11 +102,6 @@ async function run(): Promise<void> {
   const actor = describeActor(shared, sequencer.wake)
   const actors = { intervalMs: POLL_MS, log }
   const charges = createLoop({ ...actors, name: 'charges', turn: () => takeChargeTurns(actor) })
-  registerAsked(registry, {
-    name: 'charges_parked',
-    help: 'Charges whose turn failed for a reason of their own, and that wait for an operator',
-    ask: () => countParkedCharges(sql),
-  })
 
   // The sandbox needs no chain, nor does what releasers order there.
   const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => fulfilTrigger(actor) })
@@ -163,15 +172,18 @@ type Shared = {
   readonly config: IndexerConfig
   readonly log: Logger
   readonly registry: Metrics
+  readonly chainIds: readonly number[]
+  readonly ponderMetrics: PonderMetrics
 }
 
 /** What every charge's actor works with. */
-function describeActor({ sql, config, log }: Shared, onEvents: () => void) {
+function describeActor({ sql, config, log, registry }: Shared, onEvents: () => void) {
   const minimumPayouts = new Map(
     config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
   )
   return {
     ...{ sql, now: systemClock, log, onEvents },
+    metrics: createChargeMetrics(registry, { countParked: () => countParkedCharges(sql) }),
     expiry: { silentSeconds: config.silentNetworkMs / 1_000 },
     graceSeconds: config.payouts.graceSeconds,
     minimumPayoutOf: (chainId: number) =>
@@ -182,12 +194,14 @@ function describeActor({ sql, config, log }: Shared, onEvents: () => void) {
 }
 
 /** Chains are watched; what they bring wakes the charges. */
-function watchChains({ sql, config, log, registry }: Shared, onNews: () => void) {
-  const metrics = createFeedMetrics(registry)
+function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Shared, onNews: () => void) {
+  const metrics = createFeedMetrics(registry, chainIds)
+  const { deployments, staleAfter } = config
+  registerHeads(registry, { deployments, listHeadAges: () => listHeadAges(sql, { chainIds, staleAfter }) })
   const { note: onNodeVerdict } = createNodeWatch({ log, registry })
-  return config.deployments.map((deployment) =>
+  return deployments.map((deployment) =>
     createChainFeed({
-      ...{ sql, deployment, log, now: systemClock, metrics, onNews },
+      ...{ sql, deployment, log, now: systemClock, metrics, ponderMetrics, onNews },
       databaseUrl: config.databaseUrl,
       ponderDatabaseUrl: config.ponderDatabaseUrl,
       maxHeapMb: config.ponderHeapMb,
@@ -201,8 +215,11 @@ function watchChains({ sql, config, log, registry }: Shared, onNews: () => void)
  * What the watchers miss is found by comparing, also while they are down; and no charge ends unpaid before its balances
  * were read from elsewhere than its feed.
  */
-function compareWithChains({ sql, config, log, registry }: Shared, onNews: () => void): readonly Loop[] {
-  const metrics = createReconciliationMetrics(registry)
+function compareWithChains(
+  { sql, config, log, registry, chainIds }: Shared,
+  onNews: () => void,
+): readonly Loop[] {
+  const metrics = createReconciliationMetrics(registry, chainIds)
   const common = { sql, log, now: systemClock, metrics, onNews }
   const silentSeconds = config.silentNetworkMs / 1_000
   registerAsked(registry, {
@@ -218,11 +235,12 @@ function compareWithChains({ sql, config, log, registry }: Shared, onNews: () =>
 
 /** Pays out, and releases what splits hold and releasers order; without a key, all is left to keepers. */
 function payOut(
-  { sql, config, log, registry }: Shared,
+  { sql, config, log, registry, chainIds }: Shared,
   reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>,
 ): readonly Loop[] {
   const { relayerPrivateKey, payouts } = config
   const metricsOf = createPayoutMetrics(registry)
+  registerBacklog(registry, { listBacklog: () => listPayoutBacklog(sql, chainIds) })
   if (relayerPrivateKey === null) return []
   return config.deployments.flatMap((deployment) =>
     createChainPayouts({
@@ -233,11 +251,10 @@ function payOut(
 }
 
 /** Health, readiness and metrics, on a port of their own. */
-function serveInternally({ sql, config, registry }: Shared) {
-  const chainIds = config.deployments.map(({ chainId }) => chainId)
+function serveInternally({ sql, config, registry, chainIds, ponderMetrics }: Shared) {
   return createInternalServer({
     ...config.internal,
-    metrics: registry,
+    metrics: ponderMetrics.besides(registry),
     checks: { database: () => ping(sql), feeds: () => requireFeedsLive(sql, chainIds) },
   })
 }

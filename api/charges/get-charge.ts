@@ -1,8 +1,5 @@
-import {
-  type CurrentCharge,
-  findChargesOf,
-  type StaleAfter,
-} from '../../shared/db/charges/api/charges-read.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
+import { type CurrentCharge, findChargesOf } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { isId } from '../../shared/domain/ids.ts'

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { listAwaitedTransfers } from '../../shared/db/chain-facts/confirmation-progress.ts'
-import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges/api/charges-read.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
+import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { listBrands } from '../../shared/db/organizations/api/brands-read.ts'
 import { listPairContracts } from '../../shared/db/organizations/pairs-read.ts'

@@ -1,9 +1,11 @@
 import { isIPv6 } from 'node:net'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
+import { Counter } from 'prom-client'
 import type { Sql } from '../../shared/db/connect.ts'
 import { type RateLimitUse, takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
 
 /** The window of every limit: all are per minute (decisions 7.2). */
 export const WINDOW_SECONDS = 60
@@ -35,24 +37,49 @@ const MAX_EXHAUSTED = 100_000
  *
  * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
  */
-export function createRateLimiter(sql: Sql): RateLimiter {
+export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics }): RateLimiter {
   // Bounded by a size of one each: for `max` it would take the room of all at once, 3 MB.
   const exhausted = new LRUCache<string, number>({ maxSize: MAX_EXHAUSTED, sizeCalculation: () => 1 })
+
+  const refused = new Counter({
+    name: 'http_requests_over_limit_total',
+    help: 'Requests refused because their key or address had made too many, by the name of the limit',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+
+  /** Throws what is answered to one request too many. */
+  function refuse(ctx: Context, policy: RateLimitPolicy, seconds: number): never {
+    refused.inc({ limit: policy.name })
+    ctx.set('Retry-After', String(Math.max(1, seconds)))
+    throw new AppError(
+      'rate_limited',
+      `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds}`,
+    )
+  }
+
+  function refuseExhausted(ctx: Context, { bucket, policy }: RateLimitShare): void {
+    const leftMs = (exhausted.get(bucket) ?? 0) - performance.now()
+    if (leftMs <= 0) return
+    const seconds = Math.ceil(leftMs / 1000)
+    setHeaders(ctx, policy, { remaining: 0, seconds })
+    refuse(ctx, policy, seconds)
+  }
 
   const note = (ctx: Context, { bucket, policy }: RateLimitShare, use: RateLimitUse): void => {
     setHeaders(ctx, policy, { remaining: Math.max(0, policy.quota - use.used), seconds: use.resetsInSeconds })
     if (use.used >= policy.quota) exhausted.set(bucket, performance.now() + use.resetsInSeconds * 1000)
-    if (use.used > policy.quota) throw refuse(ctx, policy, use.resetsInSeconds)
+    if (use.used > policy.quota) refuse(ctx, policy, use.resetsInSeconds)
   }
 
   return {
     note,
+    refuseExhausted,
     take: async (ctx, share) => {
-      refuseKnown(ctx, share, exhausted)
+      refuseExhausted(ctx, share)
       const use = await takeFromRateLimit(sql, { bucket: share.bucket, windowSeconds: WINDOW_SECONDS })
       note(ctx, share, use)
     },
-    refuseExhausted: (ctx, share) => refuseKnown(ctx, share, exhausted),
   }
 }
 
@@ -66,18 +93,6 @@ export function addressBucket(ip: string): string {
   return `ip:${isIPv6(address) ? `${prefix64(address)}::/64` : address}`
 }
 
-function refuseKnown(
-  ctx: Context,
-  { bucket, policy }: RateLimitShare,
-  exhausted: LRUCache<string, number>,
-): void {
-  const leftMs = (exhausted.get(bucket) ?? 0) - performance.now()
-  if (leftMs <= 0) return
-  const seconds = Math.ceil(leftMs / 1000)
-  setHeaders(ctx, policy, { remaining: 0, seconds })
-  throw refuse(ctx, policy, seconds)
-}
-
 function setHeaders(
   ctx: Context,
   policy: RateLimitPolicy,
@@ -85,14 +100,6 @@ function setHeaders(
 ): void {
   ctx.append('RateLimit-Policy', `"${policy.name}";q=${policy.quota};w=${WINDOW_SECONDS}`)
   ctx.append('RateLimit', `"${policy.name}";r=${left.remaining};t=${left.seconds}`)
-}
-
-function refuse(ctx: Context, policy: RateLimitPolicy, seconds: number): AppError {
-  ctx.set('Retry-After', String(Math.max(1, seconds)))
-  return new AppError(
-    'rate_limited',
-    `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds}`,
-  )
 }
 
 /** The first four groups of an IPv6 address, without leading zeros. */

@@ -2,7 +2,8 @@ import {
   type AwaitedTransfer,
   listAwaitedTransfers,
 } from '../../shared/db/chain-facts/confirmation-progress.ts'
-import { type CurrentCharge, findCharges, type StaleAfter } from '../../shared/db/charges/api/charges-read.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
+import { type CurrentCharge, findCharges } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'

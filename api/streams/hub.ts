@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
-import type { CurrentCharge, StaleAfter } from '../../shared/db/charges/api/charges-read.ts'
+import type { StaleAfter } from '../../shared/db/chain-facts/stale.ts'
+import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findLastSeq, listEventsAfter } from '../../shared/db/events/api/events-read.ts'
 import { listen } from '../../shared/db/listen.ts'
@@ -7,6 +8,7 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import type { Tenant } from '../../shared/domain/tenant.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import type { Readers } from '../readers.ts'
 import { createChargeFeed } from './charge-feed.ts'
@@ -51,6 +53,7 @@ type Deps = {
   readonly sql: Sql
   readonly log: Logger
   readonly readers: Readers
+  readonly metrics: Metrics
   readonly config: Pick<ApiConfig, 'streams' | 'cursorSecrets'> & { readonly staleAfter: StaleAfter }
   readonly present: (current: CurrentCharge) => string
   /** Reads what payers' pages of these charges show now. */
@@ -69,9 +72,9 @@ const BATCH_EVENTS = 1000
  * The numbers are given to committed rows in order, so having read up to one is having missed nothing below it,
  * whatever became of connections and notifications meanwhile.
  */
-export function createStreamHub({ sql, log, readers, config, ...read }: Deps): StreamHub {
+export function createStreamHub({ sql, log, readers, metrics, config, ...read }: Deps): StreamHub {
   const ids = createStreamIds(config.cursorSecrets)
-  const streams = createOpenStreams({ sql, readers }, config.streams)
+  const streams = createOpenStreams({ sql, readers, metrics }, config.streams)
   const charges = createChargeFeed({ sql, ids, staleAfter: config.staleAfter, present: read.present })
   const pages = createPageFeed({ sql, ids, readPages: read.readPages })
   const { maxUnreadBytes } = config.streams

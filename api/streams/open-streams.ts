@@ -1,7 +1,9 @@
 import type { Context } from 'koa'
+import { Counter, Gauge } from 'prom-client'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findStoppedKeys } from '../../shared/db/organizations/api/authenticate.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
 import type { Readers } from '../readers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
@@ -26,13 +28,13 @@ export type OpenStreams = {
 /** One stream always ends soon enough to make this worth a try: clients reconnect every few hours at most. */
 const RETRY_AFTER_SECONDS = 10
 
-type Deps = { readonly sql: Sql; readonly readers: Readers }
+type Deps = { readonly sql: Sql; readonly readers: Readers; readonly metrics: Metrics }
 
 type ByHolder = Map<string, Set<EventStream>>
 
 /** Makes the registry. */
 export function createOpenStreams(
-  { sql, readers }: Deps,
+  { sql, readers, metrics }: Deps,
   limits: { readonly maxDurationMs: number },
 ): OpenStreams {
   const all = new Set<EventStream>()
@@ -42,11 +44,29 @@ export function createOpenStreams(
     charge: new Map(),
   }
   let isClosed = false
+  const refused = new Counter({
+    name: 'http_streams_over_limit_total',
+    help: 'Event streams refused because their key, address or charge had too many open here',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+  metrics.registerMetric(
+    new Gauge({
+      name: 'http_open_streams',
+      help: 'Event streams that are open',
+      registers: [],
+      collect() {
+        this.set(all.size)
+      },
+    }),
+  )
 
   function open(ctx: Context, holders: readonly StreamHolder[]): EventStream {
     const full = holders.find(({ kind, id, max }) => (held[kind].get(id)?.size ?? 0) >= max)
-    if (full)
+    if (full) {
+      refused.inc({ limit: full.kind })
       throw refuse(ctx, `this ${NAMES[full.kind]} has ${full.max} streams open here, which is all it can`)
+    }
     if (isClosed) throw refuse(ctx, 'this process opens no more streams, for it is about to end')
     const stream = openEventStream(ctx, readers)
     all.add(stream)

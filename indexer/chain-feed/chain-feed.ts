@@ -16,6 +16,7 @@ import { applySnapshot } from './apply-snapshot.ts'
 import { createFeedCare } from './feed-care.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import { mendFeed } from './mend-feed.ts'
+import type { PonderMetrics } from './ponder-metrics.ts'
 import { createPonderOwner } from './ponder-owner.ts'
 import { reportSetAside } from './set-aside.ts'
 import { watchedDeployment, watchedToken } from './watched-deployment.ts'
@@ -33,6 +34,8 @@ export type ChainFeedDeps = {
   readonly now: Clock
   readonly log: Logger
   readonly metrics: FeedMetrics
+  /** Told where each of its Ponders serves its metrics. */
+  readonly ponderMetrics?: Pick<PonderMetrics, 'note'>
   /** Told which chain each node serves, whenever that was read. */
   readonly onNodeVerdict?: (verdict: NodeVerdict) => void
   /** Called after facts or a head were committed. */

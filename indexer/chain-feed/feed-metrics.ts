@@ -12,8 +12,8 @@ export type FeedMetrics = {
   readonly setAboveChain: (chainId: number, isAbove: boolean) => void
 }
 
-/** Registers the feeds' metrics. */
-export function createFeedMetrics(registry: Metrics): FeedMetrics {
+/** Registers the feeds' metrics; what these chains count begins at zero, or a rule would miss its first increase. */
+export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]): FeedMetrics {
   const shape = { labelNames: ['chain_id'], registers: [registry] }
   const head = new Gauge({ ...shape, name: 'feed_head_block', help: 'Highest block applied to the ledger' })
   const owner = new Gauge({
@@ -36,6 +36,7 @@ export function createFeedMetrics(registry: Metrics): FeedMetrics {
     name: 'feed_is_above_chain',
     help: '1 while the feed begins or stands above every block its nodes have: it must be mended',
   })
+  for (const chainId of chainIds) for (const counter of [missing, lost]) counter.inc({ chain_id: chainId }, 0)
   return {
     setHead: (chainId, number) => head.set({ chain_id: chainId }, number),
     setOwner: (chainId, isOwner) => owner.set({ chain_id: chainId }, isOwner ? 1 : 0),

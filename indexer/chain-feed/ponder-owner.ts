@@ -14,6 +14,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { findGenerations } from './generation.ts'
+import type { PonderMetrics } from './ponder-metrics.ts'
 import { createPonderProcess } from './ponder-process.ts'
 import { requireDescribedTokens } from './require-described-tokens.ts'
 import { emittersOf } from './watched-deployment.ts'
@@ -26,6 +27,8 @@ type Deps = {
   readonly log: Logger
   /** Answers the block to watch a deployment from that was never watched before. */
   readonly firstBlock: () => Promise<number>
+  /** Told where each Ponder serves its metrics. */
+  readonly ponderMetrics?: Pick<PonderMetrics, 'note'> | undefined
   /** Called when Ponder has committed a block. */
   readonly onBlock: () => void
 }
@@ -144,7 +147,12 @@ function startGeneration(deps: Deps, feed: Feed, epoch: number): Generation {
   const settings = { ...feedSettings(deps, epoch), emitters, startBlock }
   const process = createPonderProcess(
     { settings, schema: feed.ponderSchema, viewsSchema: viewsSchemaOf(feed), maxHeapMb: deps.maxHeapMb },
-    { log: deps.log, afterExit: (schema) => freeLock(deps, schema) },
+    {
+      log: deps.log,
+      afterExit: (schema) => freeLock(deps, schema),
+      onPort: (port) =>
+        deps.ponderMetrics?.note({ chainId: deps.deployment.chainId, ponderSchema: feed.ponderSchema }, port),
+    },
   )
   process.start()
   return { ...feed, process }

@@ -22,6 +22,8 @@ type Deps = {
   readonly log: Logger
   /** Called once the process is gone and reaped, before the next one starts: only then is its schema lock stale. */
   readonly afterExit: (schema: string) => Promise<void>
+  /** Told on which port it serves its metrics, and `null` when it has ended. */
+  readonly onPort?: ((port: number | null) => void) | undefined
 }
 
 /** Ponder answers SIGINT by closing its pool and its lock; it then has this long before SIGKILL. */
@@ -104,10 +106,18 @@ export function createPonderProcess(spec: PonderSpec, deps: Deps) {
     })
     child = started
     forwardLog(started, spec.schema, deps.log)
+    started.on('message', (said) => deps.onPort?.(portOf(said)))
     const code = await exitOf(started)
     child = null
+    deps.onPort?.(null)
     return code
   }
+}
+
+/** What `tell-port.ts` says; nothing else of ours sends anything. */
+function portOf(said: unknown): number | null {
+  const port = typeof said === 'object' && said !== null && 'port' in said ? said.port : null
+  return typeof port === 'number' ? port : null
 }
 
 function argumentsOf(spec: PonderSpec): string[] {

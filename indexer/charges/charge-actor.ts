@@ -9,7 +9,9 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { ChargeMetrics } from './charge-metrics.ts'
 import { readMail, type TurnTerms, turnCharges } from './charge-turn.ts'
+import { confirmationDelayOf } from './confirmation-delay.ts'
 import type { ChargeDecision } from './decide-charge.ts'
 import { decideTrigger } from './decide-trigger.ts'
 import { OvertakenError, writeTurns } from './write-turns.ts'
@@ -19,6 +21,7 @@ export type ChargeActorDeps = TurnTerms & {
   readonly sql: Sql
   /** Called after a commit that appended events. */
   readonly onEvents: () => void
+  readonly metrics?: ChargeMetrics
 }
 
 /** Charges of one transaction; 500 paid in one block are five of them. */
@@ -134,7 +137,11 @@ async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise
     turnCharges(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] }),
   )
   deps.onEvents()
-  for (const { charge, decision } of turns) logTurn(deps.log, charge, decision)
+  for (const turn of turns) {
+    logTurn(deps.log, turn.charge, turn.decision)
+    const delay = confirmationDelayOf(turn)
+    if (delay !== null) deps.metrics?.noteConfirmed(delay)
+  }
   return turns.length
 }
 

@@ -4,10 +4,12 @@ import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { filteringTransport } from '../transport/filtering-transport.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { readFeedSettings } from './feed-settings.ts'
+import { tellPort } from './tell-port.ts'
 
 // One process watches one deployment: a dead RPC then stops one chain, and build ids stay apart.
 const feed = readFeedSettings(process.env)
 exitWithParent(process)
+tellPort(process)
 
 export default createConfig({
   ordering: 'multichain',

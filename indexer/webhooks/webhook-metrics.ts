@@ -2,8 +2,10 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { WebhookEventType } from '../../shared/domain/event.ts'
 import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 
+const ATTEMPT_RESULTS = ['delivered', 'refused', 'unanswered', 'overtaken', 'broken'] as const
+
 /** How an attempt ended: 2xx, another status, no answer, its lease lost, or broken by trouble of our own. */
-export type AttemptResult = 'delivered' | 'refused' | 'unanswered' | 'overtaken' | 'broken'
+export type AttemptResult = (typeof ATTEMPT_RESULTS)[number]
 
 /** What the sending of webhooks counts. */
 export type WebhookMetrics = {
@@ -29,6 +31,8 @@ export function createWebhookMetrics(registry: Metrics, backlog: Backlog): Webho
     labelNames: ['result'],
     registers,
   })
+  // A rule would miss the first increase of what is not there before.
+  for (const result of ATTEMPT_RESULTS) attempts.inc({ result }, 0)
   const seconds = new Histogram({
     name: 'webhook_attempt_seconds',
     help: 'Time from the beginning of an attempt to its record',

@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
+/** Who is told how long transactions of a pool waited for a connection; written by `observeWaits` alone. */
+const observers = new WeakMap<Sql, (seconds: number) => void>()
+
+/** Has `observe` told, of each transaction of this pool, how long it waited for a connection and its `begin`, in seconds. */
+export function observeWaits(sql: Sql, observe: (seconds: number) => void): void {
+  observers.set(sql, observe)
+}
+
 /** Three losses in a row are no longer chance. */
 const MAX_ATTEMPTS = 3
 
@@ -48,12 +56,14 @@ async function begin<Result>(
   sql: Sql,
   { mode, work }: { mode: string; work: (db: Db) => Promise<Result> },
 ): Promise<Result> {
-  const result = await sql.begin(mode, (db) =>
-    work(db).catch((error: unknown) => {
+  const askedAtMs = performance.now()
+  const result = await sql.begin(mode, (db) => {
+    observers.get(sql)?.((performance.now() - askedAtMs) / 1000)
+    return work(db).catch((error: unknown) => {
       if (isConnectionLost(error)) return new Promise<never>(() => {})
       throw error
-    }),
-  )
+    })
+  })
   return result as Result
 }
 

@@ -5,11 +5,14 @@ import type { Metrics } from './metrics.ts'
 /** Resolves if this part of the process can do its work, and rejects with the reason if not. */
 export type ReadyCheck = () => Promise<void>
 
+/** What `/metrics` shows: a registry, or one with more behind it. */
+type MetricsText = Pick<Metrics, 'metrics' | 'contentType'>
+
 type Options = {
   readonly host: string
   /** 0 is any free port. */
   readonly port: number
-  readonly metrics: Metrics
+  readonly metrics: MetricsText
   /** By name; all must pass for the process to be ready. */
   readonly checks: Readonly<Record<string, ReadyCheck>>
 }
@@ -69,7 +72,7 @@ async function outcomeOf(check: ReadyCheck): Promise<string> {
   }
 }
 
-async function answerMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
+async function answerMetrics(response: ServerResponse, metrics: MetricsText): Promise<void> {
   try {
     const text = await metrics.metrics()
     response.writeHead(200, { 'content-type': metrics.contentType }).end(text)

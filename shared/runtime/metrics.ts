@@ -20,6 +20,17 @@ export function createMetrics(options: { readonly service: string }): Metrics {
   return registry
 }
 
+/** Registers which build this is: whoever compares two processes after an upgrade sees which is which. */
+export function registerBuild(registry: Metrics, { version }: { readonly version: string }): void {
+  const labels = { version, node: process.version }
+  new Gauge({
+    name: 'build_info',
+    help: 'Always 1; the version of this build and of Node are its labels',
+    labelNames: Object.keys(labels),
+    registers: [registry],
+  }).set(labels, 1)
+}
+
 const FAILED_ASKS = 'metrics_failed_asks_total'
 
 /** Far below the 10 s that a scrape has by default. */
@@ -40,17 +51,45 @@ export function registerAsked(
     help,
     registers: [],
     async collect() {
-      const value = await withinBound(ask)
-      if (value !== null) return this.set(value)
-      this.remove()
-      const failures = registry.getSingleMetric(FAILED_ASKS)
-      if (failures instanceof Counter) failures.inc({ gauge: name })
+      const value = await askFor(registry, { name, ask })
+      if (value === null) this.remove()
+      else this.set(value)
     },
   })
   registry.registerMetric(gauge)
 }
 
-async function withinBound(ask: () => Promise<number>): Promise<number | null> {
+/** The same with one value for each chain, by chain id. A chain that is not answered has none. */
+export function registerAskedByChain(
+  registry: Metrics,
+  { name, help, ask }: { name: string; help: string; ask: () => Promise<ReadonlyMap<number, number>> },
+): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames: ['chain_id'],
+    registers: [],
+    async collect() {
+      const values = await askFor(registry, { name, ask })
+      this.reset()
+      for (const [chainId, value] of values ?? []) this.set({ chain_id: chainId }, value)
+    },
+  })
+  registry.registerMetric(gauge)
+}
+
+/** Answers what is asked for, or counts that it was not answered in time. */
+async function askFor<Value>(
+  registry: Metrics,
+  { name, ask }: { name: string; ask: () => Promise<Value> },
+): Promise<Value | null> {
+  const value = await withinBound(ask)
+  const failures = registry.getSingleMetric(FAILED_ASKS)
+  if (value === null && failures instanceof Counter) failures.inc({ gauge: name })
+  return value
+}
+
+async function withinBound<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   const timer = new AbortController()
   const timeout = delay(ASK_TIMEOUT_MS, null, timer).catch(() => null)
   const asked = ask().catch(() => null)

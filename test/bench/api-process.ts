@@ -36,7 +36,7 @@ function createOurs() {
   const hub = createStreamHub({
     sql,
     log,
-    readers,
+    ...{ readers, metrics },
     config,
     present: (current) => presentCurrentCharge(current, { config, swap: null }),
     readPages: createReadPages({ sql, config, swap: null }),

@@ -16,7 +16,7 @@ import type { Environment } from '../../shared/domain/networks.ts'
 import type { Scope } from '../../shared/domain/scope.ts'
 import { type ApiConfig, readApiConfig } from '../../shared/runtime/api-config.ts'
 import { createLogger } from '../../shared/runtime/logger.ts'
-import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { createMetrics, type Metrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { insertServiceTerms } from './believed-terms.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -30,6 +30,7 @@ export type TestApi = {
   readonly baseUrl: string
   readonly routes: readonly Route[]
   readonly hub: StreamHub
+  readonly metrics: Metrics
   readonly config: ApiConfig
   /** What was logged at error level, as lines of JSON. */
   readonly errors: readonly string[]
@@ -129,7 +130,7 @@ async function startProcess(
   const hub = createStreamHub({
     sql,
     log,
-    readers,
+    ...{ readers, metrics },
     config,
     present: (current) => presentCurrentCharge(current, { config, swap }),
     readPages: createReadPages({ sql, config, swap }),
@@ -150,6 +151,7 @@ async function startProcess(
   const port = await server.start()
   return {
     hub,
+    metrics,
     routes,
     baseUrl: `http://127.0.0.1:${port}`,
     stop: async () => {

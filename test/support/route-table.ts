@@ -34,7 +34,15 @@ function readRoutes(): DescribedRoutes {
     presentCurrentCharge(current, { config, swap: null })
   const metrics = createMetrics({ service: 'api' })
   const readers = createReaders({ maxBytes: config.maxUnreadBytes, metrics })
-  const hub = createStreamHub({ sql, log, readers, config, present, readPages: async () => new Map() })
+  const hub = createStreamHub({
+    sql,
+    log,
+    readers,
+    metrics,
+    config,
+    present,
+    readPages: async () => new Map(),
+  })
   return routesOf({ sql, config, log, hub, readers, swap: null, metrics, version: VERSION })
 }
 

@@ -286,6 +286,24 @@ describe('GET /v1/charges/{id}/events', () => {
   })
 })
 
+describe('what an operator sees of streams', () => {
+  it('is how many are open, and those refused by the limit they met', async () => {
+    const api = await startTestApi({ STREAMS_PER_KEY: '2' })
+    const { key } = await api.issueKey()
+    const open = () => readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
+    const [first] = [await open(), await open()]
+    expect(await api.metrics.metrics()).to.match(/^http_open_streams\{.*\} 2$/m)
+    expectError(await call(api, 'GET /v1/distributions/pending/events', { key }), '503 sse_capacity')
+    expect(await api.metrics.metrics()).to.match(/^http_streams_over_limit_total\{limit="key".*\} 1$/m)
+    first?.close()
+    await waitFor(async () => /^http_open_streams\{.*\} 1$/m.test(await api.metrics.metrics()), {
+      what: 'one to be counted out',
+      timeoutMs: 15_000,
+    })
+    await api.stop()
+  })
+})
+
 describe('the life of streams', () => {
   it('has heartbeats, and an end by age', async () => {
     const api = await startTestApi({}, (config) => ({

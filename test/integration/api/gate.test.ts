@@ -323,6 +323,19 @@ describe('the rate limit', () => {
     expect(new Set(places)).to.deep.equal(new Set(['r=0', 'r=1', 'r=2']))
   })
 
+  it('counts for the operator what is refused, by the name of the limit and of nobody', async () => {
+    const { key } = await api.issueKey()
+    const counted = async () =>
+      Number(
+        /^http_requests_over_limit_total\{limit="default".*\} (\d+)$/m.exec(
+          await api.metrics.metrics(),
+        )?.[1] ?? 0,
+      )
+    const before = await counted()
+    for (let turn = 0; turn < 5; turn += 1) await call(api, 'GET /v1/networks', { key })
+    expect((await counted()) - before).to.equal(2)
+  })
+
   it('asks the database no more once a key is over, until its window ends', async () => {
     const { key, id } = await api.issueKey()
     const used = async (): Promise<number> =>

@@ -13,6 +13,7 @@ import { listChargesWithMail } from '../../../shared/db/charges/daemon/charge-ma
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
 import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
+import { listPayoutBacklog } from '../../../shared/db/payouts/daemon/payout-backlog.ts'
 import {
   findUnindexedNonce,
   listOpenTransactions,
@@ -36,6 +37,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   claimEvidence: (db) =>
     claimEvidence(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
   countHeldCharges,
+  listPayoutBacklog: (db) => listPayoutBacklog(db, [BASE]),
   listMissing: (db) => listMissing(db, { chainId: BASE, limit: 100 }),
   announceHead: (db) => announceHead(db, BASE),
   listLedgerTransfers: (db) => listLedgerTransfers(db, { chainId: BASE, fromBlock: 900 }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createMetrics, registerAsked } from '../../../shared/runtime/metrics.ts'
+import { createMetrics, registerAsked, registerAskedByChain } from '../../../shared/runtime/metrics.ts'
 
 describe('a gauge that is asked for', () => {
   it('leaves all others where they are when it fails, is left out itself, and is counted', async () => {
@@ -26,3 +26,30 @@ describe('a gauge that is asked for', () => {
     expect(await metrics.metrics()).to.match(/^asked\{service="test"\} 7$/m)
   })
 })
+
+describe('a gauge that is asked for by chain', () => {
+  it('shows the chains that are answered alone, and none while nobody answers', async () => {
+    const metrics = createMetrics({ service: 'test' })
+    let answer: ReadonlyMap<number, number> | null = new Map([
+      [8453, 1],
+      [56, 2],
+    ])
+    registerAskedByChain(metrics, {
+      name: 'asked',
+      help: 'Asked',
+      ask: async () => answer ?? Promise.reject(new Error('the database is down')),
+    })
+    expect(linesOf(await metrics.metrics())).to.deep.equal([
+      'asked{chain_id="8453",service="test"} 1',
+      'asked{chain_id="56",service="test"} 2',
+    ])
+    answer = new Map([[56, 3]])
+    expect(linesOf(await metrics.metrics())).to.deep.equal(['asked{chain_id="56",service="test"} 3'])
+    answer = null
+    expect(linesOf(await metrics.metrics())).to.deep.equal([])
+  })
+})
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line.startsWith('asked{'))
+}

@@ -1,4 +1,4 @@
-// Ponder insists on this file; nothing of ours reads its HTTP server.
+// Ponder insists on this file; of its HTTP server we read its own metrics alone.
 import { Hono } from 'hono'
 
 export default new Hono()

@@ -1,14 +1,9 @@
 import { CHARGE_STATUSES, type ChargeStatus } from '../../../domain/charge.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import type { StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
-import {
-  type CurrentCharge,
-  type CurrentRow,
-  currentColumns,
-  type StaleAfter,
-  toCurrentCharge,
-} from './charges-read.ts'
+import { type CurrentCharge, type CurrentRow, currentColumns, toCurrentCharge } from './charges-read.ts'
 
 /** A charge of a list; `createdAt` in Unix microseconds is finer than a `Date`, and what a cursor needs. */
 export type ListedCharge = CurrentCharge & { readonly createdAtMicros: number }

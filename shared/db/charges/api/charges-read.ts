@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../../../domain/charge.ts'
 import type { PairKey } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import { isStale, type StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 import { type ChargeRow, chargeColumns, toChargeRecord } from '../charge-row.ts'
@@ -13,9 +14,6 @@ export type CurrentCharge = {
   /** Those of its accepted pairs that an operator has paused. */
   readonly pausedPayments: readonly PairKey[]
 }
-
-/** A deployment's head is stale after this many of its block times, and at least this long. */
-export type StaleAfter = { readonly blocks: number; readonly atLeastMs: number }
 
 /** Finds one charge of a tenant, or answers `null`. */
 export async function findCharge(
@@ -90,8 +88,7 @@ export function isUnavailable(
     exists (
       select from pairs p join deployments d on d.chain_id = p.chain_id
       where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
-        and (p.paused_at is not null or coalesce(d.highest_head_at < now() - interval '1 millisecond'
-          * greatest(d.block_time_ms * ${staleAfter.blocks}::int, ${staleAfter.atLeastMs}::int), true)))`
+        and (p.paused_at is not null or ${isStale(db, staleAfter)}))`
 }
 
 function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {

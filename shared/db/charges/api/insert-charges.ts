@@ -2,8 +2,9 @@ import type { ChargeRecord } from '../../../domain/charge.ts'
 import { pairKey } from '../../../domain/networks.ts'
 import { formatPercent } from '../../../domain/percent.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import type { StaleAfter } from '../../chain-facts/stale.ts'
 import { type Db, errorCode } from '../../connect.ts'
-import { isUnavailable, type StaleAfter } from './charges-read.ts'
+import { isUnavailable } from './charges-read.ts'
 
 /** A charge that is to be made, its idempotency, and the event that tells of it. */
 export type NewCharge = {

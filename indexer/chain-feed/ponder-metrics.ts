@@ -1,0 +1,116 @@
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+
+/** One of our Ponders: the deployment it watches, and which generation of it. */
+type Ponder = { readonly chainId: number; readonly ponderSchema: string }
+
+/** What the Ponders of this daemon say of themselves. */
+export type PonderMetrics = {
+  /** Takes in on which port a Ponder answers; `null` when it is gone. */
+  readonly note: (ponder: Ponder, port: number | null) => void
+  /** Answers what shows a registry and, after it, their metrics by chain id and schema. */
+  readonly besides: (registry: Metrics) => Pick<Metrics, 'metrics' | 'contentType'>
+}
+
+/** Far below the 10 s that a scrape has by default. */
+const READ_TIMEOUT_MS = 2_000
+
+/**
+ * What is passed on of Ponder's 50 families, and under which name: how its nodes answer, where it stands, what it takes.
+ * All have labels of few values: methods of JSON-RPC, and the buckets of histograms.
+ */
+const PASSED_ON: ReadonlyMap<string, string> = new Map([
+  ...[
+    'ponder_rpc_request_duration',
+    'ponder_rpc_request_error_total',
+    'ponder_sync_block',
+    'ponder_sync_is_realtime',
+    'ponder_realtime_reorg_total',
+    'ponder_database_method_error_total',
+  ].map((name) => [name, name] as const),
+  ['process_resident_memory_bytes', 'ponder_process_resident_memory_bytes'],
+  ['process_cpu_seconds_total', 'ponder_process_cpu_seconds_total'],
+])
+
+/** Makes the relay: Ponder serves its metrics on a port of the loopback that nobody else knows. */
+export function createPonderMetrics(): PonderMetrics {
+  const ports = new Map<string, { readonly ponder: Ponder; readonly port: number }>()
+
+  function note(ponder: Ponder, port: number | null): void {
+    if (port === null) ports.delete(ponder.ponderSchema)
+    else ports.set(ponder.ponderSchema, { ponder, port })
+  }
+
+  async function read(): Promise<string> {
+    const families = new Map<string, { head: readonly string[]; samples: string[] }>()
+    const answers = await Promise.all(
+      [...ports.values()].map(async ({ ponder, port }) => ({ ponder, text: await fetchMetrics(port) })),
+    )
+    const up = familyOf(families, { name: 'ponder_is_up', head: HEAD_OF_UP })
+    for (const { ponder, text } of answers) {
+      up.push(`ponder_is_up{${labelsOf(ponder)}} ${text === null ? 0 : 1}`)
+      if (text !== null) collect(families, { ponder, text })
+    }
+    return [...families.values()].map(({ head, samples }) => `${[...head, ...samples].join('\n')}\n`).join('')
+  }
+
+  return {
+    note,
+    besides: (registry) => ({
+      contentType: registry.contentType,
+      metrics: async () => (await Promise.all([registry.metrics(), read()])).join('\n'),
+    }),
+  }
+}
+
+const HEAD_OF_UP = [
+  '# HELP ponder_is_up 1 while the metrics of this Ponder of ours can be read',
+  '# TYPE ponder_is_up gauge',
+]
+
+type Families = Map<string, { head: readonly string[]; samples: string[] }>
+
+/** Sorts the lines of one Ponder under their families: a family may begin but once in what we answer. */
+function collect(families: Families, { ponder, text }: { ponder: Ponder; text: string }): void {
+  for (const block of text.split(/^(?=# HELP )/m)) {
+    const [help = '', type = '', ...lines] = block.trimEnd().split('\n')
+    const name = help.split(' ')[2] ?? ''
+    const passedOn = PASSED_ON.get(name)
+    if (passedOn === undefined) continue
+    const samples = familyOf(families, {
+      name: passedOn,
+      head: [help, type].map((line) => line.replace(name, passedOn)),
+    })
+    samples.push(
+      ...lines.filter((line) => line !== '').map((line) => relabel(line, { name, passedOn, ponder })),
+    )
+  }
+}
+
+function familyOf(families: Families, { name, head }: { name: string; head: readonly string[] }): string[] {
+  const family = families.get(name) ?? { head, samples: [] }
+  families.set(name, family)
+  return family.samples
+}
+
+/** `name_sum{chain="chain"} 1` becomes `passedOn_sum{chain_id="8453",ponder_schema="…",chain="chain"} 1`. */
+function relabel(line: string, to: { name: string; passedOn: string; ponder: Ponder }): string {
+  const [, suffix = '', labels = '', value = ''] =
+    /^\w+?((?:_(?:bucket|sum|count))?)(?:\{(.*)\})? (.+)$/.exec(line) ?? []
+  const all = [labelsOf(to.ponder), labels].filter((some) => some !== '').join(',')
+  return `${to.passedOn}${suffix}{${all}} ${value}`
+}
+
+function labelsOf({ chainId, ponderSchema }: Ponder): string {
+  return `chain_id="${chainId}",ponder_schema="${ponderSchema}"`
+}
+
+async function fetchMetrics(port: number): Promise<string | null> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, {
+      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+    })
+    return answer.ok ? await answer.text() : null
+  } catch {
+    return null // It starts, hangs or has just ended; `ponder_is_up` says so.
+  }
+}

@@ -1,0 +1,29 @@
+import { Histogram } from 'prom-client'
+import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
+import type { ConfirmationDelay } from './confirmation-delay.ts'
+
+/** What the actors of charges tell an operator. */
+export type ChargeMetrics = { readonly noteConfirmed: (delay: ConfirmationDelay) => void }
+
+/** From a chain of one confirmation to one that was blind for a day. */
+const BUCKETS_SECONDS = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120, 300, 600, 1800, 3600, 86_400]
+
+/** Registers them; those that are parked are counted whenever somebody looks. */
+export function createChargeMetrics(
+  registry: Metrics,
+  { countParked }: { readonly countParked: () => Promise<number> },
+): ChargeMetrics {
+  registerAsked(registry, {
+    name: 'charges_parked',
+    help: 'Charges whose turn failed for a reason of their own, and that wait for an operator',
+    ask: countParked,
+  })
+  const delays = new Histogram({
+    name: 'charge_confirmed_after_seconds',
+    help: 'From the block of the payment that confirmed a charge to our writing so; feed_depth_seconds of it is the chain’s',
+    labelNames: ['chain_id'],
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  return { noteConfirmed: ({ chainId, seconds }) => delays.observe({ chain_id: chainId }, seconds) }
+}

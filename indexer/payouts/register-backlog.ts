@@ -1,0 +1,26 @@
+import type { PayoutBacklog } from '../../shared/db/payouts/daemon/payout-backlog.ts'
+import { type Metrics, registerAskedByChain } from '../../shared/runtime/metrics.ts'
+
+/** Registers what of each chain's payouts is not done, read whenever somebody looks; the same from every daemon. */
+export function registerBacklog(
+  registry: Metrics,
+  { listBacklog }: { readonly listBacklog: () => Promise<readonly PayoutBacklog[]> },
+): void {
+  const ask = (value: (backlog: PayoutBacklog) => number) => async () =>
+    new Map((await listBacklog()).map((backlog) => [backlog.chainId, value(backlog)] as const))
+  registerAskedByChain(registry, {
+    name: 'payouts_oldest_unpaid_seconds',
+    help: 'How long the payout that waits longest has been there for anybody to send; 0 if none waits',
+    ask: ask(({ oldestSeconds }) => oldestSeconds),
+  })
+  registerAskedByChain(registry, {
+    name: 'payouts_held',
+    help: 'Payouts that nobody can be paid now, because an issuer has paused its token or blocked an address',
+    ask: ask(({ held }) => held),
+  })
+  registerAskedByChain(registry, {
+    name: 'payouts_failed',
+    help: 'Payouts that were given up after their last attempt; anybody may still distribute them',
+    ask: ask(({ failed }) => failed),
+  })
+}

@@ -1,0 +1,22 @@
+import type { Db } from '../../connect.ts'
+import { isStale, type StaleAfter } from '../stale.ts'
+
+/** How long our highest head of a chain has stood, and whether payments there are discouraged for it. */
+export type HeadAge = {
+  readonly chainId: number
+  /** By the database's clock; `null` before the first head. */
+  readonly ageSeconds: number | null
+  readonly isStale: boolean
+}
+
+/** Lists the heads of these chains, whichever daemon feeds them; an abandoned network is left out. */
+export async function listHeadAges(
+  db: Db,
+  { chainIds, staleAfter }: { readonly chainIds: readonly number[]; readonly staleAfter: StaleAfter },
+): Promise<readonly HeadAge[]> {
+  return db<HeadAge[]>`
+    select d.chain_id, extract(epoch from now() - d.highest_head_at)::float8 as age_seconds,
+      ${isStale(db, staleAfter)} as is_stale
+    from deployments d
+    where d.chain_id = any (${chainIds}::int8[]) and d.abandoned_at is null`
+}

@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { metricsOf, readAlerts, readDashboards } from '../support/metric-names.ts'
+import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
+import { type Scrape, scrape } from '../support/scrape.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+describe('what an operator sees, of the processes that ship', function () {
+  this.timeout(300_000)
+  let devnet: Devnet
+  let api: Scrape
+  let indexer: Scrape
+
+  before(async () => {
+    const directory = await temporaryDirectory('e2e-operations')
+    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1 })
+    const charge = await createCharge(devnet)
+    await pay(devnet, { charge })
+    await waitUntilSettled(devnet, charge.id)
+    indexer = await waitFor(
+      async () => {
+        const scraped = await scrape(devnet.indexer.internalUrl)
+        // A Ponder tells its port once it serves, which may be after its first block.
+        return scraped.valueOf('ponder_sync_block', {}) !== null && scraped
+      },
+      { what: 'Ponder’s own metrics among the daemon’s', timeoutMs: 60_000 },
+    )
+    api = await scrape(devnet.api.internalUrl)
+  })
+
+  after(() => devnet?.stop())
+
+  it('is, of a chain that is read, a young head that is not stale, and what its depth takes', () => {
+    const labels = { chain_id: chainId() }
+    expect(indexer.valueOf('feed_head_age_seconds', labels)).to.be.within(0, 120)
+    expect(indexer.valueOf('feed_is_stale', labels)).to.equal(0)
+    expect(indexer.valueOf('feed_depth_seconds', labels)).to.equal(2)
+  })
+
+  it('is how long after its block the payment was confirmed, and that nothing waits to be paid out', () => {
+    const labels = { chain_id: chainId() }
+    expect(indexer.valueOf('charge_confirmed_after_seconds_count', labels)).to.equal(1)
+    expect(indexer.valueOf('charge_confirmed_after_seconds_sum', labels)).to.be.within(0.5, 600)
+    expect(indexer.valueOf('payouts_oldest_unpaid_seconds', labels)).to.equal(0)
+    expect(indexer.valueOf('payouts_held', labels)).to.equal(0)
+    expect(indexer.valueOf('payouts_failed', labels)).to.equal(0)
+  })
+
+  it('is Ponder’s own metrics, by chain, from the daemon’s port', () => {
+    const labels = { chain_id: chainId() }
+    expect(indexer.valueOf('ponder_is_up', labels)).to.equal(1)
+    expect(indexer.valueOf('ponder_process_resident_memory_bytes', labels)).to.be.above(10_000_000)
+    expect(indexer.valueOf('ponder_rpc_request_duration_count', labels)).to.be.above(0)
+    expect(indexer.names()).to.include('ponder_rpc_request_error_total')
+  })
+
+  it('is, of both processes, which build they are and how long they wait for the database', () => {
+    for (const process of [api, indexer]) {
+      expect(process.valueOf('build_info', {})).to.equal(1)
+      expect(process.valueOf('database_answer_seconds', {})).to.be.within(0, 3)
+    }
+    // The API asks single statements, which wait for nothing but an answer.
+    expect(indexer.valueOf('database_connection_wait_seconds_count', {})).to.be.above(0)
+  })
+
+  it('has labels of a bounded number of values: no id of a charge, a key or an organization', () => {
+    for (const { text } of [api, indexer]) {
+      expect(text).not.to.match(/(ch|key|org|evt|wh)_[0-9a-zA-Z]{8}/)
+      expect(text.split('\n').length, 'series').to.be.below(1500)
+    }
+  })
+
+  it('is, in every alert and on every board, a metric that one of the processes shows', async () => {
+    const names = new Set([...api.names(), ...indexer.names(), 'up'])
+    for (const { alert, expr } of await readAlerts())
+      expect(
+        metricsOf(expr).filter((name) => !names.has(name)),
+        alert,
+      ).to.deep.equal([])
+    for (const { panels } of await readDashboards())
+      for (const { title, targets } of panels)
+        expect(
+          targets.flatMap(({ expr }) => metricsOf(expr)).filter((name) => !names.has(name)),
+          title,
+        ).to.deep.equal([])
+  })
+
+  function chainId(): string {
+    return String(devnet.description.networks.base?.live?.chainId)
+  }
+})

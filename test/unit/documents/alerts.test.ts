@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { type Alert, metricsOf, OPS, readAlerts, readDashboards } from '../../support/metric-names.ts'
+
+const REPOSITORY = resolve(import.meta.dirname, '../../..')
+const RUNBOOK = readFileSync(join(REPOSITORY, 'docs/runbook.md'), 'utf8')
+
+/** The headings below the parts that are about alerts. */
+const SECTIONS = new Map(
+  (RUNBOOK.split('\n# What no alert says')[0] ?? '')
+    .split(/^## /m)
+    .slice(2)
+    .map((section) => [section.split('\n')[0] ?? '', section] as const),
+)
+
+describe('the alerts', () => {
+  let alerts: readonly Alert[]
+
+  before(async () => {
+    alerts = await readAlerts()
+  })
+
+  it('lead each to a section of the runbook, and each section is of an alert', () => {
+    for (const { alert, annotations } of alerts)
+      expect(annotations.runbook_url).to.equal(`docs/runbook.md#${alert.toLowerCase()}`)
+    expect([...SECTIONS.keys()].toSorted()).to.deep.equal(alerts.map(({ alert }) => alert).toSorted())
+  })
+
+  it('say how grave they are, and what is wrong in a sentence', () => {
+    for (const { alert, labels, annotations, for: lasting } of alerts) {
+      expect(labels.severity, alert).to.be.oneOf(['page', 'ticket'])
+      expect(lasting, alert).to.match(/^\d+[mh]$/)
+      expect(annotations.summary, alert).to.match(/^[A-Z].{10,}$/)
+    }
+  })
+
+  it('have each a case in which they fire, and one in which none does', () => {
+    const { tests } = parse(readFileSync(join(OPS, 'alerts.test.yaml'), 'utf8')) as {
+      readonly tests: readonly { readonly name: string }[]
+    }
+    const cases = tests.map(({ name }) => name)
+    expect(cases).to.have.members([
+      'nothing fires while all is well',
+      ...alerts.map(({ alert }) => `${alert} fires`),
+    ])
+  })
+
+  it('do what their cases say, where promtool is there to ask', () => {
+    if (!hasPromtool()) return
+    execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: OPS, stdio: 'pipe' })
+  }).timeout(180_000)
+})
+
+describe('the runbook', () => {
+  it('says of each alert what it means, how to look, what to do and what waiting costs', () => {
+    for (const [name, section] of SECTIONS)
+      for (const part of [/\*\*Means\*\*/, /\*\*Look\*\*/, /\*\*[Dd]o\*\*/, /\*\*Waiting costs\*\*/])
+        expect(section, name).to.match(part)
+  })
+
+  it('has no link that leads nowhere', () => {
+    const anchors = new Set(
+      [...RUNBOOK.matchAll(/^##? (.+)$/gm)].map(([, title = '']) =>
+        title
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9 -]/g, '')
+          .replaceAll(' ', '-'),
+      ),
+    )
+    for (const [, anchor = ''] of RUNBOOK.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).to.include(anchor)
+  })
+
+  it('names commands and settings that there are, and quotes what the processes log', () => {
+    for (const [, command = ''] of RUNBOOK.matchAll(/npm run ([\w-]+)/g))
+      expect(packageJson.scripts).to.have.property(command)
+    const settings = readFileSync(join(REPOSITORY, '.env.example'), 'utf8')
+    for (const [, setting = ''] of RUNBOOK.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g))
+      expect(settings).to.include(setting)
+    const sources = sourcesOf(['indexer', 'api', 'shared'])
+    for (const [, sentence = ''] of RUNBOOK.replaceAll('\n', ' ').matchAll(/"([A-Z][^"…]{10,})"/g))
+      expect(sources.includes(sentence), sentence).to.equal(true)
+  })
+
+  it('tells of metrics that alerts or boards read, or that our sources name', () => {
+    const sources = sourcesOf(['indexer', 'api', 'shared'])
+    for (const [, name = ''] of RUNBOOK.matchAll(/`([a-z]+(?:_[a-z]+){2,})`/g))
+      expect(
+        sources.includes(name.replace(/_(count|sum|bucket)$/, '')) || name.startsWith('process_'),
+        name,
+      ).to.equal(true)
+  })
+})
+
+describe('the boards', () => {
+  it('ask a data source that whoever loads them chooses, and have no number of another Grafana', async () => {
+    for (const { uid, schemaVersion, panels, ...board } of await readDashboards()) {
+      expect(board, uid).not.to.have.property('id')
+      expect(schemaVersion, uid).to.equal(39)
+      for (const { title, datasource, targets } of panels) {
+        expect(datasource.uid, title).to.equal(['$', '{datasource}'].join(''))
+        expect(
+          targets.flatMap(({ expr }) => metricsOf(expr)),
+          title,
+        ).not.to.have.length(0)
+      }
+    }
+  })
+})
+
+describe('the names of metrics in PromQL', () => {
+  it('are what is neither a function, a label nor a word', () => {
+    expect(
+      metricsOf(
+        'histogram_quantile(0.9, sum by (chain_id, le) (rate(a_bucket{x=~"5..",y="z"}[30m]))) > on (chain_id) 2 * max by (chain_id) (b_c) and d offset 5m',
+      ),
+    ).to.deep.equal(['a_bucket', 'b_c', 'd'])
+  })
+})
+
+function hasPromtool(): boolean {
+  try {
+    execFileSync('promtool', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function sourcesOf(rooms: readonly string[]): string {
+  return rooms
+    .flatMap((room) =>
+      readdirSync(join(REPOSITORY, room), { recursive: true, encoding: 'utf8' }).map((path) =>
+        join(REPOSITORY, room, path),
+      ),
+    )
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+}
