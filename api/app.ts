@@ -19,6 +19,7 @@ import { metricsRoutes } from './metrics/routes.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
 import { clientAddress } from './middleware/client-address.ts'
 import { errorResponse } from './middleware/error-response.ts'
+import { logChanges } from './middleware/log-changes.ts'
 import { measure } from './middleware/measure.ts'
 import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
@@ -65,6 +66,7 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
   app.use(requestId) // First: every answer has an id, whatever happens further in.
   app.use(clientAddress(config.trustedProxies)) // Before all that counts by address.
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
+  app.use(logChanges(log)) // Likewise.
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
   app.use(serveDocs(document)) // Before the gate: people read it without a key.
   app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.

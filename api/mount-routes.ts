@@ -7,6 +7,7 @@ import { AppError } from '../shared/domain/errors.ts'
 import { type Authenticate, requireScope } from './middleware/authenticate.ts'
 import { hasBody, readJsonBody } from './middleware/json-body.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy } from './middleware/rate-limit.ts'
+import { requestIdOf } from './middleware/request-id.ts'
 import { compileBody, compileQuery } from './middleware/validate.ts'
 import type { ExtraLimit, KeyedRoute, PublicRoute, Route } from './route.ts'
 
@@ -58,7 +59,15 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
     const isAbsent = route.body === undefined || (route.body.isOptional === true && !hasBody(ctx.req))
     const document = isAbsent ? EMPTY : await readJsonBody(ctx, route.body?.maxBytes)
     const body = validateBody ? validateBody(document) : {}
-    await route.handle(ctx, { key, params: ctx['params'], query, body, sourceOf: document.sourceOf })
+    const requestId = requestIdOf(ctx)
+    await route.handle(ctx, {
+      key,
+      requestId,
+      params: ctx['params'],
+      query,
+      body,
+      sourceOf: document.sourceOf,
+    })
   }
 }
 

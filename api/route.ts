@@ -12,6 +12,8 @@ export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
 /** A request that was let in and is valid. */
 export type Request<Query, Body> = {
   readonly key: AuthenticatedKey
+  /** The `Request-Id` of its answer; a UUID. */
+  readonly requestId: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body

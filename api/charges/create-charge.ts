@@ -45,7 +45,7 @@ type Deps = PresentDeps & {
 }
 
 /** The Charge JSON, and whether an earlier request had made it. */
-export type CreatedCharge = { readonly json: string; readonly isReplay: boolean }
+export type CreatedCharge = { readonly id: string; readonly json: string; readonly isReplay: boolean }
 
 /**
  * Makes a charge, or answers the one that the same request made before: what was made stays made, whatever issuers,
@@ -108,6 +108,7 @@ async function insertCharge(
   const created = {
     charge,
     idempotencyKey: request.body.idempotencyKey ?? null,
+    apiRequestId: request.requestId,
     requestHash: hash,
     eventId: newId('evt', request.key.now.getTime()),
     eventData: presentNewCharge(charge, deps),
@@ -117,7 +118,11 @@ async function insertCharge(
   const outcome = first.outcome === 'raced' ? await deps.insert(created) : first
   switch (outcome.outcome) {
     case 'created':
-      return { json: presentCurrentCharge({ charge, ...outcome, pausedPayments: [] }, deps), isReplay: false }
+      return {
+        id: charge.id,
+        json: presentCurrentCharge({ charge, ...outcome, pausedPayments: [] }, deps),
+        isReplay: false,
+      }
     case 'replayed':
       return replay(deps, request, outcome.chargeId)
     case 'raced':
@@ -160,7 +165,7 @@ async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Pro
   const { staleAfter } = deps.config
   const current = await findCharge(deps.sql, { tenant: key, id, staleAfter })
   invariant(current !== null, `charge ${id} was found by its idempotency key`)
-  return { json: presentCurrentCharge(current, deps), isReplay: true }
+  return { id, json: presentCurrentCharge(current, deps), isReplay: true }
 }
 
 function refuseReuse(): AppError {

@@ -66,7 +66,8 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       ],
       handle: async (ctx, request) => {
         if (request.body.splitRecipients) requireScope(ctx, request.key, 'charges:split_write')
-        const { json, isReplay } = await createCharge({ ...deps, insert }, request)
+        const { id, json, isReplay } = await createCharge({ ...deps, insert }, request)
+        ctx.state['charge_id'] = id // For the log.
         if (isReplay) ctx.set('Idempotent-Replayed', 'true')
         ctx.status = 201
         ctx.type = 'json'

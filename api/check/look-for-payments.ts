@@ -8,6 +8,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { askDaemon, SOON } from '../ask-daemon.ts'
 import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
+import { requestIdOf } from '../middleware/request-id.ts'
 import type { CheckBody } from './schema.ts'
 
 /** Whoever asks, by a key or on the charge's page (specification, "Limits"). */
@@ -42,7 +43,9 @@ export async function lookForPayments(
   const { id: chargeId, organizationId } = charge
   const payload: CheckPayload = { hint }
   const id = newId('req', now.getTime())
-  return askDaemon<CheckAnswer>(sql, { id, kind: 'check', organizationId, chargeId, payload }, SOON)
+  const apiRequestId = requestIdOf(ctx)
+  const request = { id, kind: 'check', organizationId, chargeId, apiRequestId, payload } as const
+  return askDaemon<CheckAnswer>(sql, request, SOON)
 }
 
 function readHint(

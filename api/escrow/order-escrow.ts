@@ -13,6 +13,8 @@ export type EscrowOrder = {
   readonly action: EscrowAction
   readonly signature: string
   readonly now: Date
+  /** The `Request-Id` of the request that orders. */
+  readonly apiRequestId: string
 }
 
 /** After this long the charge is answered as it stands; the order goes on (decisions 4.2). */
@@ -27,12 +29,12 @@ const PATIENCE = { waitMs: 30_000, isWithdrawn: false }
  * refused
  */
 export async function orderEscrow(deps: EscrowDeps, order: EscrowOrder): Promise<void> {
-  const { chargeId, action, signature } = order
+  const { chargeId, action, signature, apiRequestId } = order
   const { transaction, releaser } = await prepareEscrow(deps, order)
   await verifyEscrowSignature(transaction, { releaser, signature })
   const payload: EscrowRequestPayload = { chainId: transaction.chainId, action, signature }
   const { organizationId } = order.tenant
   const id = newId('req', order.now.getTime())
-  const request = { id, kind: 'escrow_order', organizationId, chargeId, payload } as const
+  const request = { id, kind: 'escrow_order', organizationId, chargeId, apiRequestId, payload } as const
   await askDaemon(deps.sql, request, PATIENCE)
 }

@@ -45,9 +45,10 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
     errors: [...PREPARE_ERRORS, ...ORDER_ERRORS],
     handle: async (ctx, request) => {
       const { charge } = await deps.getCharge(request)
-      const { key, body } = request
+      const { key, body, requestId: apiRequestId } = request
       const { signature } = body
-      await orderEscrow(deps, { tenant: key, chargeId: charge.id, action, signature, now: key.now })
+      const order = { chargeId: charge.id, action, signature, apiRequestId, now: key.now }
+      await orderEscrow(deps, { tenant: key, ...order })
       answerCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
     },
   })

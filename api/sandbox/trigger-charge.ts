@@ -22,7 +22,7 @@ type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
 export async function triggerCharge(
   sql: Sql,
   { charge }: CurrentCharge,
-  { key, body, sourceOf }: TriggerRequest,
+  { key, requestId: apiRequestId, body, sourceOf }: TriggerRequest,
 ): Promise<void> {
   const source = sourceOf(body, 'amount')
   const trigger: SandboxTrigger = {
@@ -35,7 +35,7 @@ export async function triggerCharge(
   const id = newId('req', now.getTime())
   await askDaemon(
     sql,
-    { id, kind: 'sandbox_trigger', organizationId, chargeId: charge.id, payload: trigger },
+    { id, kind: 'sandbox_trigger', organizationId, chargeId: charge.id, apiRequestId, payload: trigger },
     SOON,
   )
 }

@@ -9,7 +9,7 @@ import type { ShownDelivery } from './present.ts'
 import { refuseDelivery, refuseWebhook } from './refuse.ts'
 
 type Deps = { readonly sql: Sql }
-type Subject = Pick<Request<unknown, unknown>, 'key' | 'params'>
+type Subject = Pick<Request<unknown, unknown>, 'key' | 'params' | 'requestId'>
 
 /**
  * Asks the daemon for a fresh cycle of attempts at a delivery, and answers it as it stands before the first of them.
@@ -54,7 +54,7 @@ async function requireWebhook({ sql }: Deps, { key, params }: Subject): Promise<
 
 async function ask(
   { sql }: Deps,
-  { key }: Subject,
+  { key, requestId }: Subject,
   request: { kind: 'delivery_retry' | 'webhook_test'; subjectId: string },
 ): Promise<{ id: `req_${string}`; createdAt: Date }> {
   const { organizationId, environment } = key
@@ -63,6 +63,7 @@ async function ask(
     ...request,
     id,
     organizationId,
+    apiRequestId: requestId,
     payload: { environment },
   })
   return { id, createdAt }

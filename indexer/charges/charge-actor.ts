@@ -79,7 +79,7 @@ export async function tellCharge(
 export async function triggerCharge(
   terms: TurnTerms,
   db: Db,
-  { requestId, chargeId, trigger }: { requestId: string; chargeId: string; trigger: SandboxTrigger },
+  { requestId, chargeId, apiRequestId, trigger }: Trigger,
 ): Promise<{ readonly outcome: 'done' } | Refusal> {
   const chargeIds = await lockCharges(db, [chargeId])
   await turnCharges(terms, db, { chargeIds, facts: [] })
@@ -92,11 +92,20 @@ export async function triggerCharge(
   const { sandboxCredit } = triggered.decision
   const sender = trigger.from ?? charge.escrowReleaser
   if (sandboxCredit) await insertSandboxCredit(db, { ...sandboxCredit, requestId, chargeId, sender }, now)
-  await writeTurns(terms, db, {
+  await writeTurns({ ...terms, apiRequestId }, db, {
     turns: [{ charge, mail: triggered.mail, decision: triggered.decision }],
     now,
   })
   return { outcome: 'done' }
+}
+
+/** What a request of the sandbox's wants. */
+type Trigger = {
+  readonly requestId: string
+  readonly chargeId: string
+  /** Written to the events it leads to. */
+  readonly apiRequestId: string | null
+  readonly trigger: SandboxTrigger
 }
 
 const PARKED: Refusal = {
@@ -149,6 +158,7 @@ function logTurn(log: Logger, charge: ChargeRow, { state, credits, events }: Cha
   log.info({
     msg: 'Moved a charge',
     charge_id: charge.id,
+    api_request_id: charge.apiRequestId,
     status: state.status,
     settlement_status: state.settlementStatus,
     received_atto: state.receivedAtto,

@@ -23,15 +23,16 @@ import { type TurnTerms, turnCharges } from './charge-turn.ts'
 export async function moveSimulatedEscrow(
   terms: TurnTerms,
   db: Db,
-  order: Pick<SimulatedOrder, 'chargeId' | 'isExpired'> & EscrowRequestPayload,
+  order: Pick<SimulatedOrder, 'chargeId' | 'isExpired' | 'apiRequestId'> & EscrowRequestPayload,
 ): Promise<void> {
-  const { chargeId, action, isExpired } = order
+  const { chargeId, action, isExpired, apiRequestId } = order
   const chargeIds = await lockCharges(db, [chargeId])
   if (isExpired) throw unavailable(`the order for ${chargeId} could not be carried out in time`)
   await turnCharges(terms, db, { chargeIds, facts: [] })
   await verify(db, order)
   const type = action === 'release' ? 'escrow.released' : 'escrow.refunded'
-  const turns = await turnCharges(terms, db, { chargeIds, facts: [{ type, byEndpoint: true }] })
+  const facts = [{ type, byEndpoint: true }] as const
+  const turns = await turnCharges({ ...terms, apiRequestId }, db, { chargeIds, facts })
   if (turns.length === 0)
     throw unavailable(`${chargeId} waits for an operator; nothing can happen to it before`)
 }

@@ -52,6 +52,6 @@ async function fulfil(deps: ChargeActorDeps, db: Db, order: SimulatedOrder): Pro
   }
 }
 
-function fieldsOf({ requestId, chargeId }: SimulatedOrder) {
-  return { request_id: requestId, charge_id: chargeId }
+function fieldsOf({ requestId, chargeId, apiRequestId }: SimulatedOrder) {
+  return { request_id: requestId, api_request_id: apiRequestId, charge_id: chargeId }
 }

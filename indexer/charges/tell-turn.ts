@@ -21,6 +21,8 @@ export type EventTerms = {
   readonly checkoutBaseUrl: string | null
   /** And what else it can be paid with. */
   readonly offering: SwapOffering
+  /** The `Request-Id` of the request that led to the turn, if one did. */
+  readonly apiRequestId?: string | null
 }
 
 /** Answers what splits hold for their recipients since this turn (decisions 5.3); pure. */
@@ -41,7 +43,7 @@ const SILENT_CHANGES = ['settlementStatus', 'escrowReleasedAt', 'escrowRefundedA
  * with the charge as it stands after the whole turn.
  */
 export function eventsOf(
-  { checkoutBaseUrl, offering }: EventTerms,
+  { checkoutBaseUrl, offering, apiRequestId = null }: EventTerms,
   { taken, now }: { readonly taken: ChargeTurn; readonly now: Date },
 ): readonly NewEvent[] {
   const { charge, mail, decision } = taken
@@ -63,5 +65,6 @@ export function eventsOf(
     chargeId: charge.id,
     data,
     createdAt: now,
+    apiRequestId,
   }))
 }

@@ -47,13 +47,14 @@ async function fulfil(
   db: Db,
   request: TakenRequest,
 ): Promise<{ readonly outcome: 'done' } | Refusal> {
-  const { id: requestId, chargeId, payload, isOfOrganization } = request
+  const { id: requestId, chargeId, apiRequestId, payload, isOfOrganization } = request
   const trigger = readPayload('sandbox_trigger', payload)
-  if (trigger !== null && isOfOrganization) return triggerCharge(deps, db, { requestId, chargeId, trigger })
+  if (trigger !== null && isOfOrganization)
+    return triggerCharge(deps, db, { requestId, chargeId, apiRequestId, trigger })
   deps.log.error({ msg: 'Refused a forged sandbox trigger', ...fieldsOf(request) })
   return FORGED
 }
 
-function fieldsOf({ id, chargeId }: TakenRequest) {
-  return { request_id: id, charge_id: chargeId }
+function fieldsOf({ id, chargeId, apiRequestId }: TakenRequest) {
+  return { request_id: id, api_request_id: apiRequestId, charge_id: chargeId }
 }

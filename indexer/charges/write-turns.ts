@@ -20,7 +20,7 @@ import { openPayouts } from '../payouts/open-payouts.ts'
 import { type ChargeTurn, type EventTerms, eventsOf, heldChangesOf } from './tell-turn.ts'
 
 /** What is written into payouts and events beside what was decided. */
-export type WriteTerms = Pick<EventTerms, 'checkoutBaseUrl'> & {
+export type WriteTerms = Pick<EventTerms, 'checkoutBaseUrl' | 'apiRequestId'> & {
   readonly graceSeconds: number
   /** Events show what else a charge can be paid with; `null` without swap-to-pay. */
   readonly swapProvider: SwapProviderName | null

@@ -76,11 +76,12 @@ async function fulfil(
   checking: Promise<CheckAnswer | Refusal>,
 ): Promise<void> {
   const { sql, log } = deps
-  const { id, chargeId } = request
+  const { id } = request
   try {
     await answerRequest(sql, id, await withinTime(deps, checking))
+    log.info({ msg: 'Answered a check', ...fieldsOf(request) })
   } catch (error) {
-    const fields = { request_id: id, charge_id: chargeId, error }
+    const fields = { ...fieldsOf(request), error }
     if (isRetryable(error)) return log.warn({ msg: 'Could not answer a check', ...fields })
     log.error({ msg: 'A check failed', ...fields })
     const refusal: Refusal = { outcome: 'refused', code: 'internal_error', message: 'the check failed' }
@@ -90,13 +91,11 @@ async function fulfil(
   }
 }
 
-async function check(
-  deps: CheckWorkerDeps,
-  { id, chargeId, isOfOrganization, payload }: TakenRequest,
-): Promise<CheckAnswer | Refusal> {
+async function check(deps: CheckWorkerDeps, request: TakenRequest): Promise<CheckAnswer | Refusal> {
+  const { chargeId, isOfOrganization, payload } = request
   const asked = readPayload('check', payload)
   if (asked === null || !isOfOrganization) {
-    deps.log.error({ msg: 'Refused a forged check', request_id: id, charge_id: chargeId })
+    deps.log.error({ msg: 'Refused a forged check', ...fieldsOf(request) })
     return FORGED
   }
   const charge = await findCheckedCharge(deps.sql, chargeId)
@@ -111,6 +110,10 @@ async function check(
   } finally {
     await takeTurn(deps, chargeId)
   }
+}
+
+function fieldsOf({ id, chargeId, apiRequestId }: TakenRequest) {
+  return { request_id: id, api_request_id: apiRequestId, charge_id: chargeId }
 }
 
 /** The charge has its turn all the same, a little later, if this one fails. */

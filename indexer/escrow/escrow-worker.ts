@@ -160,7 +160,7 @@ async function sign(
   { sql, relayer, clock, log }: EscrowWorkerDeps,
   { request, action, signed, call }: Signing,
 ): Promise<RelayerTransactionRow | null> {
-  const { id: requestId, chargeId } = request
+  const { id: requestId, chargeId, apiRequestId } = request
   const { chainId, tokenAddress, destination, amountAtomic } = signed.transaction
   const quote = await relayer.quote(call)
   if (!quote.fees.isMineable || !quote.dataFee.isWithinBound) throw tooDear(request)
@@ -179,7 +179,8 @@ async function sign(
   })
   if (transaction === null) return null
   const { txHash, nonce } = transaction
-  const fields = { request_id: requestId, charge_id: chargeId, action, tx_hash: txHash, nonce }
+  const ids = { request_id: requestId, api_request_id: apiRequestId, charge_id: chargeId }
+  const fields = { ...ids, action, tx_hash: txHash, nonce }
   log.info({ msg: 'Signed an escrow order', ...fields })
   return transaction
 }

@@ -45,16 +45,18 @@ export async function fulfilWebhookRequests({ sql, clock, log, onDue }: Deps): P
     const now = clock()
     const requests = await takeWebhookRequests(db, { now, limit: BATCH })
     for (const request of requests) {
-      const { id, kind } = request
+      const { id, kind, apiRequestId } = request
+      const fields = { request_id: id, api_request_id: apiRequestId, kind }
       const payload = readPayload(kind, request.payload)
-      if (payload === null)
-        log.error({ msg: 'Dropped a forged request about a webhook', request_id: id, kind })
+      if (payload === null) log.error({ msg: 'Dropped a forged request about a webhook', ...fields })
       else await fulfil(db, { ...request, payload }, now)
     }
-    return requests.length
+    return requests
   })
-  if (taken > 0) onDue()
-  return taken === BATCH ? 'more' : 'idle'
+  for (const { id, kind, apiRequestId } of taken)
+    log.info({ msg: 'Saw to a request about a webhook', request_id: id, api_request_id: apiRequestId, kind })
+  if (taken.length > 0) onDue()
+  return taken.length === BATCH ? 'more' : 'idle'
 }
 
 function fulfil(db: Db, request: SoundRequest, now: Date): Promise<void> {
@@ -73,11 +75,9 @@ async function retry(db: Db, request: SoundRequest, now: Date): Promise<void> {
   if (delivery !== null) await updateDeliveries(db, [decideRetry(delivery, now)])
 }
 
-async function test(
-  db: Db,
-  { id: requestId, organizationId, subjectId: webhookId, payload: { environment }, createdAt }: SoundRequest,
-  now: Date,
-): Promise<void> {
+async function test(db: Db, request: SoundRequest, now: Date): Promise<void> {
+  const { id: requestId, organizationId, subjectId: webhookId, apiRequestId, createdAt } = request
+  const { environment } = request.payload
   const tenant = { organizationId, environment }
   const webhook = await findWebhook(db, { tenant, id: webhookId, orDeleted: false })
   if (webhook === null) return
@@ -93,7 +93,7 @@ async function test(
     chargeId: null,
     data,
   } as const
-  await appendEvents(db, [{ ...event, createdAt: now }])
+  await appendEvents(db, [{ ...event, apiRequestId, createdAt: now }])
   // Our API has told the delivery's id; a request with another form of id is none of its.
   const deliveryId = isId('req', requestId) ? testDeliveryId(requestId) : newId('dl', now.getTime())
   await insertDelivery(db, { id: deliveryId, webhookId, eventId: id, createdAt })

@@ -1,22 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { metricsOf, readAlerts, readDashboards } from '../support/metric-names.ts'
-import { createCharge, pay, waitUntilSettled } from '../support/scenario.ts'
+import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 describe('what an operator sees, of the processes that ship', function () {
   this.timeout(300_000)
   let devnet: Devnet
+  let directory: string
+  let chargeId: string
   let api: Scrape
   let indexer: Scrape
 
   before(async () => {
-    const directory = await temporaryDirectory('e2e-operations')
+    directory = await temporaryDirectory('e2e-operations')
     devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1 })
     const charge = await createCharge(devnet)
+    chargeId = charge.id
     await pay(devnet, { charge })
     await waitUntilSettled(devnet, charge.id)
     indexer = await waitFor(
@@ -86,6 +92,58 @@ describe('what an operator sees, of the processes that ship', function () {
           title,
         ).to.deep.equal([])
   })
+
+  it('is one payment through both processes, by one grep for the id of the request that made its charge', async () => {
+    const [made] = await grep('api', chargeId)
+    expect(made).to.include({ msg: 'Did what a request asked', route: '/v1/charges', status: 201 })
+    const requestId = String(made?.['request_id'])
+    const [asked, ...moved] = [...(await grep('api', requestId)), ...(await grep('indexer', requestId))]
+    expect(asked).to.deep.equal(made)
+    expect(new Set(moved.map(({ service, msg }) => `${String(service)}: ${String(msg)}`))).to.deep.equal(
+      new Set(['indexer: Moved a charge']),
+    )
+    expect(moved[0]).to.include({ status: 'confirmed', charge_id: chargeId })
+    expect(moved.at(-1)).to.include({ settlement_status: 'completed', charge_id: chargeId })
+    const events = await query(
+      devnet,
+      (sql) => sql<{ type: string }[]>`select type from events where api_request_id = ${requestId}`,
+    )
+    expect(events.map(({ type }) => type)).to.deep.equal(['charge.created'])
+    const payout = (await grep('indexer', chargeId)).map(({ msg }) => msg)
+    expect(payout).to.include.members(['Claimed a payout', 'Signed a distribution'])
+  })
+
+  it('is what the sandbox was asked, in the row, the daemon’s line and the events it led to', async () => {
+    const sandbox = apiOf(devnet.description, 'test')
+    const body = {
+      amount: 10,
+      acceptedPayments: [{ token: 'USDC', network: 'base' }],
+      expiresIn: 3600,
+    } as const
+    const { data } = await sandbox.POST('/v1/charges', {
+      body: { ...body, acceptedPayments: [...body.acceptedPayments] },
+    })
+    const { response } = await sandbox.POST('/v1/sandbox/charges/{id}/trigger', {
+      params: { path: { id: data?.id ?? '' } },
+      body: { event: 'charge.confirmed' },
+    })
+    const requestId = response.headers.get('request-id') ?? ''
+    const rows = await query(
+      devnet,
+      (sql) => sql<{ of: string }[]>`
+        select kind as of from requests where api_request_id = ${requestId}
+        union all select type from events where api_request_id = ${requestId}`,
+    )
+    expect(rows.map(({ of }) => of)).to.have.members(['sandbox_trigger', 'charge.confirmed'])
+    expect((await grep('indexer', requestId)).map(({ msg }) => msg)).to.include('Saw to a sandbox trigger')
+  })
+
+  /** The lines of a process that hold this text, as a person finds them. */
+  async function grep(service: 'api' | 'indexer', text: string): Promise<readonly Record<string, unknown>[]> {
+    const log = await readFile(join(directory, `${service}.log`), 'utf8')
+    const lines = log.split('\n').filter((line) => line.includes(text))
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  }
 
   function chainId(): string {
     return String(devnet.description.networks.base?.live?.chainId)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -165,6 +166,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
       kind: 'escrow_order',
       organizationId: 'org_1',
       chargeId: charge.id,
+      apiRequestId: randomUUID(),
       payload,
     } as const
     if (!(await insertChargeRequest(apiSql, request))) throw new Error('another order is open')

@@ -95,6 +95,7 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
     expiresAt: EXPIRES_AT,
     confirmedAt: null,
     settledAt: null,
+    apiRequestId: null,
     lastActivityAt: CREATED_AT,
     txHash: null,
     ...columns,

@@ -20,6 +20,8 @@ export interface ChargeRow {
   readonly id: string
   readonly organizationId: string
   readonly apiKeyId: string | null
+  /** The `Request-Id` of the request that made it. */
+  readonly apiRequestId: string | null
   readonly environment: Environment
   readonly isSimulated: boolean
   readonly family: AddressFamily
@@ -57,7 +59,7 @@ export interface ChargeRow {
 /** The select list of a charge `c`, with the hash of its most recent transfer on an accepted pair. */
 export function chargeColumns(db: Db) {
   return db`
-    c.id, c.organization_id, c.api_key_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
+    c.id, c.organization_id, c.api_key_id, c.api_request_id, c.environment, c.is_simulated, c.family, c.status, c.settlement_status, c.amount_micro,
     c.received_atto, c.on_time_atto, c.fee_payer, c.fee_percent::text, c.escrow_fee_percent::text,
     c.accepted_payments, c.accepted_chains, c.paid_with, c.address, c.split_address, c.split_terms,
     c.split_recipients, c.escrow_releaser, c.escrow_released_at, c.escrow_refunded_at, c.external_ref, c.source,

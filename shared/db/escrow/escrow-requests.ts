@@ -15,6 +15,8 @@ export type OpenEscrowRequest = {
   /** `req_…` */
   readonly id: string
   readonly chargeId: string
+  /** For the log. */
+  readonly apiRequestId: string | null
   /** Whether the charge is of the organization that asks; the API asks for no other. */
   readonly isOfOrganization: boolean
   /** JSON, of whoever could write the row. */
@@ -42,7 +44,7 @@ export async function listOpenEscrowRequests(
   query: { readonly chainId: number; readonly limit: number; readonly putOff: readonly string[] },
 ): Promise<readonly OpenEscrowRequest[]> {
   return db<OpenEscrowRequest[]>`
-    select r.id, r.charge_id, r.payload, exists (
+    select r.id, r.charge_id, r.api_request_id, r.payload, exists (
         select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
       r.created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired,
       r.created_at + make_interval(secs => ${ORDER_OPEN_SECONDS}) as valid_until

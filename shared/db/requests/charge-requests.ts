@@ -11,6 +11,8 @@ export type NewChargeRequest = {
   readonly kind: ChargeRequestKind
   readonly organizationId: string
   readonly chargeId: string
+  /** The `Request-Id` of whoever asks the API; a UUID. */
+  readonly apiRequestId: string
   /** What the daemon needs to know, as JSON; it believes none of it without looking for itself. */
   readonly payload: Readonly<Record<string, unknown>>
 }
@@ -19,6 +21,8 @@ export type NewChargeRequest = {
 export type TakenRequest = {
   readonly id: string
   readonly chargeId: string
+  /** For the log, and the events it leads to. */
+  readonly apiRequestId: string | null
   /** Whether the charge is of the organization that asks; the API asks for no other. */
   readonly isOfOrganization: boolean
   /** JSON, of whoever could write the row. */
@@ -46,11 +50,11 @@ export const FORGED: Refusal = {
  * @returns false if another request of that kind is open for the charge
  */
 export async function insertChargeRequest(db: Db, request: NewChargeRequest): Promise<boolean> {
-  const { id, kind, organizationId, chargeId, payload } = request
+  const { id, kind, organizationId, chargeId, apiRequestId, payload } = request
   const rows = await db`
     with asked as (
-      insert into requests (id, kind, organization_id, charge_id, payload)
-      values (${id}, ${kind}, ${organizationId}, ${chargeId}, ${db.json(payload as never)})
+      insert into requests (id, kind, organization_id, charge_id, api_request_id, payload)
+      values (${id}, ${kind}, ${organizationId}, ${chargeId}, ${apiRequestId}, ${db.json(payload as never)})
       on conflict (charge_id, kind) where answered_at is null and charge_id is not null do nothing
       returning kind)
     select pg_notify('svc_requests', kind) from asked`
@@ -87,7 +91,7 @@ export async function takeChargeRequests(
       where r.kind = ${query.kind} and r.answered_at is null
         and (r.consumed_at is null or r.consumed_at < now() - make_interval(secs => ${query.leaseSeconds}))
       order by r.created_at, r.id limit ${query.limit} for update skip locked))
-    returning id, charge_id, payload, exists (
+    returning id, charge_id, api_request_id, payload, exists (
       select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)
       as is_of_organization`
 }

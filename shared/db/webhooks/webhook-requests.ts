@@ -8,11 +8,14 @@ export type WebhookRequest = {
   readonly organizationId: string
   /** `dl_…` or `wh_…` */
   readonly subjectId: string
+  /** The `Request-Id` of whoever asks the API; a UUID. */
+  readonly apiRequestId: string
   readonly payload: { readonly environment: Environment }
 }
 
 /** The same as the daemon finds it: the payload is of whoever could write the row. */
-export type TakenWebhookRequest = Omit<WebhookRequest, 'payload'> & {
+export type TakenWebhookRequest = Omit<WebhookRequest, 'payload' | 'apiRequestId'> & {
+  readonly apiRequestId: string | null
   readonly payload: unknown
   readonly createdAt: Date
 }
@@ -20,8 +23,8 @@ export type TakenWebhookRequest = Omit<WebhookRequest, 'payload'> & {
 /** Asks, and answers when that was; the daemon answers by doing it. */
 export async function insertWebhookRequest(db: Db, request: WebhookRequest): Promise<Date> {
   const [row] = await db<[{ createdAt: Date }]>`
-    insert into requests (id, kind, organization_id, subject_id, payload)
-    values (${request.id}, ${request.kind}, ${request.organizationId}, ${request.subjectId},
+    insert into requests (id, kind, organization_id, subject_id, api_request_id, payload)
+    values (${request.id}, ${request.kind}, ${request.organizationId}, ${request.subjectId}, ${request.apiRequestId},
       ${db.json(request.payload)})
     returning created_at`
   return row.createdAt
@@ -43,5 +46,5 @@ export async function takeWebhookRequests(
       where r.kind in ('delivery_retry', 'webhook_test') and r.consumed_at is null
         and not exists (select from deliveries d where d.public_id = r.subject_id and d.locked_until > ${now})
       order by r.created_at, r.id limit ${limit} for update skip locked))
-    returning id, kind, organization_id, subject_id, payload, created_at`
+    returning id, kind, organization_id, subject_id, api_request_id, payload, created_at`
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { insertCharges } from '../../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
@@ -29,7 +30,7 @@ export type Attempt = {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-const REQUEST = ['id', 'kind', 'organization_id', 'charge_id', 'subject_id', 'payload'].map(
+const REQUEST = ['id', 'kind', 'organization_id', 'charge_id', 'subject_id', 'api_request_id', 'payload'].map(
   (column) => `requests.${column} INSERT`,
 )
 const CREATE = ['create_charges() EXECUTE']
@@ -415,9 +416,9 @@ type Row = {
 
 function ask(api: Sql, { kind, organizationId = 'org_one', chargeId, subjectId, payload }: Row) {
   return api`
-    insert into requests (id, kind, organization_id, charge_id, subject_id, payload)
+    insert into requests (id, kind, organization_id, charge_id, subject_id, api_request_id, payload)
     values (${newId('req', Date.now())}, ${kind}, ${organizationId}, ${chargeId ?? null}, ${subjectId ?? null},
-      ${api.json(payload as never)})`
+      ${randomUUID()}, ${api.json(payload as never)})`
 }
 
 function orderOf() {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { insertCharges, type NewCharge } from '../../../shared/db/charges/api/insert-charges.ts'
 import { toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
@@ -97,6 +98,7 @@ export function newChargeOf(charge: ChargeRecord): NewCharge {
   return {
     charge,
     idempotencyKey: null,
+    apiRequestId: randomUUID(),
     requestHash: Buffer.alloc(32),
     eventId: newId('evt', Date.now()),
     eventData: presentCharge(charge, { checkoutBaseUrl: null, swapAlternatives: [] }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { askDaemon, SOON } from '../../../api/ask-daemon.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
@@ -124,5 +125,6 @@ describe('a request of the API to the daemon', () => {
 
 function request(kind: 'check' | 'sandbox_trigger') {
   const id = newId('req', Date.now())
-  return { id, kind, organizationId: 'org_one', chargeId: CHARGE_ID, payload: { note: 'look' } }
+  const apiRequestId = randomUUID()
+  return { id, kind, organizationId: 'org_one', chargeId: CHARGE_ID, apiRequestId, payload: { note: 'look' } }
 }

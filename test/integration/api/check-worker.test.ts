@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createCheckWorker } from '../../../indexer/checks/check-worker.ts'
 import { checkedChain } from '../../../indexer/checks/checked-chain.ts'
@@ -66,7 +67,7 @@ describe('the worker that checks charges', () => {
     const id = newId('req', Date.now())
     const payload = { hint: null }
     await insertChargeRequest(database.sql, {
-      ...{ id, chargeId, payload },
+      ...{ id, chargeId, apiRequestId: randomUUID(), payload },
       ...{ kind: 'check', organizationId: 'org_one' },
     })
   }

@@ -10,6 +10,8 @@ import { isUnavailable } from './charges-read.ts'
 export type NewCharge = {
   readonly charge: ChargeRecord
   readonly idempotencyKey: string | null
+  /** The `Request-Id` of the request that makes it; a UUID. */
+  readonly apiRequestId: string
   /** SHA-256 of what must be alike for a repeated request to be the same one; empty without a key to repeat it. */
   readonly requestHash: Buffer
   readonly eventId: string
@@ -67,8 +69,9 @@ export function isOfOneCharge(error: unknown): boolean {
   return /^(22|23|40)/.test(errorCode(error) ?? '')
 }
 
-function requestOf({ charge, idempotencyKey, requestHash, eventId, eventData }: NewCharge) {
+function requestOf({ charge, idempotencyKey, apiRequestId, requestHash, eventId, eventData }: NewCharge) {
   return {
+    api_request_id: apiRequestId,
     event_id: eventId,
     event_data: eventData,
     id: charge.id,

@@ -6,6 +6,8 @@ export type SimulatedOrder = {
   /** `req_…` */
   readonly requestId: string
   readonly chargeId: string
+  /** For the log, and the events it leads to. */
+  readonly apiRequestId: string | null
   /** Whether the charge is of the organization that asks; the API asks for no other. */
   readonly isOfOrganization: boolean
   /** JSON, of whoever could write the row. */
@@ -25,7 +27,7 @@ export async function takeSimulatedOrder(db: Db): Promise<SimulatedOrder | undef
       select r.id from requests r join charges c on c.id = r.charge_id and c.is_simulated
       where r.kind = 'escrow_order' and r.answered_at is null
       order by r.created_at, r.id limit 1 for update of r skip locked)
-    returning id as request_id, charge_id, payload, exists (
+    returning id as request_id, charge_id, api_request_id, payload, exists (
         select from charges c where c.id = charge_id and c.organization_id = requests.organization_id)
         as is_of_organization,
       created_at < now() - make_interval(secs => ${ORDER_OPEN_SECONDS}) as is_expired`

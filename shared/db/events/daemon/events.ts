@@ -16,6 +16,8 @@ export type NewEvent = {
   /** JSON text, frozen from here on. */
   readonly data: string
   readonly createdAt: Date
+  /** The `Request-Id` of the request that led to it, if one did. */
+  readonly apiRequestId?: string | null
 }
 
 /** Rows numbered by one turn of the sequencer. */
@@ -24,10 +26,11 @@ const SEQUENCE_BATCH = 1_000
 /** Appends events in the given order, in the caller's transaction. */
 export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
   await db`
-    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at)
-    select e.id, e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt"
+    insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
+    select e.id, e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt",
+      e."apiRequestId"
     from jsonb_to_recordset(${db.json(events as never)}) as e (id text, category text, type text,
-      "organizationId" text, environment text, "chargeId" text, data text, "createdAt" timestamptz)`
+      "organizationId" text, environment text, "chargeId" text, data text, "createdAt" timestamptz, "apiRequestId" uuid)`
 }
 
 /**
