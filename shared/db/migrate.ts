@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Db, isConnectionLost, type Sql } from './connect.ts'
+import { type Db, errorCode, isConnectionLost, type Sql } from './connect.ts'
 
 /** One file of `migrations/`; its id is the file's name without `.sql`. */
 export type Migration = {
@@ -23,11 +24,29 @@ export class MigrationError extends Error {}
 /** The advisory lock of whoever migrates: "migr" in ASCII. */
 const LOCK_KEY = 0x6d696772
 
+/** How a migration behaves where somebody else uses its tables. */
+export type LockPatience = {
+  /** Longest that one of its statements waits for a lock. */
+  readonly lockTimeoutMs: number
+  readonly attempts: number
+  /** Rest before the next attempt. */
+  readonly restMs: number
+}
+
+/**
+ * Whoever waits for an exclusive lock holds up everybody who comes after him for that table, readers too: so a migration
+ * lets go again after 3 s, and the requests meanwhile pass. Thirty attempts are two and a half minutes.
+ */
+const PATIENCE: LockPatience = { lockTimeoutMs: 3_000, attempts: 30, restMs: 2_000 }
+
+/** lock_not_available */
+const NO_LOCK = '55P03'
+
 /**
  * Applies every migration that was not yet applied, in order, each in a transaction of its own.
  *
  * Runs on the schema's owner. Of two that run at once, the second waits for the first and then finds nothing to
- * do. A migration that fails is rolled back whole, and those before it stay.
+ * do. A migration that fails is rolled back whole, and those before it stay; one that gets no lock in time is begun again.
  *
  * @param migrations - by default the files beside this one, in sources and in `dist/` alike
  * @returns the ids applied now, in order
@@ -36,10 +55,11 @@ const LOCK_KEY = 0x6d696772
 export async function migrate(
   sql: Sql,
   migrations: readonly Migration[] = readMigrations(),
+  patience: LockPatience = PATIENCE,
 ): Promise<readonly string[]> {
   const connection = await sql.reserve()
   try {
-    const applied = await applyPending(connection, migrations)
+    const applied = await applyPending(connection, migrations, patience)
     await giveBack(connection)
     return applied
   } catch (error) {
@@ -77,12 +97,16 @@ export function readMigrations(
   })
 }
 
-async function applyPending(connection: Db, migrations: readonly Migration[]): Promise<readonly string[]> {
+async function applyPending(
+  connection: Db,
+  migrations: readonly Migration[],
+  patience: LockPatience,
+): Promise<readonly string[]> {
   await connection`set statement_timeout = 0` // first: the lock is waited for as long as the other one needs
   await connection`select pg_advisory_lock(${LOCK_KEY})`
   await createLedger(connection)
   const pending = pendingAfter(await listApplied(connection), migrations)
-  for (const migration of pending) await apply(connection, migration)
+  for (const migration of pending) await applyPatiently(connection, migration, patience)
   return pending.map(({ id }) => id)
 }
 
@@ -132,10 +156,35 @@ function checkFile(id: string, found: { checksum: string; file: Migration | unde
   }
 }
 
+/** Begins again what found a table in use; what runs outside a transaction waits as long as it must. */
+async function applyPatiently(connection: Db, migration: Migration, patience: LockPatience): Promise<void> {
+  const { attempts, restMs } = patience
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(connection, migration, patience)
+    } catch (error) {
+      const isInUse = error instanceof Error && errorCode(error.cause) === NO_LOCK
+      if (!isInUse || !migration.isTransactional) throw error
+      if (attempt >= attempts)
+        throw new Error(`${error.message}; it was tried ${attempts} times: see pg_locks`, {
+          cause: error.cause,
+        })
+      await delay(restMs)
+    }
+  }
+}
+
 /** A migration outside a transaction can fail between its statements, so it is written to be run again. */
-async function apply(connection: Db, { id, text, checksum, isTransactional }: Migration): Promise<void> {
+async function apply(
+  connection: Db,
+  { id, text, checksum, isTransactional }: Migration,
+  { lockTimeoutMs }: LockPatience,
+): Promise<void> {
   try {
-    if (isTransactional) await connection`begin`
+    if (isTransactional) {
+      await connection`begin`
+      await connection`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
+    }
     await connection.unsafe(text).simple()
     await connection`insert into schema_migrations (id, checksum) values (${id}, ${checksum})`
     if (isTransactional) await connection`commit`

@@ -100,6 +100,46 @@ describe('migrate', () => {
     expect(await migrate(database.sql, [ONE, concurrent])).to.deep.equal(['000001_one', '000002_two'])
   })
 
+  it('lets those pass who read the table that it waits for, and is applied when it is free', async () => {
+    await migrate(database.sql, [ONE])
+    const other = await database.sql.reserve()
+    await other`begin`
+    await other`lock table one in access share mode`
+    const altered = { ...TWO, text: 'alter table one add column more int' }
+    const impatient = connect({ url: database.url.owner, applicationName: 'impatient', maxConnections: 1 })
+    const patience = { lockTimeoutMs: 50, attempts: 1_000, restMs: 50 }
+    const applied = migrate(impatient, [ONE, altered], patience)
+    const gaveUp = () => database.sql`
+      select from pg_stat_activity where application_name = 'impatient' and state = 'idle' and query = 'rollback'`
+    await waitFor(async () => (await gaveUp()).length > 0, {
+      what: 'it to let go',
+      timeoutMs: 20_000,
+      intervalMs: 5,
+    })
+    await database.sql`select from one` // Would wait behind it for as long as the other has his lock.
+    await other`commit`
+    other.release()
+    expect(await applied).to.deep.equal(['000002_two'])
+    await impatient.end()
+  })
+
+  it('says that it got no lock, how often it tried and where to look', async () => {
+    await migrate(database.sql, [ONE])
+    const other = await database.sql.reserve()
+    await other`begin`
+    await other`lock table one in access share mode`
+    const altered = { ...TWO, text: 'alter table one add column more int' }
+    const impatient = connectForTest(database.url.owner)
+    const patience = { lockTimeoutMs: 20, attempts: 3, restMs: 1 }
+    const failure = await failureOf(migrate(impatient, [ONE, altered], patience))
+    await impatient.end()
+    await other`rollback`
+    other.release()
+    expect(failure.message).to.equal(
+      'migration 000002_two was rolled back: canceling statement due to lock timeout; it was tried 3 times: see pg_locks',
+    )
+  })
+
   it('leaves its connection without lock or changed timeout', async () => {
     await migrate(database.sql, [ONE])
     const rows = await database.sql`select current_setting('statement_timeout') as timeout,
