@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
-import { deployFactory } from '../../shared/chain/deploy-factory.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
-import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { FAMILIES, presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { runCommand } from './command.ts'
+import { FACTORY_DEPLOYERS } from './families.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 
 const USAGE = `Deploys our contracts and checks that what stands on chain is ours, byte for byte.
@@ -19,7 +19,8 @@ const USAGE = `Deploys our contracts and checks that what stands on chain is our
       --rpc URL                  another node than the configured ones
       --private-key-env NAME     who pays for the one transaction; DEPLOYER_PRIVATE_KEY otherwise
 
-Anyone may deploy; a second time does nothing. Exit code 1: a person must act; 75: a node could not be reached.
+Anyone may deploy; a second time does nothing. On TRON no factory is twice at the same address: what it deploys is to be
+named in NETWORKS_CONFIG, as splitFactory, and as long as none is named there each time makes another. Exit code 1: a person must act; 75: a node could not be reached.
 NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
 `
 
@@ -73,18 +74,38 @@ async function deploy(args: string[]): Promise<readonly string[]> {
     network: required(network, 'network'),
     environment: required(environment, 'env'),
   })
-  const client = createChainClient(rpc === undefined ? deployment : { ...deployment, rpcUrls: [rpc] })
-  const before = await checkContracts(client, deployment)
-  if (before !== 'missing') return conclude(before)
+  const place = rpc === undefined ? deployment : { ...deployment, rpcUrls: [rpc] }
+  const before = await checkContracts(createChainClient(place), place)
+  if (!isDeployable(place, before)) return conclude(place, before)
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
-  const hash = await deployFactory(client, account).catch(withoutUrls)
-  const sent = hash === null ? [] : [`deployed in transaction ${hash}`]
-  return [...sent, ...conclude(await checkContracts(client, deployment))]
+  const { factory, txHash } = await FACTORY_DEPLOYERS[place.family](place, account).catch(withoutUrls)
+  const deployed = { ...place, splitFactory: factory }
+  const sent = txHash === null ? [] : [`deployed in transaction ${hashOf(place, txHash)}`]
+  const named = before === 'unconfigured' ? [`NETWORKS_CONFIG: name it, ${nameOf(deployed)}`] : []
+  return [...sent, ...conclude(deployed, await checkContracts(createChainClient(place), deployed)), ...named]
 }
 
-function conclude(result: ContractsCheck): readonly string[] {
+/** Where the place is fixed, when nothing is there; elsewhere, when none is named: one that is named and missing is a mistake. */
+function isDeployable({ family }: DeploymentConfig, before: ContractsCheck): boolean {
+  return before === (FAMILIES[family].fixedFactory === null ? 'unconfigured' : 'missing')
+}
+
+function hashOf({ family }: DeploymentConfig, txHash: Hex): string {
+  return FAMILIES[family].presentTransactionHash(txHash)
+}
+
+function nameOf(deployment: DeploymentConfig): string {
+  return `"splitFactory": "${factoryOf(deployment)}"`
+}
+
+function factoryOf(deployment: DeploymentConfig): string {
+  const factory = splitFactoryOf(deployment)
+  return factory === null ? 'no factory' : presentAddress(factory, deployment.family)
+}
+
+function conclude(deployment: DeploymentConfig, result: ContractsCheck): readonly string[] {
   process.exitCode = exitCodeFor([result])
-  return [`${SPLIT_FACTORY}  ${EXPLANATIONS[result]}`]
+  return [`${factoryOf(deployment)}  ${EXPLANATIONS[result]}`]
 }
 
 function exitCodeFor(results: readonly ContractsCheck[]): 0 | 1 | 75 {

@@ -1,10 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { createTronNode } from '../../shared/chain/tron/tron-node.ts'
+import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
 import { createTronRelayer } from '../relayer/tron/tron-relayer.ts'
 import { createFundsWatch } from '../relayer/tron/watch-funds.ts'
 import type { Payer, PayerDeps } from './payer.ts'
 
-const TIMEOUT_MS = 5_000
 const FUNDS_INTERVAL_MS = 60_000
 /**
  * Ten times what a distribution to three is thought to cost without a stake (300,000 to 500,000 energy at 100 sun): it is
@@ -19,8 +18,7 @@ const REBROADCAST_SECONDS = 15
 
 /** Makes what pays out on a TRON: the relayer whose transactions expire, and the watch over its TRX and its energy. */
 export function createTronPayer(deps: PayerDeps): Payer {
-  const { chainId, rpcUrls } = deps.deployment
-  const nodes = rpcUrls.map((url) => createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }))
+  const nodes = createTronNodes(deps.deployment)
   const relayer = createTronRelayer({
     ...deps,
     nodes,

@@ -1,5 +1,5 @@
 import { askAllTron } from '../../../shared/chain/tron/ask-tron.ts'
-import { readSolidHead, readSolidOutcome, type SolidOutcome } from '../../../shared/chain/tron/read-tron.ts'
+import { readSolidHead, readSolidOutcome, type TronOutcome } from '../../../shared/chain/tron/read-tron.ts'
 import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
 import {
   type ExpiringStatus,
@@ -21,7 +21,7 @@ export type SolidView = {
   /** Of the newest solid block, read before the outcome was: in Unix milliseconds. */
   readonly solidMs: number
   /** `null`: no solid block has it. */
-  readonly outcome: SolidOutcome | null
+  readonly outcome: TronOutcome | null
 }
 
 /**

@@ -1,7 +1,7 @@
+import type { TronSigner } from '../../../shared/chain/tron/send-tron.ts'
 import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { RelayerKey } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
-import type { Hex } from '../../../shared/domain/address.ts'
 import type { Clock } from '../../../shared/runtime/clock.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import type { PayoutMetrics } from '../payout-metrics.ts'
@@ -23,18 +23,11 @@ export type TronRelayerDeps = {
   readonly sql: Sql
   /** Not empty, the preferred one first. */
   readonly nodes: readonly TronNode[]
-  readonly account: TronAccount
+  readonly account: TronSigner
   readonly terms: TronTerms
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
-}
-
-/** Who signs: viem's accounts of a private key do. */
-export type TronAccount = {
-  readonly address: Hex
-  /** Signs 32 bytes as they are; answers r, s and 27 or 28. */
-  readonly sign: (of: { readonly hash: Hex }) => Promise<Hex>
 }
 
 /** The same with the account's key in our tables. */

@@ -25,12 +25,24 @@ function headOf(node: TronNode, answer: TronAnswer): TronHead {
   return { id: `0x${id}`, number, timestampMs: timestamp }
 }
 
-/** What became of a transaction in a solid block. */
-export type SolidOutcome = { readonly blockNumber: number; readonly isSuccess: boolean }
+/** What became of a transaction in a block. */
+export type TronOutcome = { readonly blockNumber: number; readonly isSuccess: boolean }
 
 /** Reads what became of a transaction; `null` if no solid block has it. */
-export async function readSolidOutcome(node: TronNode, txId: Hex): Promise<SolidOutcome | null> {
-  const answer = await node.ask('walletsolidity/gettransactioninfobyid', { value: txId.slice(2) })
+export async function readSolidOutcome(node: TronNode, txId: Hex): Promise<TronOutcome | null> {
+  return outcomeOf(
+    node,
+    txId,
+    await node.ask('walletsolidity/gettransactioninfobyid', { value: txId.slice(2) }),
+  )
+}
+
+/** Reads what became of a transaction; `null` if no block has it. A fork may take back what it answers. */
+export async function readNewestOutcome(node: TronNode, txId: Hex): Promise<TronOutcome | null> {
+  return outcomeOf(node, txId, await node.ask('wallet/gettransactioninfobyid', { value: txId.slice(2) }))
+}
+
+function outcomeOf(node: TronNode, txId: Hex, answer: TronAnswer): TronOutcome | null {
   if (Object.keys(answer).length === 0) return null
   const { id, blockNumber, receipt, result } = answer
   if (id !== txId.slice(2) || !isCount(blockNumber))

@@ -36,6 +36,20 @@ type Options = {
   readonly nowMs?: (() => number) | undefined
 }
 
+/** After this long a node is given up for the moment. */
+const TIMEOUT_MS = 5_000
+
+/** Makes a client for each node of a deployment, in its order; it makes no request yet. */
+export function createTronNodes({
+  chainId,
+  rpcUrls,
+}: {
+  readonly chainId: number
+  readonly rpcUrls: readonly string[]
+}): readonly TronNode[] {
+  return rpcUrls.map((url) => createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }))
+}
+
 /** A simulated distribution with its logs has some 20 kB; the parameters of the chain as much. */
 const MAX_BYTES = 512 * 1024
 const MAX_TEXT = 200

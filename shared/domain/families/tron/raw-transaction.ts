@@ -12,13 +12,9 @@ export type ReferenceBlock = {
   readonly id: Hex
 }
 
-/** What can be signed: the call of a contract, and for how long and for how much. */
-export type TronCall = {
+/** What every transaction says besides what it does: for how long, and for how much. */
+export type TronFrame = {
   readonly owner: Address
-  readonly to: Address
-  readonly data: Hex
-  /** TRX that go with it. */
-  readonly valueSun: bigint
   /** The last two bytes of the number of a block it builds on, and eight of that block's id. */
   readonly refBlockBytes: Hex
   readonly refBlockHash: Hex
@@ -28,6 +24,17 @@ export type TronCall = {
   /** The most that its energy may cost. */
   readonly feeLimitSun: bigint
 }
+
+/** The call of a contract. */
+export type TronCall = TronFrame & {
+  readonly to: Address
+  readonly data: Hex
+  /** TRX that go with it. */
+  readonly valueSun: bigint
+}
+
+/** The making of a contract, of which whoever calls it pays all the energy. */
+export type TronCreation = TronFrame & { readonly name: string; readonly code: Hex }
 
 /**
  * Writes `raw_data` of a transaction that calls a contract: the bytes whose hash is signed.
@@ -41,23 +48,48 @@ export function encodeTronCall(call: TronCall): Hex {
     [3, call.valueSun],
     [4, call.data],
   ])
+  return frame(call, { type: TRIGGER_SMART_CONTRACT, url: TRIGGER_URL, message: trigger })
+}
+
+/** Writes `raw_data` of a transaction that makes a contract. */
+export function encodeTronCreation(creation: TronCreation): Hex {
+  const owner = withPrefix(creation.owner)
+  const made = writeMessage([
+    [1, owner],
+    [4, creation.code],
+    [6, ALL_PERCENT],
+    [7, `0x${bytesToHex(utf8ToBytes(creation.name))}`],
+    [8, ORIGIN_ENERGY],
+  ])
+  const message = writeMessage([
+    [1, owner],
+    [2, made],
+  ])
+  return frame(creation, { type: CREATE_SMART_CONTRACT, url: CREATE_URL, message })
+}
+
+/** `consume_user_resource_percent`: the caller's share. With all of it, the maker's limit is never used but must be above 0. */
+const ALL_PERCENT = 100n
+const ORIGIN_ENERGY = 10_000_000n
+
+type Contract = { readonly type: bigint; readonly url: Hex; readonly message: Hex }
+
+function frame(of: TronFrame, { type, url, message }: Contract): Hex {
+  const any = writeMessage([
+    [1, url],
+    [2, message],
+  ])
   const contract = writeMessage([
-    [1, TRIGGER_SMART_CONTRACT],
-    [
-      2,
-      writeMessage([
-        [1, TRIGGER_URL],
-        [2, trigger],
-      ]),
-    ],
+    [1, type],
+    [2, any],
   ])
   return writeMessage([
-    [1, call.refBlockBytes],
-    [4, call.refBlockHash],
-    [8, call.expirationMs],
+    [1, of.refBlockBytes],
+    [4, of.refBlockHash],
+    [8, of.expirationMs],
     [11, contract],
-    [14, call.timestampMs],
-    [18, call.feeLimitSun],
+    [14, of.timestampMs],
+    [18, of.feeLimitSun],
   ])
 }
 
@@ -116,8 +148,14 @@ export function encodeSignedTransaction(signed: { readonly rawData: Hex; readonl
 }
 
 /** `Transaction.Contract.ContractType`. */
+const CREATE_SMART_CONTRACT = 30n
 const TRIGGER_SMART_CONTRACT = 31n
-const TRIGGER_URL: Hex = `0x${bytesToHex(utf8ToBytes('type.googleapis.com/protocol.TriggerSmartContract'))}`
+const CREATE_URL = urlOf('CreateSmartContract')
+const TRIGGER_URL = urlOf('TriggerSmartContract')
+
+function urlOf(message: string): Hex {
+  return `0x${bytesToHex(utf8ToBytes(`type.googleapis.com/protocol.${message}`))}`
+}
 
 function withPrefix(address: Address): Hex {
   return `0x${TRON_PREFIX.toString(16)}${address.slice(2)}`

@@ -1,0 +1,24 @@
+import type { PrivateKeyAccount } from 'viem'
+import { createChainClient } from '../../shared/chain/client.ts'
+import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { deployTronFactory } from '../../shared/chain/tron/deploy-tron-factory.ts'
+import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
+import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
+import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+
+/** Where a factory is to be: a chain and its nodes. */
+type Place = { readonly chainId: number; readonly rpcUrls: readonly string[] }
+
+/** Where our factory stands now; `txHash` is `null` if it stood there before. */
+export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
+
+/** How our factory is put on a chain of each family. */
+export const FACTORY_DEPLOYERS: Readonly<
+  Record<AddressFamily, (place: Place, account: PrivateKeyAccount) => Promise<DeployedFactory>>
+> = {
+  evm: async (place, account) => ({
+    factory: SPLIT_FACTORY,
+    txHash: await deployFactory(createChainClient(place), account),
+  }),
+  tron: (place, account) => deployTronFactory(createTronNodes(place), account),
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect } from 'chai'
+import { createChainClient } from '../../../shared/chain/client.ts'
+import { checkContracts } from '../../../shared/chain/contracts-check.ts'
+import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { TRON_CHAIN_ID } from '../../devnet/tron/addresses.ts'
+import { compiled } from '../../support/compiled.ts'
+import { startTronStage, type TronStage } from '../../support/tron-stage.ts'
+
+const DEPLOY = ['deploy', '--network', 'tron', '--env', 'live', '--private-key-env', 'PAYING_KEY']
+
+describe('npm run contracts on TRON', function () {
+  this.timeout(240_000)
+
+  let directory: string
+  let tron: TronStage
+  let ticking: ReturnType<typeof setInterval>
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'contracts-'))
+    tron = await startTronStage()
+    for (let blocks = 0; blocks < 20; blocks += 1) await tron.chain.mine()
+    ticking = setInterval(() => void tron.chain.mine(), 500)
+  })
+  after(async () => {
+    clearInterval(ticking)
+    await tron.stop()
+    await rm(directory, { recursive: true })
+  })
+
+  it('deploys code that is ours, and says what to configure; with that it deploys no second one', async () => {
+    const first = await contracts(DEPLOY)
+    expect(first.output).to.match(/deployed in transaction [0-9a-f]{64}\n/)
+    expect(first.exitCode).to.equal(0)
+    const [, named = ''] = /"splitFactory": "(T\w{33})"/.exec(first.output) ?? []
+    const splitFactory = parseTronAddress(named)
+    const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
+    const deployment = { family: 'tron' as const, ...(splitFactory && { splitFactory }) }
+    expect(await checkContracts(client, deployment)).to.equal('match')
+
+    const second = await contracts(DEPLOY, { splitFactory: named })
+    expect(second.output).to.include(`${named}  ours`).and.not.include('deployed in')
+    expect(second.exitCode).to.equal(0)
+  })
+
+  it('deploys none where one is named that is not there: that is a mistake', async () => {
+    // USDT on Nile; here nothing stands there.
+    const { output, exitCode } = await contracts(DEPLOY, {
+      splitFactory: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
+    })
+    expect(output).to.include('missing').and.not.include('deployed in')
+    expect(exitCode).to.equal(1)
+  })
+
+  async function contracts(args: readonly string[], changes: { splitFactory?: string } = {}) {
+    const file = join(directory, 'networks.json')
+    const live = { chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`], ...changes }
+    await writeFile(file, JSON.stringify({ tron: { live } }))
+    const env = { NETWORKS_CONFIG: file, DEPLOYMENTS: 'tron:live', PAYING_KEY: ACCOUNTS.deployer.privateKey }
+    const command = [compiled('indexer/commands/contracts.ts'), ...args]
+    const cwd = resolve(import.meta.dirname, '../../..')
+    return new Promise<{ exitCode: number; output: string }>((done) => {
+      execFile(process.execPath, command, { cwd, env }, (error, stdout, stderr) => {
+        done({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr })
+      })
+    })
+  }
+})
