@@ -1,34 +1,24 @@
-import { numberToHex, pad, type Address as ViemAddress } from 'viem'
+import { numberToHex, pad } from 'viem'
 import type { ChainClient } from '../../../shared/chain/client.ts'
 import { readBalances } from '../../../shared/chain/read-balances.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { addressTopic, TRANSFER_TOPIC } from '../../transport/log-filter.ts'
-import { type Finding, reasonOf } from './finding.ts'
+import { type Problem, reasonOf } from './finding.ts'
 
 /** Balances that reconciliation and evidence read with one call (`readBalances`). */
 const BALANCES = 500
 /** Addresses that reconciliation and the feed name in one filter. */
 const FILTERED = 300
 
-type Problem = Omit<Finding, 'subject'>
-
-/** Answers what a node does not take at once of what it will be asked at once: many balances, many addresses. */
-export async function examineBatches(
+/** Answers that a node reads too few balances with one call, or `null`. */
+export async function examineBalances(
   client: ChainClient,
-  { tokens }: Pick<DeploymentConfig, 'tokens'>,
-  head: number,
-): Promise<readonly (Problem | null)[]> {
-  const [token] = tokens
-  if (token === undefined) return []
-  return Promise.all([balancesOf(client, token.address, head), addressesOf(client, token.address, head)])
-}
-
-async function balancesOf(
-  client: ChainClient,
-  tokenAddress: Address,
+  { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
   block: number,
 ): Promise<Problem | null> {
+  if (token === undefined) return null
+  const tokenAddress = token.address
   const places = accounts(BALANCES).map((account) => ({ tokenAddress, account }))
   const failure = await readBalances(client, { places, block }).then(() => null, reasonOf)
   return failure === null
@@ -39,10 +29,16 @@ async function balancesOf(
       }
 }
 
-async function addressesOf(client: ChainClient, token: ViemAddress, head: number): Promise<Problem | null> {
+/** Answers that a node takes too few addresses in one filter of logs, or `null`. */
+export async function examineAddresses(
+  client: ChainClient,
+  { tokens: [token] }: Pick<DeploymentConfig, 'tokens'>,
+  head: number,
+): Promise<Problem | null> {
+  if (token === undefined) return null
   const block = numberToHex(head)
   const topics = [TRANSFER_TOPIC, null, accounts(FILTERED).map(addressTopic)]
-  const query = { fromBlock: block, toBlock: block, address: token, topics }
+  const query = { fromBlock: block, toBlock: block, address: token.address, topics }
   const failure = await client
     .request({ method: 'eth_getLogs', params: [query as never] })
     .then(() => null, reasonOf)

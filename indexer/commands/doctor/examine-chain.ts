@@ -6,7 +6,7 @@ import { findMissingSafe } from '../../../shared/chain/find-missing-safe.ts'
 import { FAMILIES } from '../../../shared/domain/families/families.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
-import { examineCost } from './examine-cost.ts'
+import { EXAMINATIONS } from './families.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
 /** What the database says of a deployment. */
@@ -30,7 +30,7 @@ export async function examineChain(
     ...(FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
     ...deployment.tokens.filter(({ enabled }) => enabled).map((token) => examineToken(client, token)),
   ])
-  const costs = await examineCost(client, deployment, { ...facts, coinUsd })
+  const costs = await EXAMINATIONS[deployment.family].cost(client, deployment, { ...facts, coinUsd })
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
     found: 'paused by an operator',

@@ -7,7 +7,7 @@ import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
 /** Who pays there, and what his coin is worth. */
-type Payers = { readonly relayers: readonly `0x${string}`[]; readonly coinUsd: number }
+export type Payers = { readonly relayers: readonly `0x${string}`[]; readonly coinUsd: number }
 
 /** Compares what a payout costs now with what one must be worth, and with what each relayer has. */
 export async function examineCost(
@@ -28,19 +28,34 @@ export async function examineCost(
     ]
   const { symbol } = live.nativeCurrency
   return [
-    compare(deployment, { cost, coinUsd, symbol }),
+    compareCost(deployment, { cost, coinUsd, symbol, decimals: 18 }),
     ...(await Promise.all(relayers.map((relayer) => examineRelayer(client, { relayer, cost, symbol })))),
   ]
 }
 
-function compare(
+/**
+ * Compares what a payout costs at most with what one must be worth.
+ *
+ * @param cost - in the coin's smallest unit, of which it has `decimals`
+ */
+export function compareCost(
   { minimumPayoutMicro }: IndexerDeployment,
-  { cost, coinUsd, symbol }: { readonly cost: bigint; readonly coinUsd: number; readonly symbol: string },
+  {
+    cost,
+    coinUsd,
+    symbol,
+    decimals,
+  }: {
+    readonly cost: bigint
+    readonly coinUsd: number
+    readonly symbol: string
+    readonly decimals: number
+  },
 ): Finding {
-  const dollars = Number(formatUnits(cost, 18)) * coinUsd
+  const dollars = Number(formatUnits(cost, decimals)) * coinUsd
   const minimum = formatMicro(minimumPayoutMicro)
   const subject = 'a payout'
-  const found = `costs at most ${formatUnits(cost, 18)} ${symbol}, about $${dollars.toFixed(4)} at $${coinUsd}; the minimum is $${minimum}`
+  const found = `costs at most ${formatUnits(cost, decimals)} ${symbol}, about $${dollars.toFixed(4)} at $${coinUsd}; the minimum is $${minimum}`
   return dollars <= Number(minimum)
     ? well(subject, found)
     : {

@@ -1,4 +1,5 @@
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
+import { compareNodes } from './compare-nodes.ts'
 import { type DeploymentFacts, examineChain } from './examine-chain.ts'
 import { examineNode } from './examine-node.ts'
 import type { Finding } from './finding.ts'
@@ -19,10 +20,14 @@ export async function examineDeployment(
   const nodes = await Promise.all(
     deployment.rpcUrls.map(async (url) => ({ url, findings: await examineNode(deployment, { url, nowMs }) })),
   )
-  const [first] = nodes.flatMap(({ url, findings }) =>
+  const wellUrls = nodes.flatMap(({ url, findings }) =>
     findings.every(({ mend }) => mend === null) ? [url] : [],
   )
-  const found = nodes.flatMap(({ findings }) => findings)
+  const [first] = wellUrls
+  const found = [
+    ...nodes.flatMap(({ findings }) => findings),
+    ...(wellUrls.length > 1 ? await compareNodes(deployment, wellUrls) : []),
+  ]
   if (first === undefined) return found
   return [...found, ...(await examineChain(deployment, { rpcUrls: [first], facts, coinUsd }))]
 }

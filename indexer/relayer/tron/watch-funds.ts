@@ -11,7 +11,7 @@ import type { PayoutMetrics } from '../payout-metrics.ts'
  * What a payout to seven recipients that deploys its split takes, when one of them never had the token: of the order of
  * what the contracts take on the local TRON (test/integration/tron/tron-contracts.test.ts); a real node may say otherwise.
  */
-const ENERGY_PER_PAYOUT = 700_000n
+export const ENERGY_PER_PAYOUT = 700_000n
 const SUN_DECIMALS = 6
 
 type Deps = {

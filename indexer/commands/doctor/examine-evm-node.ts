@@ -1,0 +1,84 @@
+import { numberToHex, zeroAddress } from 'viem'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { TRANSFER_TOPIC } from '../../transport/log-filter.ts'
+import { examineAddresses, examineBalances } from './examine-batches.ts'
+import { type Problem, reasonOf } from './finding.ts'
+
+/** How far back balances are read: a feed may be that far behind when a deadline is decided. */
+const STATE_SECONDS = 600
+/** As of the scans of reconciliation and checks. */
+const LOGS_RANGE = 1_000
+/** So many of the latest blocks are looked through for one that holds logs. */
+const LOOKED_THROUGH = 30
+const NO_BLOOM = /^0x0*$/
+
+/** Answers what a node of an EVM chain lacks: old states, ranges of logs, the logs themselves, what it takes at once. */
+export async function examineEvmNode(
+  client: ChainClient,
+  deployment: DeploymentConfig,
+  head: number,
+): Promise<readonly (Problem | null)[]> {
+  return [
+    ...(await Promise.all([
+      stateOf(client, deployment, head),
+      examineRange(client, { head, blocks: LOGS_RANGE }),
+      logsOf(client, head),
+    ])),
+    ...(await Promise.all([
+      examineBalances(client, deployment, head),
+      examineAddresses(client, deployment, head),
+    ])),
+  ]
+}
+
+async function stateOf(
+  client: ChainClient,
+  { blockTimeMs, confirmations }: DeploymentConfig,
+  head: number,
+): Promise<Problem | null> {
+  const depth = confirmations + Math.ceil((STATE_SECONDS * 1000) / blockTimeMs)
+  const blockNumber = BigInt(Math.max(0, head - depth))
+  const failure = await client.getBalance({ address: zeroAddress, blockNumber }).then(() => null, reasonOf)
+  return failure === null
+    ? null
+    : {
+        found: `has no state of ${depth} blocks ago: ${failure}`,
+        mend: `let it keep the state of ${depth} blocks, or name an archive node in rpcUrls`,
+      }
+}
+
+/** Answers that a node gives no logs of so many blocks at once, or `null`. */
+export async function examineRange(
+  client: ChainClient,
+  { head, blocks }: { readonly head: number; readonly blocks: number },
+): Promise<Problem | null> {
+  const range = { fromBlock: numberToHex(Math.max(0, head - blocks + 1)), toBlock: numberToHex(head) }
+  // Of nobody: what is asked is whether it answers at all.
+  const query = { ...range, address: zeroAddress, topics: [TRANSFER_TOPIC] }
+  const failure = await client
+    .request({ method: 'eth_getLogs', params: [query as never] })
+    .then(() => null, reasonOf)
+  return failure === null
+    ? null
+    : {
+        found: `answers no logs of ${blocks} blocks: ${failure}`,
+        mend: `raise its limit of eth_getLogs to ${blocks} blocks, or name another in rpcUrls`,
+      }
+}
+
+/** A node that has dropped its logs answers none under a bloom that is filled. */
+async function logsOf(client: ChainClient, head: number): Promise<Problem | null> {
+  for (let number = head; number >= 0 && number > head - LOOKED_THROUGH; number -= 1) {
+    const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(() => null)
+    if (block === null || block.logsBloom === null || NO_BLOOM.test(block.logsBloom)) continue
+    const logs = await client.getLogs({ blockHash: block.hash }).catch(() => [])
+    return logs.length > 0
+      ? null
+      : {
+          found: `has no logs of block ${number}, whose bloom is filled`,
+          mend: 'let it index its logs anew, or name another in rpcUrls',
+        }
+  }
+  return null
+}

@@ -1,0 +1,30 @@
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { AddressFamily } from '../../../shared/domain/address.ts'
+import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { examineCost, type Payers } from './examine-cost.ts'
+import { examineEvmNode } from './examine-evm-node.ts'
+import type { Finding, Problem } from './finding.ts'
+import { examineTronCost } from './tron/examine-tron-cost.ts'
+import { examineTronNode } from './tron/examine-tron-node.ts'
+
+/** What of an examination differs from family to family. */
+type Examination = {
+  /** What a node that serves the chain lacks; `head` is its own. */
+  readonly node: (
+    client: ChainClient,
+    deployment: DeploymentConfig,
+    head: number,
+  ) => Promise<readonly (Problem | null)[]>
+  readonly cost: (
+    client: ChainClient,
+    deployment: IndexerDeployment,
+    payers: Payers,
+  ) => Promise<readonly Finding[]>
+}
+
+/** What the doctor asks of each family. */
+export const EXAMINATIONS: Readonly<Record<AddressFamily, Examination>> = {
+  evm: { node: examineEvmNode, cost: examineCost },
+  tron: { node: examineTronNode, cost: examineTronCost },
+}

@@ -1,0 +1,64 @@
+import { formatUnits } from 'viem'
+import type { ChainClient } from '../../../../shared/chain/client.ts'
+import { readEnergyPrice, readTronFunds } from '../../../../shared/chain/tron/read-tron.ts'
+import type { TronNode } from '../../../../shared/chain/tron/tron-node.ts'
+import type { Address } from '../../../../shared/domain/address.ts'
+import { presentAddress } from '../../../../shared/domain/families/families.ts'
+import type { IndexerDeployment } from '../../../../shared/runtime/indexer-config.ts'
+import { LOW_PAYOUTS } from '../../../relayer/payout-cost.ts'
+import { ENERGY_PER_PAYOUT } from '../../../relayer/tron/watch-funds.ts'
+import { compareCost, type Payers } from '../examine-cost.ts'
+import { type Finding, reasonOf, well } from '../finding.ts'
+import { tronNodeOf } from './tron-node-of.ts'
+
+const COIN = { symbol: 'TRX', decimals: 6 } as const
+
+/** Compares what a payout costs, all of its energy paid in TRX, with what one must be worth, and with what relayers have. */
+export async function examineTronCost(
+  client: ChainClient,
+  deployment: IndexerDeployment,
+  { relayers, coinUsd }: Payers,
+): Promise<readonly Finding[]> {
+  const node = tronNodeOf(client)
+  const priceSun = await readEnergyPrice(node).catch(reasonOf)
+  if (typeof priceSun === 'string')
+    return [
+      {
+        subject: 'a payout',
+        found: `nobody says what it costs: ${priceSun}`,
+        mend: 'name a node that answers /wallet/getchainparameters in rpcUrls',
+      },
+    ]
+  const cost = ENERGY_PER_PAYOUT * priceSun
+  return [
+    compareCost(deployment, { cost, coinUsd, ...COIN }),
+    ...(await Promise.all(
+      relayers.map((relayer) => examineRelayer(node, { relayer: relayer as Address, priceSun, deployment })),
+    )),
+  ]
+}
+
+type Payer = {
+  readonly relayer: Address
+  readonly priceSun: bigint
+  readonly deployment: IndexerDeployment
+}
+
+/** Energy comes back within a day: what counts is what both together still pay for. */
+async function examineRelayer(node: TronNode, { relayer, priceSun, deployment }: Payer): Promise<Finding> {
+  const subject = `relayer ${presentAddress(relayer, deployment.family)}`
+  const funds = await readTronFunds(node, relayer).catch(reasonOf)
+  if (typeof funds === 'string')
+    return { subject, found: `unread: ${funds}`, mend: 'name a node that answers in rpcUrls' }
+  const { balanceSun, energy } = funds
+  const cost = ENERGY_PER_PAYOUT * priceSun
+  const missing = LOW_PAYOUTS * cost - balanceSun - energy * priceSun
+  const found = `${trx(balanceSun)} TRX and ${energy} energy; a payout costs at most ${trx(cost)} TRX`
+  return missing <= 0n
+    ? well(subject, found)
+    : { subject, found, mend: `send it ${trx(missing)} TRX or more, or stake or rent as much energy for it` }
+}
+
+function trx(sun: bigint): string {
+  return formatUnits(sun, COIN.decimals)
+}

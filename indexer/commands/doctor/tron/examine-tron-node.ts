@@ -1,0 +1,67 @@
+import type { ChainClient } from '../../../../shared/chain/client.ts'
+import { readSolidHead, readTronHead } from '../../../../shared/chain/tron/read-tron.ts'
+import type { DeploymentConfig } from '../../../../shared/runtime/networks-config.ts'
+import { examineAddresses } from '../examine-batches.ts'
+import { examineRange } from '../examine-evm-node.ts'
+import { type Problem, reasonOf } from '../finding.ts'
+import { tronNodeOf } from './tron-node-of.ts'
+
+/** The most that nodes of TRON give, and the feed asks for. */
+const LOGS_RANGE = 5_000
+/** Blocks between the two APIs' heads that pass while they are asked. */
+const APART_BLOCKS = 10
+/** Of 27 producers 19 must have built on a block, which takes 18 blocks; with many of them silent it takes longer. */
+const SOLID_LAG_BLOCKS = 60
+
+/**
+ * Answers what a node of TRON lacks at `/jsonrpc`, which the feed reads, and at `/wallet` and `/walletsolidity`, by which
+ * is paid out: both must be there, of one chain, and know of the same blocks.
+ */
+export async function examineTronNode(
+  client: ChainClient,
+  deployment: DeploymentConfig,
+  head: number,
+): Promise<readonly (Problem | null)[]> {
+  return Promise.all([
+    examineRange(client, { head, blocks: LOGS_RANGE }),
+    examineAddresses(client, deployment, head),
+    examineApis(client, head),
+  ])
+}
+
+async function examineApis(client: ChainClient, head: number): Promise<Problem | null> {
+  const node = tronNodeOf(client)
+  const heads = await Promise.all([readTronHead(node), readSolidHead(node)]).catch(reasonOf)
+  if (typeof heads === 'string')
+    return {
+      found: `answers nothing of use at /wallet and /walletsolidity: ${heads}`,
+      mend: 'let it serve both (node.http.fullNodeEnable, node.http.solidityEnable), or name another in rpcUrls',
+    }
+  const [latest, solid] = heads
+  if (Math.abs(latest.number - head) > APART_BLOCKS)
+    return {
+      found: `is at block ${head} at /jsonrpc and at ${latest.number} at /wallet`,
+      mend: 'wait until both have caught up, or name another in rpcUrls',
+    }
+  if (latest.number - solid.number > SOLID_LAG_BLOCKS)
+    return {
+      found: `its solid block is ${latest.number - solid.number} behind its head, at most ${SOLID_LAG_BLOCKS}`,
+      mend: 'wait until it has caught up, or name another in rpcUrls; if all say so, TRON itself stands still',
+    }
+  return compareBlock(client, solid)
+}
+
+/** What is solid is the same wherever it is read. */
+async function compareBlock(
+  client: ChainClient,
+  { number, id }: { readonly number: number; readonly id: `0x${string}` },
+): Promise<Problem | null> {
+  const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(reasonOf)
+  const hash = typeof block === 'string' ? block : block.hash
+  return hash === id
+    ? null
+    : {
+        found: `has block ${number} as ${id} at /walletsolidity and as ${hash} at /jsonrpc`,
+        mend: 'name one whose two APIs are of one node in rpcUrls',
+      }
+}

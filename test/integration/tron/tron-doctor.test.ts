@@ -1,0 +1,188 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-chain.ts'
+import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { presentAddress } from '../../../shared/domain/families/families.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { tronAddressOf } from '../../devnet/tron/accounts.ts'
+import { TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { seedChain } from '../../devnet/tron/seed-chain.ts'
+import { addressOf, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+
+const NILE = 3448148188
+const WELL: DeploymentFacts = { pausedTokens: [], relayers: [addressOf(ACCOUNTS.relayer)] }
+const NOBODY = `0x${'ab'.repeat(20)}` as Address
+
+/** Answers in a node's place what is asked there; `null` lets the node answer. */
+type Fault = (path: string, body: string) => Promise<object> | object | null
+
+describe('the doctor of a TRON deployment', function () {
+  this.timeout(120_000)
+
+  let stage: TronStage
+  let nile: TronStage
+  let twin: TronStage
+  let factory: string
+  let door: { readonly url: string; readonly server: Server }
+  let fault: Fault = () => null
+
+  before(async () => {
+    stage = await startTronStage()
+    nile = await startTronStage({ chainId: NILE })
+    twin = await startTronStage()
+    const { factory: deployed } = await seedChain(stage.chain)
+    await seedChain(twin.chain)
+    factory = presentAddress(deployed, 'tron')
+    for (const { chain } of [stage, twin]) for (let blocks = 0; blocks < 100; blocks += 1) await chain.mine()
+    door = await openDoor()
+  })
+
+  after(async () => {
+    door.server.close()
+    await Promise.all([stage.stop(), nile.stop(), twin.stop()])
+  })
+
+  afterEach(() => {
+    fault = () => null
+  })
+
+  /** Before the node, so that it can be ill. */
+  const openDoor = async () => {
+    const server = createServer((request, response) => {
+      void (async () => {
+        const [path, body] = [request.url ?? '/', await text(request)]
+        const answer = (await fault(path, body)) ?? (await post(`${stage.url}${path}`, body))
+        response.setHeader('connection', 'close').end(JSON.stringify(answer))
+      })()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }
+  const post = async (url: string, body: string): Promise<object> =>
+    (await (await fetch(url, { method: 'POST', body })).json()) as object
+
+  type Case = {
+    readonly urls?: readonly string[]
+    readonly splitFactory?: string | null
+    readonly decimals?: number
+    readonly facts?: DeploymentFacts
+    readonly coinUsd?: number
+    readonly aheadSeconds?: number
+  }
+  const examine = async (options: Case = {}) => {
+    const { urls = [door.url], splitFactory = factory, decimals = 6, facts = WELL, coinUsd = 0.01 } = options
+    const token = { address: tronAddressOf({ address: TRON_USDT }), decimals, enabled: true }
+    const live = {
+      rpcUrls: urls.map((url) => `${url}/jsonrpc`),
+      ...(splitFactory !== null && { splitFactory }),
+      tokens: { USDT: token },
+    }
+    const file = { tron: { live } }
+    const { deployments } = mergeNetworks({ registry: REGISTRY, file, selection: 'tron:live' })
+    const [deployment] = deployments
+    if (deployment === undefined) throw new Error('tron is configured')
+    const bounded = { ...deployment, ...payoutBoundsOf(deployment, { MINIMUM_PAYOUT: '1' }) }
+    // Its blocks are made faster than three seconds pass.
+    const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000
+    return examineDeployment(bounded, { facts, coinUsd, nowMs })
+  }
+  const problems = async (options?: Case) => (await examine(options)).filter(({ mend }) => mend !== null)
+
+  it('finds nothing to do where everything is as it should be', async () => {
+    const findings = await examine({ urls: [door.url, stage.url] })
+    expect(findings.filter(({ mend }) => mend !== null)).to.deep.equal([])
+    const subjects = findings.map(({ subject }) => subject.split(' ')[0])
+    expect(subjects).to.deep.equal(['node', 'node', 'our', 'USDT', 'a', 'relayer'])
+  })
+
+  const expectOne = async (options: Case, found: RegExp, mend: RegExp) => {
+    const all = await problems(options)
+    expect(all, JSON.stringify(all)).to.have.lengthOf(1)
+    expect(all[0]?.found).to.match(found)
+    expect(all[0]?.mend).to.match(mend)
+  }
+
+  it('finds a node of Nile behind a live one', async () => {
+    await expectOne({ urls: [door.url, nile.url] }, /^serves chain 3448148188$/, /of chain 728126428/)
+  })
+
+  it('finds an HTTP API of another chain than its /jsonrpc', async () => {
+    fault = (path, body) => (path === '/jsonrpc' ? null : post(`${nile.url}${path}`, body))
+    await expectOne({}, /at \/wallet and \/walletsolidity: .*chain 3448148188/, /name another in rpcUrls/)
+  })
+
+  it('finds a node without the HTTP API, by which is paid out', async () => {
+    fault = (path) => (path === '/jsonrpc' ? null : { Error: 'class java.lang.Exception : not open' })
+    await expectOne({}, /answers nothing of use at \/wallet/, /solidityEnable/)
+  })
+
+  it('finds two APIs that show other blocks under one chain’s id', async () => {
+    fault = (path, body) => (path === '/jsonrpc' ? null : post(`${twin.url}${path}`, body))
+    await expectOne({}, /^has block \d+ as 0x.* at \/walletsolidity and as 0x/, /are of one node/)
+  })
+
+  it('finds two nodes of two chains with one id', async () => {
+    const found = await problems({ urls: [stage.url, twin.url] })
+    expect(found[0]?.found).to.match(/^has block \d+ as 0x[0-9a-f]{64}, and node .* as 0x/)
+    expect(found[0]?.mend).to.match(/an explorer contradicts/)
+  })
+
+  it('finds what is solid far behind', async () => {
+    fault = (path) =>
+      path === '/walletsolidity/getblock'
+        ? post(`${stage.url}/wallet/getblockbynum`, JSON.stringify({ num: 10 }))
+        : null
+    await expectOne({}, /^its solid block is \d+ behind its head, at most 60/, /TRON itself stands still/)
+  })
+
+  it('finds two APIs whose heads are apart', async () => {
+    fault = (path) =>
+      path === '/wallet/getblock'
+        ? post(`${stage.url}/wallet/getblockbynum`, JSON.stringify({ num: 85 }))
+        : null
+    await expectOne({}, /^is at block \d+ at \/jsonrpc and at 85 at \/wallet/, /both have caught up/)
+  })
+
+  it('finds a node that gives logs of fewer than 5,000 blocks', async () => {
+    fault = (path, body) => {
+      const { id, method, params } = path === '/jsonrpc' ? JSON.parse(body) : {}
+      if (method !== 'eth_getLogs' || params[0].fromBlock === params[0].toBlock) return null
+      return { jsonrpc: '2.0', id, error: { code: -32602, message: 'exceed max block range: 50' } }
+    }
+    await expectOne({}, /^answers no logs of 5000 blocks: .*max block range: 50/, /to 5000 blocks/)
+  })
+
+  it('finds a head that stands still, and a clock that is wrong', async () => {
+    await expectOne({ aheadSeconds: 3_600 }, /its head is 3600 s old, at most 120/, /caught up/)
+    await expectOne({ aheadSeconds: -600 }, /s in the future/, /clock \(NTP\)/)
+  })
+
+  it('finds a factory that nobody configured, or that is not there', async () => {
+    await expectOne({ splitFactory: null }, /.+/, /splitFactory/)
+    await expectOne({ splitFactory: presentAddress(NOBODY, 'tron') }, /^not there$/, /contracts -- deploy/)
+  })
+
+  it('finds a token of other decimals', async () => {
+    await expectOne({ decimals: 18 }, /^has 6 decimals$/, /correct 18 to 6/)
+  })
+
+  it('finds a payout that costs more than one must be worth, for its energy is paid in TRX', async () => {
+    await expectOne({ coinUsd: 0.3 }, /^costs at most 70 TRX, about \$21\.0000 at \$0\.3/, /to "21" or more/)
+  })
+
+  it('finds a relayer without TRX and energy, and says how much a hundred payouts take', async () => {
+    const facts = { ...WELL, relayers: [NOBODY] }
+    await expectOne({ facts }, /^0 TRX and 0 energy; a payout/, /send it 7000 TRX or more, or stake or rent/)
+  })
+
+  it('believes energy that a stake gives as it believes TRX', async () => {
+    fault = (path) => (path === '/wallet/getaccountresource' ? { EnergyLimit: 80_000_000 } : null)
+    expect(await problems({ facts: { ...WELL, relayers: [NOBODY] } })).to.deep.equal([])
+  })
+})
