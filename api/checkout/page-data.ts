@@ -6,7 +6,7 @@
 export type ScriptPhrase =
   | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet'}`
   | `script.${'asking' | 'switching' | 'rejected' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
-  | `script.${'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
+  | `script.${'sentTitle' | 'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
 
 /** One way to pay, as far as a wallet has to know it. */

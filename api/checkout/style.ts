@@ -21,7 +21,7 @@ main { background: var(--card); border: 1px solid var(--line); border-radius: .7
 @media (max-width: 36rem) { main { border-radius: 0; border-width: 4px 0 1px; } }
 .test { background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .75rem 1rem; margin: 0; }
 main { border-top: 4px solid var(--accent); } main.good { border-top-color: var(--good); } main.good h1::before { content: '\\2713\\00a0' / ''; color: var(--good); }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; } h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; } h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; } h3 { font-size: 1rem; margin: 1rem 0 .5rem; }
 p { margin: .5rem 0; } a { color: var(--accent); text-underline-offset: .2em; overflow-wrap: anywhere; }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 2px; }
 .choices { list-style: none; padding: 0; margin: 0; display: grid; gap: .5rem; }
@@ -43,7 +43,7 @@ dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: 
 .scripted .unscripted { display: none; }
 [hidden] { display: none !important; } .copied { font-size: .85rem; padding: .2rem .6rem; margin-inline-start: .5rem; background: none; color: var(--accent); border: 1px solid var(--line); min-height: 1.75rem; }
 .wallets { display: grid; gap: .5rem; margin: .75rem 0; } .wallets button { display: flex; align-items: center; gap: .6rem; text-align: start; } .wallets img { width: 1.5rem; height: 1.5rem; border-radius: .3rem; background: #fff; }
-.lost { background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .6rem 1rem; } .secondary { background: none; color: var(--accent); border: 1px solid var(--line); }
+.lost { background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .6rem 1rem; margin: .75rem auto; max-width: 34rem; } #wallet > [role=status] button { display: block; margin: .75rem 0; } .secondary { background: none; color: var(--accent); border: 1px solid var(--line); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); } .links a { display: inline-block; padding: .25rem .75rem .25rem 0; }
 `

@@ -20,6 +20,21 @@ const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
+/** In a browser, in place of the class: the test's stream ends at once, after which a page is loaded in any case. */
+const STREAM_THAT_STAYS = `
+  globalThis.EventSource = class extends EventTarget {
+    static CLOSED = 2
+    readyState = 1
+    constructor() {
+      super()
+      globalThis.stream = this
+      setTimeout(() => this.dispatchEvent(new Event('open')))
+    }
+    close() {}
+  }`
+/** Text within a script, of what is sent as text. */
+const quote = (state: object) => JSON.stringify(JSON.stringify(state))
+
 describe('the script of the checkout’s page', function () {
   this.timeout(240_000)
   let browser: Browser
@@ -74,6 +89,28 @@ describe('the script of the checkout’s page', function () {
       stage.show(checkoutOf(PAID))
       await title('Paid')
       expect(await page.title()).to.equal('Paid')
+    })
+
+    it('an event of its stream is enough, and one that says what it shows loads nothing', async () => {
+      await page.addInitScript({ content: STREAM_THAT_STAYS })
+      await page.clock.install()
+      const first = checkoutOf()
+      await open(BASE, first)
+      await title('Pay 10.00 USD')
+      // From here on nothing is asked for because of the time.
+      await page.clock.pauseAt(new Date(Date.now() + 5000))
+      const loaded: string[] = []
+      page.on('request', (request) => loaded.push(request.url()))
+      const tell = (state: object) =>
+        page.evaluate(`stream.dispatchEvent(new MessageEvent('checkout', { data: ${quote(state)} }))`)
+      await tell(first)
+      // What is loaded is told of before this is answered.
+      await page.evaluate('0')
+      expect(loaded).to.deep.equal([])
+      stage.show(checkoutOf(PAID))
+      await tell({ ...checkoutOf(PAID), id: first.id })
+      await title('Paid')
+      expect(loaded).to.deep.equal([stage.url(BASE)])
     })
 
     it('it says that it is not live when it is not, and no more when it is again', async () => {

@@ -1,13 +1,17 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Makes a PNG of one colour. */
+type Pixel = readonly [red: number, green: number, blue: number]
+
+/** Makes a PNG, of one colour by default. */
 export function pngOf({
   width = 40,
   height = 40,
   chunks = [],
+  pixelAt = () => [0x4d, 0x7a, 0x4d],
 }: {
   readonly width?: number
   readonly height?: number
+  readonly pixelAt?: (x: number, y: number) => Pixel
   /** Chunks before the picture. */
   readonly chunks?: readonly (readonly [name: string, data: Buffer])[]
 } = {}): Buffer {
@@ -16,8 +20,10 @@ export function pngOf({
   header.writeUInt32BE(height, 4)
   // 8 bits of each of red, green and blue.
   header.set([8, 2], 8)
-  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, 0x4d)])
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
+  const rows = Array.from({ length: height }, (_, y) =>
+    Buffer.from([0, ...Array.from({ length: width }, (__, x) => pixelAt(x, y)).flat()]),
+  )
+  const pixels = deflateSync(Buffer.concat(rows))
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
@@ -25,6 +31,18 @@ export function pngOf({
     chunk('IDAT', pixels),
     chunk('IEND', Buffer.alloc(0)),
   ])
+}
+
+/** Makes the logo of a merchant of tea: a leaf, which is where two circles meet. */
+export function logoOf(): Buffer {
+  const isIn = (x: number, y: number, at: number) => (x - at) ** 2 + (y - at) ** 2 < 62 ** 2
+  const pixelAt = (x: number, y: number): Pixel =>
+    isIn(x, y, 22) && isIn(x, y, 74)
+      ? Math.abs(x + y - 96) < 3
+        ? [255, 255, 255]
+        : [31, 122, 77]
+      : [255, 255, 255]
+  return pngOf({ width: 96, height: 96, pixelAt })
 }
 
 /** Makes the frame of a JPEG: what stands before its pixels and behind them, and no pixels. */

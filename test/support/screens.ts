@@ -38,11 +38,29 @@ const PRODUCTS = {
   }),
 }
 
+/** Its colour cannot be read on white. */
+const BRAND = {
+  brand: { name: 'Café Grün & Söhne', accent: '#ffb300', logoHash: 'ab'.repeat(32) },
+} as const
+const PICTURED = {
+  metadata: JSON.stringify({
+    service: {
+      products: [
+        { name: 'Green tea, 250 g', quantity: 2, imageUrl: 'https://img.example/tea.png' },
+        { name: 'A cup', imageUrl: 'https://img.example/cup.png' },
+        { name: 'Wrapped as a present' },
+      ],
+    },
+  }),
+}
+
 /** Every screen that there is. */
 export const SCREENS: readonly ShownScreen[] = [
+  shown('unpaid, of a brand', checkoutOf(PICTURED, BRAND)),
   shown('unpaid', checkoutOf(PRODUCTS)),
   shown('unpaid, with one way to pay', checkoutOf({ ...PRODUCTS, acceptedPayments: ['USDC/base'] })),
   shown('partially paid', checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
+  shown('paid, of a brand', checkoutOf({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
   shown('seen', checkoutOf({}, { awaited: [SEEN] })),
   shown('paid', checkoutOf({ ...PAID, ...PRODUCTS, receivedAtto: dollarsOf(10n) })),
   shown('overpaid', checkoutOf({ ...PAID, receivedAtto: dollarsOf(12n) })),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page, Request, Route } from 'playwright-core'
+import { pageHeaders } from '../../api/checkout/policy.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
 import { pageOf } from './checkout.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -44,7 +45,7 @@ export async function stagePage(
     '': (route, request) => {
       const query = new URL(request.url()).searchParams.toString()
       return route.fulfill({
-        contentType: 'text/html; charset=utf-8',
+        headers: { ...pageHeaders([], checkout), 'Content-Type': 'text/html; charset=utf-8' },
         body: pageOf(checkout, query, { script: SCRIPT, now: now() }),
       })
     },

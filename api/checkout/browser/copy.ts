@@ -19,7 +19,8 @@ export function offerCopies(data: PageData): void {
       'copied',
     )
     made.setAttribute('aria-label', `${data.texts['script.copy']}: ${label}`)
-    source.after(made)
+    // Behind the unit, too: an amount is read with it.
+    source.parentElement?.append(' ', made)
   }
 }
 

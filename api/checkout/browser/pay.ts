@@ -2,6 +2,7 @@ import type { PageData, PagePayment } from '../page-data.ts'
 import { ask, connect, Refusal, send, switchChain, type Transaction } from './ask-wallet.ts'
 import { announce, button, element, say } from './page.ts'
 import { keepSent, readSent, type Sent } from './sent.ts'
+import { showSent } from './show-sent.ts'
 import type { Provider, Wallet } from './wallets.ts'
 
 /** What is between the payer and his wallet; it outlives every change of the page. */
@@ -49,13 +50,11 @@ export function createTill({ current, refresh, more }: Deps): Till {
   function show(): void {
     const data = current()
     const sent = findSent(data)
-    const [how, place] = [document.getElementById('how'), document.getElementById('sent')]
-    if (how) how.hidden = sent !== null
     const forget = () => {
       keepSent(data.checkout.id, null)
       show()
     }
-    place?.replaceChildren(...(sent === null ? [] : sentBox(data, sent, forget)))
+    showSent(data, sent, forget)
     showWallets(data)
   }
 
@@ -140,14 +139,6 @@ function walletButtons(
   )
   const heading = element('h3', {}, ...say(data, 'script.payWith'))
   return [heading, element('div', { className: 'wallets' }, ...buttons)]
-}
-
-function sentBox(data: PageData, sent: Sent, again: () => void): readonly Node[] {
-  return [
-    element('p', { className: 'warning', role: 'status' }, ...say(data, 'script.sent')),
-    element('p', {}, element('code', {}, sent.txHash)),
-    element('p', {}, button(say(data, 'script.again'), again, 'secondary')),
-  ]
 }
 
 /** Has the service look for what was sent; what it finds is told by the page. */

@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core'
+import { atto } from '../../shared/domain/money.ts'
+import { startBrowser } from '../support/browser.ts'
+import { checkoutOf } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { injectWallet } from '../support/fake-wallet.ts'
+import { CHOSEN, expectReadable, lineOf, lookAt, looksAt, looksOf, watchPolicy } from '../support/readable.ts'
+import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+const PAID = {
+  status: 'confirmed',
+  paidWith: ['USDC/base'],
+  receivedAtto: atto(10n * 10n ** 18n),
+  redirectUrl: 'https://shop.example/thanks',
+} as const
+const OFFER = {
+  ...{ inputToken: 'ETH', inputAmountExact: '0.0034', outputToken: 'USDC', outputAmountExact: '10' },
+  transaction: { to: PAYER, data: '0x1234', value: '3400000000000000' },
+  ...{ permit2: null, allowanceTarget: null, expiresAt: EXPIRES_AT.toISOString() },
+}
+
+/** What the page shows only by its script, and how that comes to be. */
+const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: StagedPage) => Promise<void>])[] =
+  [
+    [
+      'with wallets',
+      async (page) => {
+        await page.locator('#swap > summary').click()
+        await page.locator('#swap button').first().waitFor()
+      },
+    ],
+    [
+      'with the offer of a swap',
+      async (page, stage) => {
+        stage.offer(OFFER)
+        await page.locator('#swap > summary').click()
+        await page.locator('#swap button').first().click()
+        await page.locator('#wallet [role=status] button').waitFor()
+      },
+    ],
+    [
+      'sent by a wallet',
+      async (page) => {
+        await page.locator('.wallets button').first().click()
+        await page.locator('#sent code').waitFor()
+      },
+    ],
+    [
+      'not live',
+      async (page, stage) => {
+        stage.cut(true)
+        await page.locator('#lost').waitFor()
+      },
+    ],
+    [
+      'about to lead back',
+      async (page, stage) => {
+        // It leads back in five seconds, and is looked at for longer: an answer without content leaves it there.
+        await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
+        stage.show(checkoutOf(PAID))
+        await page.locator('#return button').waitFor()
+      },
+    ],
+  ]
+
+const LOOKS = looksAt([CHOSEN, `${CHOSEN}&lang=ar`])
+
+describe('what the script adds to the checkout’s screens, in a browser', function () {
+  this.timeout(600_000)
+  let browser: Browser
+  let script: string
+  const seen: string[] = []
+
+  before(async () => {
+    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+  })
+  after(async () => {
+    await browser?.close()
+    console.log(`      axe, without a violation:\n${seen.map((line) => `        ${line}`).join('\n')}`)
+  })
+
+  SCREENS.forEach(([name, reach], index) => {
+    it(`can be read by everybody, and nowhere to the side, when it is ${name}`, async () => {
+      for (const look of looksOf(LOOKS, index)) {
+        const context = await browser.newContext()
+        const page = await context.newPage()
+        await lookAt(page, look)
+        const refused = watchPolicy(page)
+        await injectWallet(page, {
+          ...{ chains: { 8453: async () => `0x${'ab'.repeat(32)}` }, chainId: 8453, accounts: [PAYER] },
+        })
+        const first = checkoutOf({ redirectUrl: PAID.redirectUrl })
+        const stage = await stagePage(page, { script, first, now: () => NOW })
+        await page.goto(stage.url(look.query))
+        await page.locator('.wallets button').first().waitFor()
+        await reach(page, stage)
+        await expectReadable(page, { screen: name, look, refused })
+        await context.close()
+        seen.push(`${name}: ${lineOf(look)}`)
+      }
+    })
+  })
+})
