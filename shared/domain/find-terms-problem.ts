@@ -57,8 +57,6 @@ export function findTermsProblem(
   evidence: TermsEvidence,
   believed: readonly ServiceTerms[],
 ): string | null {
-  if (!FAMILIES[charge.family].isPayable)
-    return `its family ${charge.family} is not one whose addresses are computed`
   if (evidence.payoutAddress === null)
     return 'its key is none of its organization and environment, or pays nobody in its family'
   if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`

@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import type { Address } from '../../../shared/domain/address.ts'
+import { distribute } from '../../../shared/domain/allocation.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { failureOf } from '../../support/payout-stage.ts'
+import {
+  GRACE_SECONDS,
+  setTronPayoutStage,
+  startTronChain,
+  type TronPayoutStage,
+} from '../../support/tron-payout-stage.ts'
+
+const HOUR = 3600
+
+describe('paying out on a local TRON', function () {
+  this.timeout(120_000)
+
+  let tron: Awaited<ReturnType<typeof startTronChain>>
+  let stage: TronPayoutStage
+
+  before(async () => {
+    tron = await startTronChain()
+  })
+  after(() => tron.stop())
+  beforeEach(async () => {
+    stage = await setTronPayoutStage(tron)
+  })
+  afterEach(() => stage.close())
+
+  it('pays everyone exactly what the pure distribution says, and settles once that is solid', async () => {
+    const charge = await stage.pay(10_000_001n)
+    expect(await stage.chargeOf(charge)).to.deep.equal({ status: 'confirmed', settlementStatus: 'pending' })
+    stage.advance(GRACE_SECONDS)
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine()
+    const { payouts } = distribute({ amount: atomic(10_000_001n), split: charge.split })
+    expect(
+      await Promise.all(charge.split.recipients.map((account) => stage.balanceOf(account))),
+    ).to.deep.equal(payouts)
+    await relayer.turn()
+    expect((await stage.transactions()).map(({ status }) => status)).to.deep.equal(['signed'])
+    await stage.settle()
+    await relayer.turn()
+    expect((await stage.transactions()).map(({ status }) => status)).to.deep.equal(['final'])
+    expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+    expect(stage.distributionsOf(charge)).to.equal(1)
+  })
+
+  it('gives a transaction the energy that its estimate says, and pays no more than that', async () => {
+    const charge = await stage.pay(10_000_000n)
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    await stage.mine()
+    const [own] = await stage.transactions()
+    const { feeLimitSun, energyUsed } = stage.chain.find(own?.txHash ?? '0x')?.transaction ?? {}
+    const used = (energyUsed ?? 0n) * 100n
+    // A quarter more, and what the split wants to have left for holding.
+    expect(Number((feeLimitSun ?? 0n) - used)).to.be.within(10_000_000, 10_000_000 + Number(used / 3n))
+    expect(stage.distributionsOf(charge)).to.equal(1)
+  })
+
+  it('signs nothing above its bound, which is no failed attempt, and says why', async () => {
+    const charge = await stage.pay(10_000_000n)
+    stage.advance(GRACE_SECONDS)
+    await stage.cast({ maxFeeLimitSun: 1_000_000n }).turn()
+    expect(await stage.transactions()).to.deep.equal([])
+    const payout = await stage.payoutOf(charge)
+    expect(payout).to.include({ status: 'pending', attempts: 0 })
+    expect(payout?.lastError).to.match(/fee limit of \d+ sun is above the bound 1000000/)
+  })
+
+  it('loses a race with a keeper without a failure: his distribution is the payout', async () => {
+    const charge = await stage.pay(10_000_000n)
+    stage.advance(GRACE_SECONDS)
+    const { turn, relayer } = stage.cast()
+    await stage.keep(charge)
+    await turn()
+    await stage.settle()
+    await relayer.turn()
+    await turn()
+    expect((await stage.transactions()).map(({ status }) => status)).to.deep.equal(['reverted'])
+    expect(await stage.payoutOf(charge)).to.include({ status: 'completed', attempts: 1 })
+    expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+  })
+
+  it('waits while the issuer restricts the split, looks hourly, and pays when he no longer does', async () => {
+    const charge = await stage.pay(10_000_000n)
+    await stage.callToken('addBlackList(address)', charge.splitAddress)
+    stage.advance(GRACE_SECONDS)
+    for (let look = 0; look < 3; look += 1) {
+      await stage.cast().turn()
+      stage.advance(HOUR)
+    }
+    expect(await stage.transactions()).to.deep.equal([])
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+    await stage.callToken('removeBlackList(address)', charge.splitAddress)
+    await stage.cast().turn()
+    await stage.mine()
+    await stage.settle()
+    expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+  })
+
+  for (const hidesTriedLogs of [false, true]) {
+    const node = hidesTriedLogs ? 'an older node, which shows no logs of what is tried' : 'a node'
+    it(`holds the share of who is refused, by ${node}, pays the others, and releases it later`, async () => {
+      stage.chain.habits.hidesTriedLogs = hidesTriedLogs
+      const charge = await stage.pay(10_000_000n, 'USDC')
+      const merchant = charge.split.recipients[0] as Address
+      await stage.refuse(merchant, true)
+      stage.advance(GRACE_SECONDS)
+      await stage.cast().turn()
+      await stage.mine()
+      await stage.settle()
+      const { payouts } = distribute({ amount: atomic(10_000_000n), split: charge.split })
+      const balances = () =>
+        Promise.all(charge.split.recipients.map((account) => stage.balanceOf(account, stage.refusing)))
+      expect(await balances()).to.deep.equal([0n, ...payouts.slice(1)])
+      expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'pending' })
+
+      const { release, relayer } = stage.cast()
+      await relayer.turn()
+      await release()
+      expect(await stage.transactions(), 'a release of what is refused').to.have.lengthOf(1)
+      await stage.refuse(merchant, false)
+      stage.advance(HOUR)
+      await Promise.all([release(), stage.cast().release()])
+      await stage.mine()
+      await stage.settle()
+      await relayer.turn()
+      stage.chain.habits.hidesTriedLogs = false
+      expect((await stage.transactions()).map(({ status }) => status)).to.deep.equal(['final', 'final'])
+      expect(await balances()).to.deep.equal([...payouts])
+      expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+    })
+  }
+
+  it('signs nothing for a charge whose factory the service never had', async () => {
+    const charge = await stage.pay(10_000_000n)
+    await stage.sql`delete from service_terms`
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    expect(await stage.transactions()).to.deep.equal([])
+    expect((await stage.payoutOf(charge))?.lastError).to.include('will not sign')
+  })
+
+  it('never has two live transactions for one payout: the database itself refuses the second', async () => {
+    await stage.pay(10_000_000n)
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    const again = stage.sql`
+      insert into relayer_transactions (tx_hash, chain_id, relayer, payout_id, raw_transaction, valid_until)
+      select '0x1', chain_id, relayer, payout_id, '0x', now() from relayer_transactions`
+    expect(await failureOf(again)).to.include('relayer_transactions_one_live_of_payout')
+  })
+})

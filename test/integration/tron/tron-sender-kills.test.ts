@@ -1,0 +1,258 @@
+import { expect } from 'chai'
+
+import type { Relayer, Signed } from '../../../indexer/relayer/relayer.ts'
+import { distribute } from '../../../shared/domain/allocation.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import {
+  BLOCKS_TO_EXPIRE,
+  GRACE_SECONDS,
+  setTronPayoutStage,
+  startTronChain,
+  type TronCharge,
+  type TronPayoutStage,
+} from '../../support/tron-payout-stage.ts'
+import { startTronProxy } from '../../support/tron-proxy.ts'
+import { startTronStage } from '../../support/tron-stage.ts'
+
+const AMOUNT = 10_000_001n
+const NILE = 3448148188
+
+class Killed extends Error {}
+
+/** Where the process that pays ends: after it has signed and before it commits, or where it broadcasts. */
+function killedWhereItSigns(relayer: Relayer): Relayer {
+  return changed(relayer, async (sign) => {
+    await sign()
+    throw new Killed()
+  })
+}
+
+function killedWhereItBroadcasts(how: (signed: Signed) => Promise<void>) {
+  return (relayer: Relayer): Relayer =>
+    changed(relayer, async (sign) => {
+      const signed = await sign()
+      if (signed === null) return null
+      const broadcast = async () => {
+        await how(signed)
+        throw new Killed()
+      }
+      return { ...signed, broadcast }
+    })
+}
+
+function changed(
+  relayer: Relayer,
+  change: (sign: () => Promise<Signed | null>) => Promise<Signed | null>,
+): Relayer {
+  return {
+    ...relayer,
+    quote: async (call) => {
+      const quote = await relayer.quote(call)
+      return { ...quote, sign: (db, purpose) => change(() => quote.sign(db, purpose)) }
+    },
+  }
+}
+
+/** What goes wrong with the payout of a charge, and how many transactions are signed for it until it is done. */
+type Mishap = {
+  readonly what: string
+  readonly happens: (stage: TronPayoutStage) => Promise<void>
+  readonly signed: number
+}
+
+const MISHAPS: readonly Mishap[] = [
+  {
+    what: 'the process is killed when it has signed, before the commit',
+    happens: async (stage) => {
+      await killed(stage.cast({ breaking: killedWhereItSigns }).turn())
+      expect(await stage.transactions()).to.deep.equal([])
+    },
+    signed: 1,
+  },
+  {
+    what: 'the process is killed after the commit, before it broadcasts',
+    happens: (stage) =>
+      killed(stage.cast({ breaking: killedWhereItBroadcasts(() => Promise.resolve()) }).turn()),
+    signed: 1,
+  },
+  {
+    what: 'the process is killed after it has broadcast, before it notes so',
+    happens: (stage) =>
+      killed(stage.cast({ breaking: killedWhereItBroadcasts((signed) => signed.broadcast()) }).turn()),
+    signed: 1,
+  },
+  {
+    what: 'the answer to the broadcast is lost, and the node takes the same bytes for a duplicate',
+    happens: async (stage) => {
+      const line = await startTronProxy(stage.url)
+      line.rule((path) => (path.endsWith('/broadcasthex') ? 'lose-answer' : 'pass'))
+      await stage.cast({ urls: [line.url] }).turn()
+      stage.advance(15)
+      await stage.cast().relayer.turn()
+      await line.stop()
+    },
+    signed: 1,
+  },
+  {
+    what: 'the node forgets what it had in its pool',
+    happens: async (stage) => {
+      await stage.cast().turn()
+      stage.chain.habits.drops = 1
+      await stage.mine()
+    },
+    signed: 1,
+  },
+  {
+    what: 'a fork of two blocks puts it elsewhere',
+    happens: async (stage) => {
+      await stage.cast().turn()
+      await stage.mine(2)
+      await stage.chain.fork({ depth: 2, later: true })
+    },
+    signed: 1,
+  },
+  {
+    what: 'a fork of two blocks takes it back for good',
+    happens: async (stage) => {
+      await stage.cast().turn()
+      await stage.mine(2)
+      const [own] = await stage.transactions()
+      await stage.chain.fork({ depth: 2, without: own === undefined ? [] : [own.txHash] })
+      expect(stage.chain.find(own?.txHash ?? '0x')).to.equal(undefined)
+    },
+    signed: 1,
+  },
+  {
+    what: 'no block takes it before it expires',
+    happens: async (stage) => {
+      await stage.cast().turn()
+      stage.chain.habits.drops = 1
+      await stage.mine(BLOCKS_TO_EXPIRE - 1)
+      // Expired, but that is not solid yet, or not for long enough: whatever is asked, nothing else is signed.
+      await pass(stage)
+      expect(await stage.transactions()).to.have.lengthOf(1)
+      await stage.mine(2)
+    },
+    signed: 2,
+  },
+  {
+    what: 'two daemons pay at once, with the same key',
+    happens: async (stage) => {
+      const other = stage.anotherSql()
+      const casts = [stage.cast(), stage.cast({ sql: other })]
+      await Promise.all(casts.map(({ turn }) => turn()))
+      await Promise.all(casts.map(({ relayer }) => relayer.turn()))
+      await other.end()
+    },
+    signed: 1,
+  },
+  {
+    what: 'two daemons build it anew at once',
+    happens: async (stage) => {
+      const other = stage.anotherSql()
+      const casts = [stage.cast(), stage.cast({ sql: other })]
+      await casts[0]?.turn()
+      stage.chain.habits.drops = 1
+      await stage.mine(BLOCKS_TO_EXPIRE + 1)
+      await Promise.all(casts.map(({ relayer }) => relayer.turn()))
+      stage.advance(60)
+      await Promise.all(casts.map(({ turn }) => turn()))
+      await other.end()
+    },
+    signed: 2,
+  },
+  {
+    what: 'the first of two nodes is one of Nile, where all of it is long solid',
+    happens: async (stage) => {
+      const nile = await startTronStage({ chainId: NILE })
+      for (let blocks = 0; blocks < 120; blocks += 1) await nile.chain.mine()
+      const { turn, relayer } = stage.cast({ urls: [nile.url, stage.url] })
+      await turn()
+      stage.chain.habits.drops = 1
+      await stage.mine()
+      await relayer.turn()
+      await nile.stop()
+      expect((await stage.transactions()).map(({ status }) => status)).to.deep.equal(['signed'])
+    },
+    signed: 1,
+  },
+  {
+    what: 'the node has no breath, at every point in turn',
+    happens: async (stage) => {
+      const line = await startTronProxy(stage.url)
+      const cast = stage.cast({ urls: [line.url] })
+      for (const deaf of [
+        'triggerconstantcontract',
+        'getchainparameters',
+        'broadcasthex',
+        'gettransactioninfobyid',
+      ]) {
+        line.rule((path) => (path.endsWith(deaf) ? 'refuse' : 'pass'))
+        await cast.turn()
+        await cast.relayer.turn().catch(() => undefined)
+        stage.advance(60)
+      }
+      await line.stop()
+    },
+    signed: 1,
+  },
+]
+
+async function killed(turn: Promise<unknown>): Promise<void> {
+  const error = await turn.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).to.be.instanceOf(Killed)
+}
+
+/** A daemon that was started anew does what is due. */
+async function pass(stage: TronPayoutStage): Promise<void> {
+  stage.advance(60)
+  const { turn, relayer } = stage.cast()
+  await relayer.turn()
+  await turn()
+}
+
+describe('a payout on TRON is made once, whatever happens:', function () {
+  this.timeout(180_000)
+
+  let tron: Awaited<ReturnType<typeof startTronChain>>
+  let stage: TronPayoutStage
+  let charge: TronCharge
+
+  before(async () => {
+    tron = await startTronChain()
+  })
+  after(() => tron.stop())
+  beforeEach(async () => {
+    stage = await setTronPayoutStage(tron)
+    charge = await stage.pay(AMOUNT)
+    stage.advance(GRACE_SECONDS)
+  })
+  afterEach(() => {
+    stage.chain.habits.drops = 0
+    return stage.close()
+  })
+
+  for (const { what, happens, signed } of MISHAPS) {
+    it(what, async () => {
+      await happens(stage)
+      for (let round = 0; round < 3 && stage.distributionsOf(charge) === 0; round += 1) {
+        await pass(stage)
+        await stage.mine()
+      }
+      await stage.settle()
+      await pass(stage)
+      await stage.mine()
+      expect(stage.distributionsOf(charge)).to.equal(1)
+      const statuses = (await stage.transactions()).map(({ status }) => status)
+      expect(statuses).to.deep.equal([...Array.from({ length: signed - 1 }, () => 'expired'), 'final'])
+      const { payouts } = distribute({ amount: atomic(AMOUNT), split: charge.split })
+      const paid = await Promise.all(charge.split.recipients.map((account) => stage.balanceOf(account)))
+      expect(paid).to.deep.equal(payouts)
+      expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+      expect(await stage.payoutOf(charge)).to.include({ status: 'completed', attempts: 1 })
+    })
+  }
+})
