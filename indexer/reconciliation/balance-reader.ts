@@ -1,11 +1,14 @@
 import { isForeign } from '../../shared/chain/node-errors.ts'
 import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type ChainNode, nameOf } from '../transport/node-heads.ts'
-import { type BalanceOf, balancesOf, type FoundBalance, readFound } from './compare-balances.ts'
+import { type BalanceOf, balancesOf, type FoundBalance } from './compare-balances.ts'
+import { BALANCES } from './families.ts'
+import type { ReadNodeBalances } from './node-balances.ts'
 
 type Deps = {
   readonly deployment: WatchedDeployment
@@ -16,10 +19,21 @@ type Deps = {
 
 /** What the nodes of a chain say that charges hold. */
 export type BalanceReading = {
+  /** Where they were read: the block that was asked for, or the one at which the nodes could answer. */
+  readonly block: BlockMark
   /** Of several nodes the highest: one that has a payment is enough to hold a charge open. */
   readonly found: readonly FoundBalance[]
   /** Charges of which not enough nodes have answered every balance; an excess counts all the same. */
   readonly unread: ReadonlySet<string>
+}
+
+/** Where balances are to be read. */
+export type ReadingPlace = {
+  readonly block: BlockMark
+  /** Our feed's last one: of what is above it our rows say nothing. */
+  readonly head: BlockMark
+  /** Whether the chain stands still at the block, which is its last one. */
+  readonly isStanding: boolean
 }
 
 /** One of two nodes is not the one that the feed reads, whichever that is. */
@@ -31,7 +45,7 @@ const UNREAD_ALERT_MS = 300_000
 
 /**
  * Makes what reads charges' balances at a block of our feed, from every node that serves the chain and has that very
- * block. It takes the word of one alone only if there is no other, or none that has answered for half a minute.
+ * block; where nodes have no past state, at the block that most of them have solid. It takes the word of one alone only if there is no other, or none that has answered for half a minute.
  */
 export function createBalanceReader(deps: Deps) {
   /** Since when fewer nodes have answered than were wanted. */
@@ -39,20 +53,26 @@ export function createBalanceReader(deps: Deps) {
   /** Since when each reading has left something unread, and whether that was told. */
   let unread: { readonly sinceMs: number; readonly isTold: boolean } | null = null
 
+  const createReading = BALANCES[REGISTRY[deps.deployment.network].family]
+  const readers = deps.nodes.map((node) => ({ node, readBalances: createReading(node) }))
+
   return { read }
 
-  async function read(charges: readonly ReconciledCharge[], block: BlockMark): Promise<BalanceReading> {
+  async function read(charges: readonly ReconciledCharge[], place: ReadingPlace): Promise<BalanceReading> {
     const balances = balancesOf(charges, deps.deployment)
-    const answers = await Promise.all(deps.nodes.map((node) => readNode(node, { balances, block })))
-    const readings = answers.flatMap((answer) => (typeof answer === 'string' ? [] : [answer]))
+    const answers = await Promise.all(readers.map((reader) => readNode(reader, { balances, place })))
+    const all = answers.flatMap((answer) => (typeof answer === 'string' ? [] : [answer]))
+    const block = mostFrequent(all.map((reading) => reading.block)) ?? place.block
+    const readings = all.filter((reading) => isSameBlock(reading.block, block)).map(({ found }) => found)
     const usable = answers.filter((answer) => answer !== 'foreign').length
     const wanted = wantedOf({ readings: readings.length, usable })
     const missing = balances.filter(
-      (place) => readings.filter((one) => one.has(keyOf(place))).length < wanted,
+      (balance) => readings.filter((one) => one.has(keyOf(balance))).length < wanted,
     )
     noteUnread(missing.length)
     return {
-      found: balances.flatMap((place) => highestOf(place, readings)),
+      block,
+      found: balances.flatMap((balance) => highestOf(balance, readings)),
       unread: new Set(missing.map(({ charge }) => charge.id)),
     }
   }
@@ -85,13 +105,14 @@ export function createBalanceReader(deps: Deps) {
     })
   }
 
-  async function readNode(node: ChainNode, { balances, block }: Wanted): Promise<Answer> {
-    const { client } = node
+  async function readNode({ node, readBalances }: Reader, { balances, place }: Wanted): Promise<Answer> {
+    const { block, head, isStanding } = place
     try {
-      const { timestamp } = await client.getBlock({ blockNumber: BigInt(block.number) })
-      if (Number(timestamp) !== block.timestamp) return 'unknown' // Another block than our feed's.
-      const found = await readFound(node, { balances, block: block.number })
-      return new Map(found.map((balance) => [keyOf(balance), balance]))
+      const reading = await readBalances({ balances, block, isStanding })
+      if (reading === null) return 'unknown' // Another block than our feed's.
+      const at = { number: reading.block.number, timestamp: reading.block.timestamp ?? block.timestamp }
+      if (at.number > head.number || (isStanding && !isSameBlock(at, block))) return 'unknown'
+      return { block: at, found: new Map(reading.found.map((balance) => [keyOf(balance), balance])) }
     } catch (error) {
       if (isForeign(error)) return 'foreign'
       const fields = { chain_id: deps.deployment.chainId, node: nameOf(node), block_number: block.number }
@@ -101,10 +122,25 @@ export function createBalanceReader(deps: Deps) {
   }
 }
 
-type Wanted = { readonly balances: readonly BalanceOf[]; readonly block: BlockMark }
+type Reader = { readonly node: ChainNode; readonly readBalances: ReadNodeBalances }
+
+type Wanted = { readonly balances: readonly BalanceOf[]; readonly place: ReadingPlace }
 
 /** What one node says; `foreign` is out of use, and no second node. */
-type Answer = ReadonlyMap<string, FoundBalance> | 'foreign' | 'unknown'
+type Answer =
+  | { readonly block: BlockMark; readonly found: ReadonlyMap<string, FoundBalance> }
+  | 'foreign'
+  | 'unknown'
+
+/** Of those that are as frequent the highest, which is the latest. */
+function mostFrequent(blocks: readonly BlockMark[]): BlockMark | undefined {
+  const times = (block: BlockMark) => blocks.filter((other) => isSameBlock(other, block)).length
+  return blocks.toSorted((left, right) => times(right) - times(left) || right.number - left.number)[0]
+}
+
+function isSameBlock(one: BlockMark, other: BlockMark): boolean {
+  return one.number === other.number && one.timestamp === other.timestamp
+}
 
 function highestOf(
   place: BalanceOf,

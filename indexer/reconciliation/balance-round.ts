@@ -1,13 +1,10 @@
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type ChainNode, nameOf } from '../transport/node-heads.ts'
-import {
-  type BalanceDifference,
-  balancesOf,
-  explainBalances,
-  type FoundBalance,
-  readFound,
-} from './compare-balances.ts'
+import { type BalanceDifference, balancesOf, explainBalances, type FoundBalance } from './compare-balances.ts'
+import { BALANCES } from './families.ts'
+import type { ReadNodeBalances } from './node-balances.ts'
 import type { DeepBlock } from './read-deep-block.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
@@ -41,15 +38,17 @@ export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
   let comparedId = ''
   /** What was looked into, so that it is so once: told, or found to be a stranger's; of one daemon's life. */
   const known = new Map<string, string>()
+  /** By the node's URL; as many as are configured. */
+  const readings = new Map<string, ReadNodeBalances>()
 
   return { compare }
 
-  async function compare({ number: block, nodes }: DeepBlock): Promise<void> {
+  async function compare({ number, nodes }: DeepBlock): Promise<void> {
     let searches = 0
     for (let compared = 0; compared < CHARGES_PER_TURN; compared += CHARGES_PER_PAGE) {
       const charges = await listCharges(comparedId, CHARGES_PER_PAGE)
       comparedId = charges.length < CHARGES_PER_PAGE ? '' : (charges.at(-1)?.id ?? '')
-      const found = await find(nodes, { charges, block })
+      const { found, block } = await find(nodes, { charges, block: number })
       const differences = await explainBalances({ db: deps.sql, deployment }, { found, block })
       for (const difference of differences.filter((one) => !isKnown(one))) {
         if (searches >= SEARCHES_PER_TURN) break
@@ -64,16 +63,24 @@ export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
   async function find(
     nodes: readonly ChainNode[],
     { charges, block }: { readonly charges: readonly ReconciledCharge[]; readonly block: number },
-  ): Promise<readonly FoundBalance[]> {
+  ): Promise<{ readonly found: readonly FoundBalance[]; readonly block: number }> {
     const balances = balancesOf(charges, deployment)
+    const wanted = { balances, block: { number: block, timestamp: null }, isStanding: false }
     for (const node of nodes.toReversed()) {
       try {
-        return await readFound(node, { balances, block })
+        const reading = await readingOf(node)(wanted)
+        if (reading !== null) return { found: reading.found, block: reading.block.number }
       } catch (error) {
         deps.log.warn({ msg: 'A node could not read balances', chain_id: chainId, node: nameOf(node), error })
       }
     }
     throw new AppError('rpc_unavailable', `no node reads the balances of block ${block}`)
+  }
+
+  function readingOf(node: ChainNode): ReadNodeBalances {
+    const reading = readings.get(node.url) ?? BALANCES[REGISTRY[deployment.network].family](node)
+    readings.set(node.url, reading)
+    return reading
   }
 
   async function lookInto(

@@ -92,18 +92,25 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     claims: readonly EvidenceClaim[],
     place: EvidencePlace,
   ): Promise<readonly Evidence[]> {
-    const { deep, quiet } = place
+    const { deep, quiet, head } = place
     const passed = claims.filter(({ isDeep }) => isDeep)
     const others = claims.filter(({ isDeep }) => !isDeep)
     return [
-      ...(deep === null ? [] : await gatherAt(passed, { block: deep, result: 'clear' })),
-      ...(quiet === null ? others.map(unread) : await gatherAt(others, { block: quiet, result: 'quiet' })),
+      ...(deep === null ? [] : await gatherAt(passed, { block: deep, head, result: 'clear' })),
+      ...(quiet === null
+        ? others.map(unread)
+        : await gatherAt(others, { block: quiet, head, result: 'quiet' })),
     ]
   }
 
-  async function gatherAt(claims: readonly EvidenceClaim[], at: Stand): Promise<readonly Evidence[]> {
+  async function gatherAt(
+    claims: readonly EvidenceClaim[],
+    wanted: Stand & Head,
+  ): Promise<readonly Evidence[]> {
     if (claims.length === 0) return []
-    const reading = await reader.read(claims, at.block)
+    const { result } = wanted
+    const reading = await reader.read(claims, { ...wanted, isStanding: result === 'quiet' })
+    const at: Stand = { block: reading.block, result }
     const compared = { found: reading.found, block: at.block.number }
     const differences = await explainBalances({ db: sql, deployment }, compared)
     for (const difference of differences)
@@ -113,7 +120,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     let searches = 0
     for (const claim of claims) {
       const mine = excesses.filter(({ charge }) => charge.id === claim.id)
-      const isRead = !reading.unread.has(claim.id)
+      const isRead = !reading.unread.has(claim.id) && isPast(claim, at)
       if (mine.length === 0) evidence.push(isRead ? clear(claim, at) : unread(claim))
       else if (searches < SEARCHES_PER_TURN) {
         searches += 1
@@ -143,6 +150,13 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 
 /** Where balances are read, and what it is called when our rows explain them. */
 type Stand = { readonly block: BlockMark; readonly result: 'clear' | 'quiet' }
+
+type Head = { readonly head: BlockMark }
+
+/** Where nodes have no past state they are read where they stand, which may be before a deadline that our feed has passed. */
+function isPast({ expiresAt }: EvidenceClaim, { block, result }: Stand): boolean {
+  return result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()
+}
 
 type Excess = {
   readonly at: Stand

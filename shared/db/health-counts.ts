@@ -16,7 +16,7 @@ export async function countHealth(db: Db): Promise<HealthCounts> {
       (select extract(epoch from now() - created_at)::int from charges
        where ${isOpen(db, db`status`)} order by id limit 1) as oldest_pending_charge_age_seconds,
       (select extract(epoch from now() - detected_at)::int from transfers
-       where source = 'contract_watcher' order by id desc limit 1) as last_contract_watcher_event_age_seconds`
+       where source in ('contract_watcher', 'tron_watcher') order by id desc limit 1) as last_contract_watcher_event_age_seconds`
   return counts
 }
 

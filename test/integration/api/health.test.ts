@@ -44,6 +44,19 @@ describe('GET /v1/health', () => {
     expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 55)
   })
 
+  it('counts a payment that was watched on TRON like any other', async () => {
+    const { key } = await api.issueKey()
+    const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+    const { body: charge } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
+    await api.owner`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
+        amount_atto, accepted, presence, block_number, detected_at)
+      values (${charge.id}, 'tron', 'USDT', 'tron_watcher', 8453, '0x', '0xaa', 0, 1, 1, true, 'present', 1,
+        now() - interval '50 seconds')`
+    const { body } = await call(api, 'GET /v1/health')
+    expect(body.lastContractWatcherEventAgeSeconds).to.be.within(50, 75)
+  })
+
   it('counts no more often than every five seconds', async () => {
     await call(api, 'GET /v1/health')
     await api.issueKey()

@@ -10,6 +10,8 @@ export type EvidencePlace = {
   readonly deep: BlockMark | null
   /** The feed's head, while the chain stands still; for those whose deadline was passed by the clock. */
   readonly quiet: BlockMark | null
+  /** The feed's head. */
+  readonly head: BlockMark
   /** Every deadline up to here is passed. */
   readonly until: Date
 }
@@ -32,8 +34,9 @@ export async function findEvidencePlace(
   if (row === undefined) return null
   const { deepNumber, deepTimestamp, headNumber, headTimestamp, isQuiet, until } = row
   const deep = deepNumber === null ? null : { number: deepNumber, timestamp: deepTimestamp }
-  const quiet = isQuiet ? { number: headNumber, timestamp: headTimestamp } : null
-  return deep === null && quiet === null ? null : { deep, quiet, until }
+  const head = { number: headNumber, timestamp: headTimestamp }
+  const quiet = isQuiet ? head : null
+  return deep === null && quiet === null ? null : { deep, quiet, head, until }
 }
 
 type EvidenceRow = {

@@ -1,0 +1,67 @@
+import { readSolidHead, readTronHead, type TronHead } from '../../../shared/chain/tron/read-tron.ts'
+import { createTronNode, type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
+import { abiWord } from '../../../shared/domain/create2.ts'
+import { NOBODY } from '../../../shared/domain/distribution-call.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import type { ChainNode } from '../../transport/node-heads.ts'
+import type { BalanceOf, FoundBalance } from '../compare-balances.ts'
+import type { ReadNodeBalances } from '../node-balances.ts'
+
+const REQUEST_TIMEOUT_MS = 5_000
+/** Under way at once; a block takes three seconds. */
+const AT_ONCE = 20
+/** Who asks: nobody. */
+const NOBODY_ON_TRON = formatTronAddress(NOBODY)
+
+/**
+ * Makes what reads balances from a node of TRON, which has the state of its newest solid block and of its newest one,
+ * and of no other.
+ *
+ * An answer counts if that block is the same before and after it (decisions 3.4). Once it has moved on, what is left
+ * stays unread; what was read until then is all of one block.
+ */
+export function createSolidReading({ url, client }: ChainNode): ReadNodeBalances {
+  const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
+  return async ({ balances, isStanding }) => {
+    const [api, readHead] = isStanding
+      ? (['wallet', readTronHead] as const)
+      : (['walletsolidity', readSolidHead] as const)
+    const head = await readHead(node)
+    const found: FoundBalance[] = []
+    for (let from = 0; from < balances.length; from += AT_ONCE) {
+      const some = balances.slice(from, from + AT_ONCE)
+      const amounts = await Promise.all(some.map((balance) => readBalance(node, { api, balance })))
+      if ((await readHead(node)).id !== head.id) break
+      for (const [at, balance] of some.entries()) {
+        const foundAtomic = amounts[at] ?? null
+        if (foundAtomic !== null) found.push({ ...balance, foundAtomic })
+      }
+    }
+    return { block: markOf(head), found }
+  }
+}
+
+function markOf({ number, timestampMs }: TronHead) {
+  return { number, timestamp: Math.floor(timestampMs / 1000) }
+}
+
+/** `null` where the token answers no amount. */
+async function readBalance(
+  node: TronNode,
+  { api, balance }: { readonly api: 'wallet' | 'walletsolidity'; readonly balance: BalanceOf },
+): Promise<bigint | null> {
+  const answer = await node.ask(`${api}/triggerconstantcontract`, {
+    owner_address: NOBODY_ON_TRON,
+    contract_address: formatTronAddress(balance.tokenAddress),
+    function_selector: 'balanceOf(address)',
+    parameter: abiWord(balance.account),
+    visible: true,
+  })
+  const { constant_result: results, result } = answer
+  const { result: isAnswered, message } = Object(result) as { result?: unknown; message?: unknown }
+  if (isAnswered !== true) throw new TronNodeError(node, 'answered no call')
+  const [amount] = Array.isArray(results) ? results : []
+  // A call that failed is answered with what it returned, and a message.
+  if (message !== undefined || typeof amount !== 'string' || !/^[0-9a-f]{64}/.test(amount)) return null
+  return BigInt(`0x${amount.slice(0, 64)}`)
+}
