@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { ADDRESS_FAMILIES } from '../../shared/domain/address.ts'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ALL_PAIRS, SWAP_TOKENS } from '../../shared/domain/networks.ts'
@@ -184,6 +185,10 @@ const SplitRecipientView = strictObject(
 /** Everything needed to compute the charge's address again (decisions 3.1). */
 const AddressTerms = strictObject(
   {
+    // Optional, for events tell of charges that were made before there were families.
+    family: Type.Optional(
+      oneOf(ADDRESS_FAMILIES, { description: 'Of its addresses, and of how they are computed.' }),
+    ),
     factory: PresentedAddress,
     salt: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: "keccak256 of the charge's id." }),
     recipients: Type.Array(

@@ -802,6 +802,11 @@ export interface components {
          * @description Everything needed to compute `address` again, without trusting us: `npm run verify-address`.
          */
         AddressTerms: {
+            /**
+             * @description Of its addresses, and of how they are computed.
+             * @enum {string}
+             */
+            family?: "evm" | "tron";
             factory: components["schemas"]["Address"];
             /** @description keccak256 of the charge's id. */
             salt: string;

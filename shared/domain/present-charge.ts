@@ -106,6 +106,7 @@ function presentTimes(charge: ChargeRecord) {
 function presentAddressTerms(charge: ChargeRecord) {
   const { family, splitTerms } = charge
   return {
+    family,
     factory: presentAddress(splitTerms.factory, family),
     salt: chargeSalt(charge.id),
     recipients: splitTerms.recipients.map((recipient, index) => ({

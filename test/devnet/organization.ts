@@ -4,6 +4,7 @@ import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import type { Environment } from '../../shared/domain/networks.ts'
 import { SCOPES, type Scope } from '../../shared/domain/scope.ts'
 import { ACCOUNTS, type DevnetAccount } from './accounts.ts'
+import { TRON_ACCOUNTS } from './tron/accounts.ts'
 
 /** Every scope that one key may hold together: registering payees and paying them never go together. */
 const COMBINABLE = SCOPES.filter(
@@ -32,6 +33,7 @@ export async function createOrganizations(operatorUrl: string): Promise<DevnetKe
     const first = await createOrganization(sql, {
       name: 'Devnet merchant',
       payee: ACCOUNTS.merchant,
+      payeeOnTron: TRON_ACCOUNTS.tronMerchant,
       keys: KEYS,
     })
     const other = await createOrganization(sql, {
@@ -47,9 +49,14 @@ export async function createOrganizations(operatorUrl: string): Promise<DevnetKe
 
 async function createOrganization<Name extends string>(
   sql: Sql,
-  plan: { name: string; payee: DevnetAccount; keys: Readonly<Record<Name, KeyPlan>> },
+  plan: {
+    name: string
+    payee: DevnetAccount
+    payeeOnTron?: DevnetAccount
+    keys: Readonly<Record<Name, KeyPlan>>
+  },
 ): Promise<Record<Name, string>> {
-  const treasury = { evm: addressOf(ACCOUNTS.treasury), tron: null }
+  const treasury = { evm: addressOf(ACCOUNTS.treasury), tron: addressOf(ACCOUNTS.treasury) }
   const keys: Partial<Record<Name, string>> = {}
   let createsOrganization = true
   for (const name of Object.keys(plan.keys) as Name[]) {
@@ -61,6 +68,7 @@ async function createOrganization<Name extends string>(
         createsOrganization,
         feePercent: null,
         payoutAddress: addressOf(plan.payee),
+        otherPayoutAddresses: plan.payeeOnTron ? { tron: addressOf(plan.payeeOnTron) } : {},
         registersPayoutAddress: true,
       },
     )

@@ -7,6 +7,7 @@ import { readCheckedCharge } from '../read-checked-charge.ts'
 const USAGE = `Checks, without asking anybody, that a charge's address really pays whom the charge says.
 
   npm run verify-address -- --charge FILE    a charge as the API answered it; - reads standard input
+      --factory T…                           of a charge on TRON: the factory whose code you can vouch for
 
 The address is computed again from the charge's addressTerms: it commits to every recipient, every share and the code
 that pays them out. Exit code 0 if it is the charge's address, 1 if not; then do not pay.
@@ -17,10 +18,14 @@ const STANDARD_INPUT = 0
 await runCommandLine({ usage: USAGE, run: async (args) => verify(args) })
 
 function verify(args: string[]): readonly string[] {
-  const { values } = parseArgs({ args, options: { charge: { type: 'string' } } })
+  const { values } = parseArgs({ args, options: { charge: { type: 'string' }, factory: { type: 'string' } } })
   const charge = readCharge(required(values.charge, 'charge'))
   try {
-    const rows = checkAddress(charge).map(({ who, address, percent }) => [`${percent} %`, address, who])
+    const rows = checkAddress(charge, { factory: values.factory }).map(({ who, address, percent }) => [
+      `${percent} %`,
+      address,
+      who,
+    ])
     const headings = ['of all that comes', 'goes to', 'who is']
     return [
       `${charge.address} is the address of these terms.`,

@@ -4,6 +4,8 @@ import { readCheckedCharge } from '../../../api/client/read-checked-charge.ts'
 import { type Address, checksum, parseEvmAddress } from '../../../shared/domain/address.ts'
 import { allocate } from '../../../shared/domain/allocation.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { parsePercent } from '../../../shared/domain/percent.ts'
 import {
@@ -16,6 +18,7 @@ import {
 const MERCHANT = address('a1')
 const TREASURY = address('77')
 const PARTNER = address('b2')
+const FACTORY_ON_TRON = address('fa')
 const THIEF = checksum(address('ff'))
 
 describe('checkAddress', () => {
@@ -94,6 +97,20 @@ describe('checkAddress', () => {
     }
   })
 
+  it('needs to be told of a factory on TRON, where none is at an address known everywhere', () => {
+    const factory = formatTronAddress(FACTORY_ON_TRON)
+    const charge = buildTronCharge()
+    expect(checkAddress(charge, { factory }).map(({ address: payee }) => payee)).to.deep.equal([
+      formatTronAddress(MERCHANT),
+      formatTronAddress(TREASURY),
+      'anyone',
+    ])
+    expect(() => checkAddress(charge)).to.throw(AddressMismatch, '--factory')
+    const other = formatTronAddress(PARTNER)
+    expect(() => checkAddress(charge, { factory: other })).to.throw(AddressMismatch, `is at ${other}`)
+    expect(() => checkAddress({ ...charge, address: other }, { factory })).to.throw(AddressMismatch)
+  })
+
   it('says which field is wrong and what it should be', () => {
     const charge = buildCharge({})
     expect(() => checkAddress({ ...charge, address: THIEF })).to.throw(
@@ -145,6 +162,31 @@ function buildCharge({
       splitAddress,
       safe: null,
     },
+  }
+}
+
+/** The same terms, as TRON has them. */
+function buildTronCharge(): CheckedCharge {
+  const charge = buildCharge({})
+  const terms = charge.addressTerms
+  const split = {
+    recipients: [MERCHANT, TREASURY],
+    allocations: terms.recipients.map(({ allocation }) => allocation),
+    totalAllocation: terms.totalAllocation,
+    distributionIncentive: terms.distributionIncentive,
+  }
+  const place = { factory: FACTORY_ON_TRON, split, salt: chargeSalt(charge.id) }
+  const splitAddress = formatTronAddress(predictTronSplit(place))
+  return {
+    ...withTerms(charge, {
+      factory: formatTronAddress(FACTORY_ON_TRON),
+      recipients: split.recipients.map((recipient, index) => ({
+        address: formatTronAddress(recipient),
+        allocation: split.allocations[index] ?? 0,
+      })),
+      splitAddress,
+    }),
+    address: splitAddress,
   }
 }
 

@@ -75,6 +75,7 @@ describe('presentCharge', () => {
       swapAlternatives: [],
       address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       addressTerms: {
+        family: 'evm',
         factory: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
         salt: chargeSalt('ch_01'),
         recipients: [
@@ -165,6 +166,7 @@ describe('presentCharge', () => {
     const charge = present({ family: 'tron', acceptedPayments: [{ token: 'USDT', network: 'tron' }] })
     expect(charge.address).to.match(/^T[1-9A-HJ-NP-Za-km-z]{33}$/)
     expect(charge.addressTerms.recipients[0].address).to.equal(charge.address)
+    expect(charge.addressTerms.family).to.equal('tron')
   })
 
   it('adds what the moment and the configuration say', () => {

@@ -5,13 +5,9 @@ import { distributionFeeLimitSun } from './fee-limit.ts'
 import { predictTronSplit } from './predict-split.ts'
 import { tronSplitCode } from './split-code.ts'
 
-/**
- * TRON: its virtual machine is Ethereum's, its addresses, transactions and nodes are not.
- *
- * Not payable yet: nothing is watched or paid out there.
- */
+/** TRON: its virtual machine is Ethereum's, its addresses, transactions and nodes are not. */
 export const TRON: Family = {
-  isPayable: false,
+  isPayable: true,
   hasEscrow: false,
   payoutOption: 'tron-payout-address',
   tellsTransferability: false,
