@@ -10,15 +10,17 @@ import {
   unparkCharge,
 } from '../../shared/db/charges/daemon/parked-charges.ts'
 import { readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
+import { importCharge } from './import-charge.ts'
 
-const USAGE = `Shows the charges that are parked or held open, takes one up again, or lets one end.
+const USAGE = `Shows the charges that are parked or held open, takes one up again, lets one end, or brings one back.
 
   npm run charges -- parked
   npm run charges -- unpark CHARGE_ID
   npm run charges -- held
   npm run charges -- expire CHARGE_ID --because TEXT
+  npm run charges -- import FILE --key KEY_ID
 
 The daemon parks a charge whose turn fails for a reason of its own, and logs that reason at level error ("Parked a
 charge whose turn fails"). Until it is taken up again nothing happens to it: no credit, no expiry, no news of its
@@ -30,7 +32,12 @@ One that they do not explain is searched for on every node, and if that finds no
 error ("A charge is held open by a balance that nothing explains") and counted by the gauge charges_held; so is, unread,
 one whose balances no node answers. Look it up in a block explorer. If it was paid, mend the nodes: what they show is
 credited by itself. If it was not, expire lets it end, expired or underpaid, once its chains have passed its expiresAt
-and nothing mined in time waits; your reason and your role are written down. OPERATOR_DATABASE_URL names the database.
+and nothing mined in time waits; your reason and your role are written down.
+
+After a database was restored to an older point, charges made since are unknown though they may be paid. import writes one
+down again from its JSON, as the API answered it or the charge.created webhook told it (- reads standard input), under a
+key of its merchant: one whose payout address its terms pay. Only its terms are believed: its addresses are computed again,
+and the daemon reads from the chain what was paid. It announces nothing. A second time it does nothing. OPERATOR_DATABASE_URL names the database.
 `
 
 /** A reason, not a report. */
@@ -43,8 +50,9 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'unpark') return await unpark(args)
   if (verb === 'held') return await listHeld()
   if (verb === 'expire') return await expire(args)
+  if (verb === 'import') return await bringBack(args)
   throw new CommandError(
-    `charges can list the parked or the held, unpark or expire one, not ${verb ?? 'nothing'}; see --help`,
+    `charges can list the parked or the held, unpark, expire or import one, not ${verb ?? 'nothing'}; see --help`,
   )
 }
 
@@ -114,4 +122,14 @@ async function expire(args: string[]): Promise<readonly string[]> {
     `${chargeId} may end whatever its balances are, as soon as its chains have passed ${expiresAt.toISOString()}`,
     'and nothing that was mined in time waits. What is found later is credited, and moves no status.',
   ]
+}
+
+async function bringBack(args: string[]): Promise<readonly string[]> {
+  const options = { key: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const [file] = positionals
+  if (file === undefined || positionals.length > 1)
+    throw new CommandError('import takes one file with the JSON of a charge, or - for standard input')
+  const keyId = required(values.key, 'key')
+  return [await withConnection(readOperatorConfig().databaseUrl, (sql) => importCharge(sql, { file, keyId }))]
 }

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { ChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../shared/domain/escrow-address.ts'
-import { chargeSalt } from '../../shared/domain/split-address.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../shared/domain/split-address.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
 const STANDARD_INPUT = 0
@@ -10,7 +15,8 @@ const STANDARD_INPUT = 0
 /** A charge is at most its metadata, 16 KiB, and a few kilobytes more; a webhook's body little more than that. */
 const MAX_BYTES = 1_000_000
 
-type Json = { readonly [key: string]: unknown }
+/** An object of JSON. */
+export type Json = { readonly [key: string]: unknown }
 
 /**
  * Reads a charge as the API answered it, or as a webhook told it, for when the database does not know it.
@@ -22,7 +28,16 @@ type Json = { readonly [key: string]: unknown }
  * @throws {CommandError} naming what is missing or differs
  */
 export function readChargeFile(file: string): ChargeTerms {
-  const charge = chargeOf(readJson(file))
+  return termsOf(readCharge(file))
+}
+
+/** Reads the JSON of a charge: the charge itself, or the `data` of a webhook's body; throws as `readChargeFile`. */
+export function readCharge(file: string): Json {
+  return chargeOf(readJson(file))
+}
+
+/** What a charge's JSON says of its addresses, computed again; throws as `readChargeFile`. */
+export function termsOf(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')
   const id = textAt(charge, 'id')
   requireSame('addressTerms.salt', { found: textAt(terms, 'salt'), expected: chargeSalt(id) })
@@ -36,6 +51,26 @@ export function readChargeFile(file: string): ChargeTerms {
     ...{ id, address, splitAddress, escrowReleaser: releaser },
     environment: environmentOf(charge),
     splitTerms: { ...splitOf(terms), factory: addressAt(terms, 'factory') },
+  }
+}
+
+/**
+ * Throws {@link CommandError} unless the terms make the split, by our factory, whoever wrote them: a split elsewhere holds
+ * nothing of this charge, and costs the gas of deploying it.
+ */
+export function requireOwnSplit({ id, splitAddress, splitTerms }: ChargeTerms): void {
+  if (splitTerms.factory !== SPLIT_FACTORY)
+    throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${SPLIT_FACTORY} only`)
+  const predicted = predict(id, splitTerms)
+  if (predicted === splitAddress) return
+  throw new CommandError(`the terms make ${predicted}, not the split ${splitAddress}: nothing was signed`)
+}
+
+function predict(id: string, { factory, ...split }: ChargeTerms['splitTerms']): Address {
+  try {
+    return predictSplitAddress({ factory, implementation: SPLIT_IMPLEMENTATION, split, salt: chargeSalt(id) })
+  } catch (error) {
+    throw new CommandError(`the terms are none that can be deployed: ${(error as Error).message}`)
   }
 }
 
@@ -76,9 +111,9 @@ function splitOf(terms: Json) {
     throw new CommandError('addressTerms.recipients is no list of recipients')
   return {
     recipients: recipients.map((recipient) => addressAt(recipient, 'address')),
-    allocations: recipients.map((recipient) => numberAt(recipient, 'allocation')),
-    totalAllocation: numberAt(terms, 'totalAllocation'),
-    distributionIncentive: numberAt(terms, 'distributionIncentive'),
+    allocations: recipients.map((recipient) => wholeNumberAt(recipient, 'allocation')),
+    totalAllocation: wholeNumberAt(terms, 'totalAllocation'),
+    distributionIncentive: wholeNumberAt(terms, 'distributionIncentive'),
   }
 }
 
@@ -92,16 +127,36 @@ function objectAt(json: Json, key: string): Json {
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be an object`)
 }
 
-function textAt(json: Json, key: string): string {
+/** A member that is a text; throws {@link CommandError}. */
+export function textAt(json: Json, key: string): string {
   const value = json[key]
   if (typeof value === 'string') return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a text`)
 }
 
-function numberAt(json: Json, key: string): number {
-  const value = json[key]
-  if (Number.isSafeInteger(value)) return value as number
+function wholeNumberAt(json: Json, key: string): number {
+  const value = numberAt(json, key)
+  if (Number.isSafeInteger(value)) return value
   throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a whole number`)
+}
+
+/** A member that is a number; throws {@link CommandError}. */
+export function numberAt(json: Json, key: string): number {
+  const value = json[key]
+  if (typeof value === 'number') return value
+  throw new CommandError(`${key} is ${JSON.stringify(value)}: must be a number`)
+}
+
+/** A member that may be left out or `null`, and is a text otherwise; throws {@link CommandError}. */
+export function optionalTextAt(json: Json, key: string): string | null {
+  return json[key] === undefined || json[key] === null ? null : textAt(json, key)
+}
+
+/** A member that is a list of objects; throws {@link CommandError}. */
+export function listAt(json: Json, key: string): readonly Json[] {
+  const value = json[key]
+  if (Array.isArray(value) && value.every(isObject)) return value
+  throw new CommandError(`${key} is no list of objects`)
 }
 
 function addressAt(json: Json, key: string): Address {

@@ -10,18 +10,13 @@ import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
-import {
-  chargeSalt,
-  predictSplitAddress,
-  SPLIT_FACTORY,
-  SPLIT_IMPLEMENTATION,
-} from '../../shared/domain/split-address.ts'
+import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { runCommand, withConnection } from './command.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
-import { readChargeFile } from './read-charge-file.ts'
+import { readChargeFile, requireOwnSplit } from './read-charge-file.ts'
 
 const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted, native coin too.
 
@@ -89,23 +84,6 @@ async function readCharge(id: string | undefined, file: string | undefined): Pro
   if (id !== undefined)
     throw new CommandError('--charge and --charge-file name two charges: give one of them')
   return readChargeFile(file)
-}
-
-/** Whoever wrote the terms: a split elsewhere holds nothing of this charge, and costs the gas of deploying it. */
-function requireOwnSplit({ id, splitAddress, splitTerms }: ChargeTerms): void {
-  if (splitTerms.factory !== SPLIT_FACTORY)
-    throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${SPLIT_FACTORY} only`)
-  const predicted = predict(id, splitTerms)
-  if (predicted === splitAddress) return
-  throw new CommandError(`the terms make ${predicted}, not the split ${splitAddress}: nothing was signed`)
-}
-
-function predict(id: string, { factory, ...split }: ChargeTerms['splitTerms']): Address {
-  try {
-    return predictSplitAddress({ factory, implementation: SPLIT_IMPLEMENTATION, split, salt: chargeSalt(id) })
-  } catch (error) {
-    throw new CommandError(`the terms are none that can be deployed: ${(error as Error).message}`)
-  }
 }
 
 async function findCharge(id: string): Promise<ChargeTerms> {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { expect } from 'chai'
 import { readMigrations } from '../../../shared/db/migrate.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
@@ -6,6 +5,7 @@ import { compiled } from '../../support/compiled.ts'
 import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertBase, insertOrganizationRow, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
 
 describe("the operators' command lines", () => {
   let database: TestDatabase
@@ -247,18 +247,6 @@ describe("the operators' command lines", () => {
 })
 
 /** Runs a command as an operator does, with only these settings. */
-async function run(name: string, args: readonly string[], settings: Record<string, string>) {
-  const child = spawn(process.execPath, [compiled(`indexer/commands/${name}.ts`), ...args], {
-    env: { ...(process.env['PATH'] !== undefined && { PATH: process.env['PATH'] }), ...settings },
-  })
-  let output = ''
-  let error = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    error += chunk.toString()
-  })
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, output, error }
+function run(name: string, args: readonly string[], settings: Record<string, string>) {
+  return runToEnd(compiled(`indexer/commands/${name}.ts`), args, settings)
 }

@@ -1,0 +1,132 @@
+import type { ChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
+import {
+  findKeyOfImport,
+  importCharge as insertImported,
+  type KeyOfImport,
+} from '../../shared/db/charges/daemon/import-charge.ts'
+import { errorCode, type Sql } from '../../shared/db/connect.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { pairKey, parsePairKey } from '../../shared/domain/networks.ts'
+import { CommandError } from '../../shared/runtime/command-line.ts'
+import {
+  type Json,
+  listAt,
+  numberAt,
+  optionalTextAt,
+  readCharge,
+  requireOwnSplit,
+  termsOf,
+  textAt,
+} from './read-charge-file.ts'
+
+/**
+ * Writes a charge down that the database does not know, from its JSON, under the key of this id.
+ *
+ * Believed are its terms alone: id, salt and addresses are computed again here, its payees must be those of the key and of
+ * the service, and what was paid is read from the chain by the daemon.
+ *
+ * @returns what was done, in a sentence
+ * @throws {CommandError} naming what is missing, differs or is not ours
+ */
+export async function importCharge(
+  sql: Sql,
+  { file, keyId }: { readonly file: string; readonly keyId: string },
+): Promise<string> {
+  const json = readCharge(file)
+  const terms = termsOf(json)
+  requireOwnSplit(terms)
+  const key = await findKeyOfImport(sql, keyId)
+  if (key === null) throw new CommandError(`there is no key ${JSON.stringify(keyId)}; see keys -- list`)
+  requireItsKey(terms, { json, key, keyId })
+  const columns = { ...columnsOf(json, terms), api_key_id: keyId, organization_id: key.organizationId }
+  const imported = { columns, checkId: newId('req', Date.now()) }
+  const outcome = await insertImported(sql, imported).catch((error: unknown) => {
+    if (errorCode(error) === REFUSED) throw new CommandError((error as Error).message)
+    throw error
+  })
+  return outcome === 'known'
+    ? `${terms.id} is known already, and was left as it is.`
+    : `${terms.id} is there again, as it was made; the daemon looks for what was paid to it now.`
+}
+
+/** `check_violation`: the database says in words what is wrong with the terms. */
+const REFUSED = '23514'
+
+/** Whoever wrote the file: the money must go where an operator has said that this key's money goes. */
+function requireItsKey(
+  { id, environment, splitTerms }: ChargeTerms,
+  { json, key, keyId }: { readonly json: Json; readonly key: KeyOfImport; readonly keyId: string },
+): void {
+  if (environment !== key.environment)
+    throw new CommandError(
+      `${id} is of the ${environment} environment, and key ${keyId} of ${key.environment}`,
+    )
+  const [merchant] = splitTerms.recipients
+  const isRecipient = recipientsOf(json).some(({ address }) => address === merchant)
+  if (merchant === key.payoutAddress || isRecipient) return
+  throw new CommandError(
+    `${id} pays ${merchant ?? 'nobody'} first, and key ${keyId} pays out to ${key.payoutAddress}: name the key of its merchant`,
+  )
+}
+
+function columnsOf(json: Json, terms: ChargeTerms) {
+  const { id, environment, address, splitAddress, escrowReleaser, splitTerms } = terms
+  return {
+    ...{ id, environment, address, family: 'evm', escrow_releaser: escrowReleaser },
+    split_address: splitAddress,
+    split_terms: splitTerms,
+    split_recipients: recipientsOf(json),
+    amount_micro: String(microAt(json, 'amountExact')),
+    fee_payer: feePayerOf(json),
+    fee_percent: String(numberAt(json, 'feePercent')),
+    accepted_payments: pairsOf(json),
+    external_ref: optionalTextAt(json, 'externalRef'),
+    source: optionalTextAt(json, 'source'),
+    redirect_url: optionalTextAt(json, 'redirectUrl'),
+    metadata: json['metadata'] === null ? null : JSON.stringify(json['metadata']),
+    created_at: momentAt(json, 'createdAt'),
+    expires_at: momentAt(json, 'expiresAt'),
+  }
+}
+
+function recipientsOf(json: Json) {
+  return listAt(json, 'splitRecipients').map((recipient) => {
+    const label = optionalTextAt(recipient, 'label')
+    return {
+      address: textAt(recipient, 'address').toLowerCase(),
+      percentText: String(numberAt(recipient, 'percent')),
+      ...(label === null ? {} : { label }),
+    }
+  })
+}
+
+function pairsOf(json: Json): readonly string[] {
+  return listAt(json, 'acceptedPayments').map((accepted) => {
+    const key = `${textAt(accepted, 'token')}/${textAt(accepted, 'network')}`
+    const pair = parsePairKey(key)
+    if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is no pair of ours`)
+    return pairKey(pair)
+  })
+}
+
+function feePayerOf(json: Json): string {
+  const feePayer = textAt(json, 'feePayer')
+  if (feePayer === 'merchant' || feePayer === 'payer') return feePayer
+  throw new CommandError(`feePayer is ${JSON.stringify(feePayer)}: must be merchant or payer`)
+}
+
+/** Dollars with at most six digits behind the point, as millionths. */
+function microAt(json: Json, key: string): bigint {
+  const text = textAt(json, key)
+  const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text) ?? []
+  if (whole === '')
+    throw new CommandError(`${key} is ${JSON.stringify(text)}: must be dollars with at most 6 decimals`)
+  return BigInt(whole + fraction.padEnd(6, '0'))
+}
+
+function momentAt(json: Json, key: string): string {
+  const text = textAt(json, key)
+  if (Number.isNaN(Date.parse(text)))
+    throw new CommandError(`${key} is ${JSON.stringify(text)}: must be a moment`)
+  return new Date(text).toISOString()
+}

@@ -1,0 +1,160 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { findForged } from '../../../indexer/relayer/find-forged.ts'
+import { readLockedCharges } from '../../../shared/db/charges/daemon/charge-mail.ts'
+import { answerRequest, takeChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
+import {
+  chargeSalt,
+  predictSplitAddress,
+  SPLIT_FACTORY,
+  SPLIT_IMPLEMENTATION,
+} from '../../../shared/domain/split-address.ts'
+import { address, MERCHANT, startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { compiled } from '../../support/compiled.ts'
+import { connectForTest } from '../../support/postgres.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const STRANGER = address('0x00000000000000000000000000000000000bad00')
+
+describe('npm run charges -- import', () => {
+  let api: TestApi
+  let key: { key: string; id: string }
+  let directory: string
+
+  before(async () => {
+    api = await startTestApi()
+    key = await api.issueKey()
+    directory = await temporaryDirectory('import')
+  })
+  after(() => api.stop())
+
+  it('writes a charge down again as it was made, from what a webhook told of it, and tells nobody', async () => {
+    const { charge, told } = await lose({ metadata: { order: 7 }, externalRef: 'order 7' })
+    const { code, output } = await importing(told)
+    expect(output).to.include(`${charge.id} is there again, as it was made`)
+    expect(code).to.equal(0)
+    expect((await call(api, `GET /v1/charges/${charge.id}`, key)).body).to.deep.equal(charge)
+    const [counts] = await api.owner`
+      select (select count(*) from events where charge_id = ${charge.id}) as events,
+        (select count(*) from requests where charge_id = ${charge.id} and kind = 'check') as checks`
+    expect({ ...counts }).to.deep.equal({ events: 0, checks: 1 })
+  })
+
+  it('is believed by the daemon, and asks it to look for what was paid', async () => {
+    const { charge, told } = await lose()
+    await importing(told)
+    const daemon = connectForTest(api.database.url.daemon)
+    const forged = await findForged(daemon, await readLockedCharges(daemon, [charge.id]))
+    const taken = await takeChargeRequests(daemon, { kind: 'check', limit: 10, leaseSeconds: 1 })
+    for (const { id } of taken) await answerRequest(daemon, id, {})
+    await daemon.end()
+    expect([...forged]).to.deep.equal([])
+    expect(taken.find(({ chargeId }) => chargeId === charge.id)).to.include({ isOfOrganization: true })
+  })
+
+  it('leaves one alone that is there, whatever the file says of it', async () => {
+    const { charge, told } = await lose()
+    await importing(told)
+    await api.owner`update charges set received_atto = 1 where id = ${charge.id}`
+    const { code, output } = await importing(told)
+    expect({ code, known: output.includes('is known already') }).to.deep.equal({ code: 0, known: true })
+    const [row] = await api.owner<[{ receivedAtto: bigint }]>`
+      select received_atto from charges where id = ${charge.id}`
+    expect(row.receivedAtto).to.equal(1n)
+  })
+
+  it('believes no status and no sum of the file', async () => {
+    const { charge, told } = await lose()
+    const paid = { status: 'confirmed', amountReceivedExact: '10', settlementStatus: 'completed' }
+    await importing({ ...told, data: { ...told.data, ...paid } })
+    expect((await call(api, `GET /v1/charges/${charge.id}`, key)).body).to.include({
+      status: 'pending',
+      amountReceivedExact: null,
+      settlementStatus: null,
+    })
+  })
+
+  it('refuses a file whose addresses are not those of its terms, and writes nothing', async () => {
+    const { told } = await lose()
+    const { addressTerms } = told.data
+    const [first, ...others] = addressTerms.recipients
+    const altered = { ...addressTerms, recipients: [{ ...first, address: STRANGER }, ...others] }
+    const { code, error } = await importing({ ...told, data: { ...told.data, addressTerms: altered } })
+    expect(code).to.equal(1)
+    expect(error).to.include('not the split')
+    expect((await importing({ ...told, data: { ...told.data, address: STRANGER } })).error).to.include(
+      'address is',
+    )
+    expect(await isThere(told.data.id)).to.equal(false)
+  })
+
+  it('refuses a payee who is nobody’s, though the addresses are right', async () => {
+    const { told } = await lose()
+    const { data } = told
+    const recipients = [
+      { address: MERCHANT, allocation: 500_000 },
+      { address: STRANGER, allocation: 500_000 },
+    ]
+    const split = {
+      recipients: recipients.map((recipient) => recipient.address),
+      allocations: recipients.map(({ allocation }) => allocation),
+      totalAllocation: data.addressTerms.totalAllocation,
+      distributionIncentive: data.addressTerms.distributionIncentive,
+    }
+    const place = { factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION, split }
+    const splitAddress = predictSplitAddress({ ...place, salt: chargeSalt(data.id) })
+    const addressTerms = { ...data.addressTerms, recipients, splitAddress }
+    const { code, error } = await importing({
+      ...told,
+      data: { ...data, address: splitAddress, addressTerms },
+    })
+    expect(error).to.include('it pays an address that is neither')
+    expect({ code, isThere: await isThere(data.id) }).to.deep.equal({ code: 1, isThere: false })
+  })
+
+  it('refuses a key that pays out to somebody else, of another environment, or none', async () => {
+    const { told } = await lose()
+    const other = await api.issueKey({ organization: 'org_two', payoutAddress: STRANGER })
+    expect((await importing(told, other.id)).error).to.include('name the key of its merchant')
+    const test = await api.issueKey({ environment: 'test' })
+    expect((await importing(told, test.id)).error).to.include('of the live environment')
+    expect((await importing(told, 'key_none')).error).to.include('there is no key "key_none"')
+    expect(await isThere(told.data.id)).to.equal(false)
+  })
+
+  it('refuses a pair that nobody watches, in words', async () => {
+    const { told } = await lose()
+    const acceptedPayments = [...told.data.acceptedPayments, { token: 'USDC', network: 'polygon' }]
+    const { code, error } = await importing({ ...told, data: { ...told.data, acceptedPayments } })
+    expect({ code, said: error.includes('is not watched') }).to.deep.equal({ code: 1, said: true })
+  })
+
+  /** Makes a charge, and forgets it as a restore to an older point does; answers what its merchant has of it. */
+  async function lose(terms: object = {}) {
+    const pair = { token: 'USDC', network: 'base' }
+    const body = { amount: 10, acceptedPayments: [pair], expiresIn: 3600, ...terms }
+    const { body: made } = await call(api, 'POST /v1/charges', { ...key, body })
+    const { body: charge } = await call(api, `GET /v1/charges/${made.id}`, key)
+    expect(charge.addressTerms.recipients[0].address.toLowerCase()).to.equal(MERCHANT)
+    const [event] = await api.owner<[{ data: string }]>`select data from events where charge_id = ${made.id}`
+    await api.owner`delete from events where charge_id = ${made.id}`
+    await api.owner`delete from charges where id = ${made.id}`
+    return { charge, told: { event: 'charge.created', data: JSON.parse(event.data) } }
+  }
+
+  async function importing(told: object, keyId = key.id) {
+    const file = join(directory, 'charge.json')
+    await writeFile(file, JSON.stringify(told))
+    return runToEnd(compiled('indexer/commands/charges.ts'), ['import', file, '--key', keyId], {
+      OPERATOR_DATABASE_URL: api.database.url.operator,
+      TREASURY_ADDRESS: TREASURY,
+    })
+  }
+
+  async function isThere(id: string): Promise<boolean> {
+    return (await api.owner`select from charges where id = ${id}`).length > 0
+  }
+}).timeout(60_000)
