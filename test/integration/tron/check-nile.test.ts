@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { expect } from 'chai'
+
+import { PRESENTED_TRON_ACCOUNTS, tronAddressOf } from '../../devnet/tron/accounts.ts'
+import { TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { type RunningTron, startTron } from '../../devnet/tron/start-tron.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+
+const NILE = 3448148188
+
+// oxlint-disable-next-line no-process-env -- how long is a setting of the run
+const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
+
+/** What an operator runs on Nile by hand; here on the local one. */
+describe('docs/examples/check-nile.mjs', function () {
+  this.timeout(240_000)
+
+  let directory: string
+  let tron: RunningTron
+
+  before(async () => {
+    directory = await temporaryDirectory('nile')
+    tron = await startTron({ name: 'nile', blockMs: 500, chainId: NILE, directory })
+    // A real one has been running for years.
+    await fetch(`${tron.httpUrl}/control/mine`, { method: 'POST', body: JSON.stringify({ blocks: 60 }) })
+  })
+
+  after(async () => {
+    await tron?.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  function run(...args: readonly string[]): Promise<{ code: number; output: string }> {
+    const script = ['docs/examples/check-nile.mjs', '--url', tron.httpUrl]
+    const usdt = ['--usdt', tronAddressOf({ address: TRON_USDT })]
+    // oxlint-disable-next-line no-process-env -- where programs are
+    const env = { PATH: process.env['PATH'] ?? '', KEY: PRESENTED_TRON_ACCOUNTS.tronPayer.privateKey }
+    return new Promise((done) => {
+      execFile(process.execPath, [...script, ...usdt, ...args], { env }, (error, stdout, stderr) =>
+        done({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+      )
+    })
+  }
+
+  it('reads, and says that nothing differs from what was assumed', async () => {
+    const { code, output } = await run()
+    expect(output.match(/DIFFERS.*/g)).to.equal(null)
+    expect(output).to.include('It is as the service expects it.')
+    expect(code).to.equal(0)
+  })
+
+  // It waits three times for what it sent to be solid.
+  inLongRun('deploys, pays and pays out, and says what each took', async () => {
+    const { code, output } = await run('--key-env', 'KEY', '--deploy')
+    expect(output.match(/DIFFERS.*/g)).to.equal(null)
+    expect(output).to.match(/as said {2}paying it out.*: SUCCESS, \d+ energy, [\d.]+ TRX in all/)
+    expect(output).to.include('It is as the service expects it.')
+    expect(code).to.equal(0)
+  })
+
+  it('says what differs, and exits 1', async () => {
+    const { code, output } = await run('--chain-id', '1')
+    expect(output).to.include('DIFFERS  the chain at /jsonrpc: 0xcd8690dc = 3448148188')
+    expect(output).to.include('2 differ')
+    expect(code).to.equal(1)
+  })
+})
