@@ -166,9 +166,7 @@ async function applyPatiently(connection: Db, migration: Migration, patience: Lo
       const isInUse = error instanceof Error && errorCode(error.cause) === NO_LOCK
       if (!isInUse || !migration.isTransactional) throw error
       if (attempt >= attempts)
-        throw new Error(`${error.message}; it was tried ${attempts} times: see pg_locks`, {
-          cause: error.cause,
-        })
+        throw new Error(`${error.message}; it was tried ${attempts} times: see pg_locks`, { cause: error })
       await delay(restMs)
     }
   }
