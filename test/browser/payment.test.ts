@@ -155,7 +155,7 @@ describe('paying on the checkout’s page, in a browser', function () {
         await page.reload()
         return (await page.title()) === 'Paid'
       },
-      { what: 'a page that says paid', timeoutMs: 30_000, intervalMs: 500 },
+      { what: 'a page that says paid', timeoutMs: 60_000, intervalMs: 500 },
     )
   })
 
@@ -181,7 +181,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     await devnet.api.start()
     await waitFor(async () => (await getCharge(devnet, charge.id)).status === 'confirmed', {
       what: 'the payment to be credited',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     await title('Paid', RIGHT_WITHIN_MS)
     expect(await page.getByText(/Not live/).count()).to.equal(0)
@@ -196,7 +196,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     await pay(devnet, { charge })
     await waitFor(async () => (await getCharge(devnet, charge.id)).status === 'confirmed', {
       what: 'the payment to be credited',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     await page.clock.fastForward('10:00')
     await context.setOffline(false)

@@ -172,7 +172,7 @@ describe('the script of the checkout’s page', function () {
       await says('Your wallet has sent it.')
       const transfer = first.howToPay?.payments[0]?.transfer
       expect(sent).to.deep.equal([{ from: PAYER, ...transfer }])
-      await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 10_000 })
+      await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
       expect(stage.checks[0]).to.deep.equal({ txHash: HASH, network: 'base' })
     })
 

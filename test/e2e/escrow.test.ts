@@ -200,7 +200,7 @@ describe('an escrow charge, with the processes that ship', function () {
     const node = testClient(devnet)
     await node.setIntervalMining({ interval: 0 })
     const ordered = prepareAndOrder(devnet, charge.id, 'release')
-    await waitFor(() => wasBroadcast(charge), { what: 'the order to be broadcast', timeoutMs: 30_000 })
+    await waitFor(() => wasBroadcast(charge), { what: 'the order to be broadcast', timeoutMs: 60_000 })
     const { body: prepared } = await prepare(devnet, charge.id, 'release')
     const signature = await sign(prepared, devnet.description.accounts.releaser)
     const second = await order(devnet, charge.id, { action: 'release', signature })

@@ -59,7 +59,7 @@ describe('an outage of ours', function () {
     await payInBlockStamped(devnet, { charge: late, timestamp: expiresAt + 1n })
     await waitFor(() => Date.now() / 1000 > Number(expiresAt) + 1, {
       what: 'the deadline to pass while the indexer is down',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     })
     await anvil.setIntervalMining({ interval: 1 })
     await devnet.indexer.start()

@@ -84,7 +84,7 @@ describe('a payment, with the processes that ship', function () {
         const page = await read()
         return page.includes('<h1>Paid</h1>') && page
       },
-      { what: 'a page that says paid', timeoutMs: 30_000 },
+      { what: 'a page that says paid', timeoutMs: 60_000 },
     )
     expect(paid).to.contain('10.00 USD').and.to.contain('USDC on Base').and.not.to.contain(address)
   })
@@ -105,7 +105,7 @@ describe('a payment, with the processes that ship', function () {
     expect(await answerOf(trigger)).to.deep.include({ status: 'confirmed', txHash: null })
     const request = await waitFor(() => receiver.requests[0] ?? false, {
       what: 'the webhook',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     const { event, data } = verifyWebhook(request, secret)
     expect(event).to.equal('charge.confirmed')

@@ -101,7 +101,7 @@ describe('webhooks, with the processes that ship', function () {
           .join(),
       {
         what: 'created of each, confirmed and settled of one',
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
       },
     )
     expect(receivers.fast.requests).to.have.length(CHARGES + 2)
@@ -180,7 +180,7 @@ describe('webhooks, with the processes that ship', function () {
     try {
       const secret = await waitFor(async () => /(?<=signing secret {2})\S+/.exec(await listenerLog())?.[0], {
         what: 'svc listen to be connected',
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
       })
       // Of the endpoints above that fail it hears, too.
       const heard = () =>
@@ -188,15 +188,15 @@ describe('webhooks, with the processes that ship', function () {
           .map(({ body, headers }) => verifyWebhook({ body, headers }, secret).event)
           .filter((event) => event.startsWith('charge.'))
       const charge = await createCharge(devnet)
-      await waitFor(() => heard().length === 1, { what: 'the creation', timeoutMs: 30_000 })
+      await waitFor(() => heard().length === 1, { what: 'the creation', timeoutMs: 60_000 })
       await devnet.api.kill()
       await pay(devnet, { charge })
       await waitFor(() => hasEvent(charge.id, 'charge.confirmed'), {
         what: 'a confirmation that nobody hears of',
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
       })
       await devnet.api.start()
-      await waitFor(() => heard().length === 3, { what: 'the settlement', timeoutMs: 30_000 })
+      await waitFor(() => heard().length === 3, { what: 'the settlement', timeoutMs: 60_000 })
       expect(heard()).to.deep.equal(['charge.created', 'charge.confirmed', 'charge.settled'])
     } finally {
       await listener.stop()

@@ -54,7 +54,7 @@ describe('a request of the API to the daemon', () => {
         const requests = await takeChargeRequests(daemon, query)
         return requests.length > 0 && requests
       },
-      { what: 'the request', timeoutMs: 5000 },
+      { what: 'the request', timeoutMs: 60_000 },
     ) as Promise<readonly TakenRequest[]>
 
   it('is taken with what the API wrote, and its answer returned', async () => {
@@ -70,7 +70,7 @@ describe('a request of the API to the daemon', () => {
     const onNotification = (payload: string) => heard.push(payload)
     const listening = await listen(daemon, 'svc_requests', { onNotification, onListening: () => undefined })
     const asked = ask('sandbox_trigger')
-    await waitFor(() => heard.length > 0, { what: 'the notification', timeoutMs: 5000 })
+    await waitFor(() => heard.length > 0, { what: 'the notification', timeoutMs: 60_000 })
     expect(heard).to.deep.equal(['sandbox_trigger'])
     const [found] = await taken({ ...QUERY, kind: 'sandbox_trigger' })
     await answerRequest(daemon, found?.id ?? '', DONE)

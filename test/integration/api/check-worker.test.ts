@@ -56,11 +56,11 @@ describe('the worker that checks charges', () => {
     expect(await count('consumed'), 'the last one waits').to.equal(MOST)
 
     wakeNode()
-    await waitFor(() => ended === MOST, { what: 'the checks to end', timeoutMs: 5_000 })
+    await waitFor(() => ended === MOST, { what: 'the checks to end', timeoutMs: 60_000 })
     await worker.turn()
     await worker.settle()
     expect(await count('answered')).to.equal(MOST + 1)
-  }).timeout(20_000)
+  }).timeout(240_000)
 
   async function ask(): Promise<void> {
     const { id: chargeId } = await insertPonderCharge(database.sql, { chainId: CHAIN_ID })

@@ -184,7 +184,7 @@ describe('orders of an escrow that holds money', () => {
               select id from requests where charge_id = ${id} and answered_at is null`
             return row?.id
           },
-          { what: 'an order', timeoutMs: 5_000 },
+          { what: 'an order', timeoutMs: 60_000 },
         )
 
       async function answerOrder(answer: object): Promise<void> {

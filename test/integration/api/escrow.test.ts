@@ -104,7 +104,7 @@ describe('escrow charges', () => {
       const { stdout, exitCode } = await runClient('verify-address', ['--charge', file])
       expect(stdout).to.include(`only if its destination is ${charge.addressTerms.splitAddress}`)
       expect(exitCode).to.equal(0)
-    }).timeout(60_000)
+    }).timeout(240_000)
 
     it('takes the key’s payout address for releaser when none is named', async () => {
       const { body } = await create({ escrow: {} })

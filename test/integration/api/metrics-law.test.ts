@@ -42,7 +42,7 @@ describe('metrics: random queries', () => {
         }),
         { numRuns: RUNS },
       )
-    }).timeout(60_000)
+    }).timeout(240_000)
   }
 
   it('sums what was distributed, of tokens with 6 and with 18 decimals', async () => {

@@ -66,7 +66,7 @@ describe('a stream of numbered events', () => {
     socket.resume()
     const idsRead = (): readonly number[] =>
       [...text.matchAll(/^id: (\S+)$/gm)].map(([, id = '']) => api.hub.ids.findEvent(id) ?? -1)
-    await waitFor(() => idsRead().at(-1) === burst.at(-1), { what: 'the last event', timeoutMs: 8000 })
+    await waitFor(() => idsRead().at(-1) === burst.at(-1), { what: 'the last event', timeoutMs: 60_000 })
     expect(idsRead().slice(-burst.length)).to.deep.equal(burst)
   })
 
@@ -111,7 +111,7 @@ describe('a stream of numbered events', () => {
         const reader = await readEvents(`${strict.baseUrl}${LISTEN.path}`, { key: theirs })
         return reader.status === 200 && reader
       }
-      readers.push(await waitFor(next, { what: place, timeoutMs: 8000 }))
+      readers.push(await waitFor(next, { what: place, timeoutMs: 60_000 }))
     }
     expect(readers.map(({ isEnded }) => isEnded())).to.deep.equal([false, false])
     await strict.stop()

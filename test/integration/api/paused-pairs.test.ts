@@ -43,7 +43,7 @@ describe('a charge that cannot be paid now', () => {
     await pairs('resume')
     expect((await read(id)).body.paymentUnavailable).to.equal(false)
     expect((await create()).status).to.equal(201)
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   async function pairs(verb: 'pause' | 'resume'): Promise<void> {
     await promisify(execFile)('npm', ['run', 'pairs', '--', verb, 'USDC', 'base', '--env', 'live'], {

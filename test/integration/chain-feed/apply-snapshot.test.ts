@@ -122,7 +122,7 @@ describe('applySnapshot', function () {
       const read = applySnapshot(sql, source)
       await waitFor(() => isAnyoneWaiting(database.sql), {
         what: 'the reader to wait',
-        timeoutMs: 5000,
+        timeoutMs: 60_000,
         intervalMs: 5,
       })
       await ponder`lock table ${ponder(SCHEMA)}._ponder_checkpoint`
@@ -170,7 +170,7 @@ describe('applySnapshot', function () {
       const applying = applySnapshot(sql, source)
       await waitFor(() => isAnyoneWaiting(database.sql), {
         what: 'the snapshot to wait for the mark',
-        timeoutMs: 5000,
+        timeoutMs: 60_000,
         intervalMs: 5,
       })
       return { applying }

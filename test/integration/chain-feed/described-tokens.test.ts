@@ -96,8 +96,8 @@ describe('the daemon, when it starts', () => {
       })
       const lock = createOwnerLock({ databaseUrl: database.url.daemon, chainId: BASE })
       await feed.start()
-      await waitFor(() => refusalIn(feed.lines), { what: 'the refusal', timeoutMs: 5_000 })
-      await waitFor(async () => (await lock.hold()) === 'taken', { what: 'another', timeoutMs: 5_000 })
+      await waitFor(() => refusalIn(feed.lines), { what: 'the refusal', timeoutMs: 60_000 })
+      await waitFor(async () => (await lock.hold()) === 'taken', { what: 'another', timeoutMs: 60_000 })
       await feed.stop()
       await lock.release()
       expect(feed.lines.map(({ msg }) => msg)).not.to.include('Took the ownership of a deployment')
@@ -111,7 +111,7 @@ describe('the daemon, when it starts', () => {
         onNews: () => undefined,
       })
       loop.start()
-      await waitFor(() => refusalIn(lines), { what: 'the refusal', timeoutMs: 5_000 })
+      await waitFor(() => refusalIn(lines), { what: 'the refusal', timeoutMs: 60_000 })
       await loop.stop()
     })
 
@@ -132,7 +132,7 @@ describe('the daemon, when it starts', () => {
     expect(output).to.include(`does not describe USDT at ${OTHER_ADDRESS}`)
     expect(output).not.to.include('Took the ownership')
     expect(code).to.equal(1)
-  }).timeout(30_000)
+  }).timeout(240_000)
 })
 
 function describeToken(token: Token, address: string) {

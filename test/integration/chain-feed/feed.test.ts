@@ -93,7 +93,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
 
   it('offers its pairs only once it watches', async () => {
     const offered = () => stage.sql`select token, network, enabled from pairs`
-    await waitFor(async () => (await offered()).length > 0, { what: 'the pairs', timeoutMs: 45_000 })
+    await waitFor(async () => (await offered()).length > 0, { what: 'the pairs', timeoutMs: 60_000 })
     expect([...(await offered())]).to.deep.equal([{ token: 'USDC', network: 'base', enabled: true }])
   })
 
@@ -238,7 +238,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
       await stage.chain.mine()
       await stage.level()
       const liesTold = lies
-      await waitFor(() => lies >= liesTold + 4, { what: 'two more lies', timeoutMs: 45_000 })
+      await waitFor(() => lies >= liesTold + 4, { what: 'two more lies', timeoutMs: 60_000 })
     }
     const lowered = await stage.sql`select number from ${stage.sql(schema)}.lowered`
     expect([...lowered]).to.deep.equal([])
@@ -267,7 +267,7 @@ describe('a chain feed over a real Ponder and a real chain', function () {
     await stage.chain.reorg(4, [[payment.raw, 1]])
     await expectRows(charge.address, [{ presence: 'missing' }])
     await stage.chain.mine(4)
-    await waitFor(() => judgements >= 3, { what: 'two judgements', timeoutMs: 45_000 })
+    await waitFor(() => judgements >= 3, { what: 'two judgements', timeoutMs: 60_000 })
     await expectRows(charge.address, [{ presence: 'missing' }])
     release()
     await expectRows(charge.address, [{ presence: 'present', txHash: payment.hash }])

@@ -140,7 +140,7 @@ describe('a chain feed whose processes die and change', function () {
     await inUsdt.isRecorded()
     const isOff = async () =>
       (await stage.sql`select from pairs where token = 'USDT' and not enabled`).length === 1
-    await waitFor(isOff, { what: 'the pair to be switched off', timeoutMs: 45_000 })
+    await waitFor(isOff, { what: 'the pair to be switched off', timeoutMs: 60_000 })
     await feed?.stop()
     feed = null
   })
@@ -159,11 +159,11 @@ describe('a chain feed whose processes die and change', function () {
 
     first.process.kill('SIGKILL')
     const payment = await payInABlock()
-    await waitFor(() => second.isOwner(), { what: 'the second to take over', timeoutMs: 30_000 })
+    await waitFor(() => second.isOwner(), { what: 'the second to take over', timeoutMs: 60_000 })
     await payment.isRecorded()
     await waitFor(() => !isAlive(orphan), {
       what: 'the Ponder of the killed daemon to end',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
   })
 
@@ -174,7 +174,7 @@ describe('a chain feed whose processes die and change', function () {
     const third = startDaemon()
     const ponder = await ponderOf(third)
     third.process.kill('SIGKILL')
-    await waitFor(() => !isAlive(ponder), { what: 'that Ponder to end', timeoutMs: 20_000 })
+    await waitFor(() => !isAlive(ponder), { what: 'that Ponder to end', timeoutMs: 60_000 })
   })
 
   it('leaves the lock of a schema that a process works in', async () => {
@@ -190,7 +190,7 @@ describe('a chain feed whose processes die and change', function () {
     process.kill(ponder, 'SIGKILL')
     await waitFor(() => clearPonderLock(stage.sql, schema), {
       what: 'the lock to be free',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     })
     const [meta] =
       await stage.sql`select value ->> 'is_locked' as locked from ${stage.sql(schema)}._ponder_meta`

@@ -112,7 +112,7 @@ describe('an escrow charge where live networks alone are configured', function (
     await asApi.end()
     const answer = await waitFor(() => findRequestAnswer(stage.daemon, requestId), {
       what: 'the answer',
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     })
     expect(answer).to.deep.include({ outcome: 'refused', code: 'escrow_invalid_signature' })
     expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: null })
@@ -146,7 +146,7 @@ describe('an escrow charge where live networks alone are configured', function (
       const request = await waitFor(
         async () =>
           (await stage.api.owner`select id from requests where charge_id = ${id} and answered_at is null`)[0],
-        { what: 'the order', timeoutMs: 5_000 },
+        { what: 'the order', timeoutMs: 60_000 },
       )
       expect((await stage.read(id)).body.escrow).to.include({ releasedAt: null, pendingAction: 'release' })
       const open = await listOpenEscrowRequests(stage.daemon, { chainId: 84532, limit: 10, putOff: [] })

@@ -157,4 +157,4 @@ describe('npm run charges -- import', () => {
   async function isThere(id: string): Promise<boolean> {
     return (await api.owner`select from charges where id = ${id}`).length > 0
   }
-}).timeout(60_000)
+}).timeout(240_000)

@@ -203,7 +203,7 @@ describe('npm run rescue', () => {
     }
     return run(['--network', NETWORK, ...args], { env, input })
   }
-}).timeout(180_000)
+}).timeout(240_000)
 
 /** The charge as the API answers it, as far as its address goes. */
 function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {

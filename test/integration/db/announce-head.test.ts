@@ -44,7 +44,7 @@ describe('announceHead', () => {
     const { stop } = await listen(database.sql, 'svc_heads', { onNotification, onListening: () => undefined })
     await announceHead(database.sql, 8453)
     await database.sql`select pg_notify('svc_heads', 'last')`
-    await waitFor(() => heard.includes('last'), { what: 'the last notification', timeoutMs: 5000 })
+    await waitFor(() => heard.includes('last'), { what: 'the last notification', timeoutMs: 60_000 })
     await stop()
     return heard.filter((payload) => payload !== 'last')
   }

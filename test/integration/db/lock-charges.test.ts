@@ -32,7 +32,7 @@ describe('lockCharges', () => {
       })
       await waitFor(() => isAnyoneWaiting(database), {
         what: 'the second to wait',
-        timeoutMs: 5000,
+        timeoutMs: 60_000,
         intervalMs: 5,
       })
       const free = await db`select id from charges where id = ${SECOND} for no key update skip locked`

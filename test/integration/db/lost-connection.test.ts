@@ -35,7 +35,7 @@ describe('a transaction whose connection is lost', function () {
     it(`throws a retryable error, and leaves a pool that works, after ${how}`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const errors = onEveryConnection((db) => db`select pg_sleep(20)`)
-        await waitFor(areAllAsleep, { what: 'the transactions to be open', timeoutMs: 5_000 })
+        await waitFor(areAllAsleep, { what: 'the transactions to be open', timeoutMs: 60_000 })
         await link.cut(how)
         await endAll() // A server process that sleeps does not notice.
         expect((await errors).map(isRetryable)).to.not.include(false)

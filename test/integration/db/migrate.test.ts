@@ -42,7 +42,7 @@ describe('migrate', () => {
     const waited = () => database.sql`
       select from pg_stat_activity
       where application_name = 'impatient' and wait_event = 'advisory' and now() - query_start > interval '100 ms'`
-    await waitFor(async () => (await waited()).length > 0, { what: 'the second to wait', timeoutMs: 5_000 })
+    await waitFor(async () => (await waited()).length > 0, { what: 'the second to wait', timeoutMs: 60_000 })
     await other`select pg_advisory_unlock_all()`
     other.release()
     expect(await applied).to.deep.equal(['000001_one'])
@@ -113,7 +113,7 @@ describe('migrate', () => {
       select from pg_stat_activity where application_name = 'impatient' and state = 'idle' and query = 'rollback'`
     await waitFor(async () => (await gaveUp()).length > 0, {
       what: 'it to let go',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       intervalMs: 5,
     })
     await database.sql`select from one` // Would wait behind it for as long as the other has his lock.

@@ -37,7 +37,7 @@ describe('the watch over the silence of the database', function () {
       onSilent: () => (told += 1),
     })
     watch.start()
-    await waitFor(() => asked >= 3, { what: 'questions', timeoutMs: 5_000 })
+    await waitFor(() => asked >= 3, { what: 'questions', timeoutMs: 60_000 })
   })
 
   afterEach(async () => {
@@ -50,7 +50,7 @@ describe('the watch over the silence of the database', function () {
   it('tells once that nothing was answered for so long, and has asked one question meanwhile', async () => {
     link.silence()
     const before = asked
-    await waitFor(() => told > 0, { what: 'to be told', timeoutMs: 10_000 })
+    await waitFor(() => told > 0, { what: 'to be told', timeoutMs: 60_000 })
     expect(asked - before).to.be.at.most(2)
     expect(told).to.equal(1)
   })
@@ -67,7 +67,7 @@ describe('the watch over the silence of the database', function () {
       onSilent: () => (told += 1),
     })
     watch.start()
-    await waitFor(() => refused.length >= 2 * LOOKS, { what: 'refusals', timeoutMs: 20_000 })
+    await waitFor(() => refused.length >= 2 * LOOKS, { what: 'refusals', timeoutMs: 60_000 })
     expect(told).to.equal(0)
   })
 })

@@ -171,7 +171,7 @@ describe('the local Arc', function () {
         const blocks = await Promise.all(numbers.map((blockNumber) => payer.client.getBlock({ blockNumber })))
         return blocks.map(({ timestamp }) => Number(timestamp)).toReversed()
       },
-      { what: 'a dozen blocks', timeoutMs: 20_000 },
+      { what: 'a dozen blocks', timeoutMs: 60_000 },
     )
     expect(times).to.deep.equal(times.toSorted((a, b) => a - b))
     expect(new Set(times).size).to.be.below(times.length)

@@ -77,7 +77,7 @@ describe('the devnet, its two processes apart', function () {
     const head = await client.getBlockNumber()
     await waitFor(async () => (await client.getBlockNumber({ cacheTime: 0 })) > head, {
       what: 'the next block',
-      timeoutMs: 5000,
+      timeoutMs: 60_000,
     })
   })
 
@@ -136,7 +136,7 @@ describe('starting the devnet', function () {
     let hasEnded = false
     const starting = startDevnet({ directory, chains: [BASE] }).finally(() => (hasEnded = true))
     // As a script does that waits for the file.
-    const isGone = waitFor(() => hasEnded || !existsSync(path), { what: 'its end', timeoutMs: 20_000 })
+    const isGone = waitFor(() => hasEnded || !existsSync(path), { what: 'its end', timeoutMs: 60_000 })
     const offered = isGone.then(async () => {
       const text = await waitFor(() => readFile(path, 'utf8'), {
         ...{ what: 'the description', timeoutMs: 150_000, intervalMs: 1 },
@@ -179,7 +179,7 @@ describe('ending the devnet', function () {
     kill()
     await waitFor(() => pids.every((pid) => commandLineOf(pid) === null), {
       what: 'PostgreSQL and the chains to die with their parent',
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     })
     const next = await startDevnet({ directory, startsServices: false })
     await next.stop()

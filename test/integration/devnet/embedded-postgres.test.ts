@@ -79,7 +79,7 @@ describe("a suite's PostgreSQL", function () {
       suite = await startSuite()
       const server = await onlyServer()
       suite.process.kill(signal)
-      await waitFor(() => !isAlive(server.pid), { what: 'PostgreSQL to end', timeoutMs: 20_000 })
+      await waitFor(() => !isAlive(server.pid), { what: 'PostgreSQL to end', timeoutMs: 60_000 })
     })
   }
 
@@ -113,7 +113,7 @@ describe("a suite's PostgreSQL", function () {
         await sql\`select 1\`
         console.log('has its database')
         await new Promise((done) => setTimeout(done, 3_600_000))
-      }).timeout(0)`,
+      }).timeout(240_000)`,
     )
     const child = spawn('node_modules/.bin/mocha', [file], {
       cwd: REPOSITORY,

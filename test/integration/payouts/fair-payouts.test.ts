@@ -21,7 +21,7 @@ describe('payouts of several organizations', () => {
     const claimed = await claimedBy()
     expect(claimed).to.deep.equal({ org_busy: BATCH / 2, org_other: 1 })
     expect(await stage.payoutOf(other)).to.include({ status: 'processing' })
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   it('are all claimed in as many turns as there are batches of organizations, none passed over', async () => {
     const organizations = Array.from({ length: 12 }, (_, index) => `org_${String(index).padStart(2, '0')}`)
@@ -37,14 +37,14 @@ describe('payouts of several organizations', () => {
     const claimed = await claimedBy()
     expect(Object.keys(claimed), 'the four that waited came first').to.have.members(organizations)
     expect(Object.values(claimed).filter((count) => count === 2)).to.have.length(2 * BATCH - 12)
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   it('use the turns that others leave', async () => {
     await payMany('org_alone', 10)
     stage.advance(GRACE_SECONDS)
     await stage.cast().turn()
     expect(await claimedBy()).to.deep.equal({ org_alone: BATCH })
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   async function payMany(organizationId: string, count: number) {
     const charges = []

@@ -428,7 +428,7 @@ describe('the payout worker', () => {
         await stage.mine()
         expect(await stage.payoutOf(charge)).to.include({ status: 'processing', attempts: 1 })
         expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
-      }).timeout(20_000)
+      }).timeout(240_000)
     }
 
     it('claims nothing, and tells keepers nothing, while no node answers at all', async () => {

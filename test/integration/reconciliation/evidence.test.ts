@@ -269,7 +269,7 @@ describe('the evidence before a charge ends', () => {
     await stage.moveFeed()
     const isOver = async () =>
       (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
-    await waitFor(isOver, { what: 'the deadline', timeoutMs: 15_000 })
+    await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })
   }
 
   /** The releaser can have his Safe do it; here anvil does it in its name. */

@@ -43,7 +43,7 @@ describe('a node that suggests a tip of 200 gwei', () => {
     const tips = (await stage.relayerTransactions()).map(({ rawTransaction }) => tipIn(rawTransaction))
     expect(tips.length).to.be.above(1)
     expect(tips.every((tip) => tip <= 2n * BOUNDS.maxTipPerGasWei)).to.equal(true)
-  }).timeout(30_000)
+  }).timeout(240_000)
 
   async function tipOf(rpcUrls: readonly string[]): Promise<bigint> {
     await stage.cast({ rpcUrls, relayerTerms: { gasBounds: BOUNDS } }).turn()

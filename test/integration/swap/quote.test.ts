@@ -80,7 +80,7 @@ describe('swap-to-pay', function () {
         (await call(at, `GET /v1/charges/${id}`, { key: stage.key })).body.swapAlternatives
       const asking = await stage.api.startAnother()
       await waitFor(async () => (await alternativesAt(asking)).length === BNB_ALTERNATIVES.length, {
-        ...{ what: 'the provider’s chains to be known', timeoutMs: 10_000 },
+        ...{ what: 'the provider’s chains to be known', timeoutMs: 60_000 },
       })
       expect(await alternativesAt(asking)).to.deep.equal(BNB_ALTERNATIVES)
       expectError(await stage.quote({ id, at: asking }), '422 token_not_supported', 'inputToken')
@@ -89,14 +89,14 @@ describe('swap-to-pay', function () {
       stage.provider.listChains(null)
       const later = await stage.api.startAnother()
       await waitFor(async () => (await alternativesAt(later)).length === BNB_ALTERNATIVES.length, {
-        ...{ what: 'its last word to be read', timeoutMs: 10_000 },
+        ...{ what: 'its last word to be read', timeoutMs: 60_000 },
       })
       await later.stop()
       await stage.api.owner`delete from swap_chains`
       const never = await stage.api.startAnother()
       const failuresOf = () => stage.api.errors.filter((line) => line.includes('swap chains')).length
       const failures = failuresOf()
-      await waitFor(() => failuresOf() > failures, { what: 'it to be asked in vain', timeoutMs: 10_000 })
+      await waitFor(() => failuresOf() > failures, { what: 'it to be asked in vain', timeoutMs: 60_000 })
       expect(await alternativesAt(never)).to.have.length(8)
       await never.stop()
       stage.provider.listChains([8453, 56])

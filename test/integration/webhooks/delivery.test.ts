@@ -97,7 +97,7 @@ describe('the delivery of webhooks', () => {
         const delivery = await outcome()
         expect(delivery).to.deep.include({ status: expected, responseCode: status })
         expect(delivery?.responseExcerpt).to.equal('x'.repeat(1024))
-        await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 2000 })
+        await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 60_000 })
         // What was written beyond the 64 kB lay in the sockets' buffers.
         expect(written).to.be.below(16 * 1024 * 1024)
       })
@@ -240,7 +240,7 @@ describe('the delivery of webhooks', () => {
       const elsewhere = await stage.appendEvent({ chargeId: other, type: 'charge.created' })
       const actor = await stage.startActor()
       await actor.turn()
-      await waitFor(() => receiver.requests.length === 2, { what: 'two requests', timeoutMs: 2000 })
+      await waitFor(() => receiver.requests.length === 2, { what: 'two requests', timeoutMs: 60_000 })
       await actor.turn()
       expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).to.have.members([
         first,
@@ -277,7 +277,7 @@ describe('the delivery of webhooks', () => {
       while ((await actor.turn()) === 'more');
       await waitFor(() => receiver.open() === 5, {
         what: 'five open requests',
-        timeoutMs: 250,
+        timeoutMs: 60_000,
         intervalMs: 5,
       })
       expect(await actor.turn()).to.equal('idle')
@@ -296,13 +296,13 @@ describe('the delivery of webhooks', () => {
       await actor.work()
       for (let n = 0; n < 6; n += 1) await stage.appendEvent()
       await actor.turn()
-      await waitFor(() => held.length === 1, { what: 'one request', timeoutMs: 2000 })
+      await waitFor(() => held.length === 1, { what: 'one request', timeoutMs: 60_000 })
       await actor.turn()
       expect(receiver.open()).to.equal(1)
       held.splice(0).forEach((end) => end())
       await actor.settle()
       await actor.turn()
-      await waitFor(() => held.length === 5, { what: 'five requests', timeoutMs: 2000 })
+      await waitFor(() => held.length === 5, { what: 'five requests', timeoutMs: 60_000 })
       held.splice(0).forEach((end) => end())
       await actor.settle()
     })
@@ -318,7 +318,7 @@ describe('the delivery of webhooks', () => {
           await actor.turn()
           return receiver.requests.length === 60
         },
-        { what: 'all events of the fast endpoint', timeoutMs: 15_000, intervalMs: 1 },
+        { what: 'all events of the fast endpoint', timeoutMs: 60_000, intervalMs: 1 },
       )
       expect(dead.open()).to.be.within(1, 5)
     })
@@ -365,7 +365,7 @@ describe('the delivery of webhooks', () => {
           await Promise.all(actors.map((actor) => actor.work()))
           return (await stage.listDeliveries()).every(({ status }) => status === 'delivered')
         },
-        { what: 'all deliveries', timeoutMs: 8000 },
+        { what: 'all deliveries', timeoutMs: 60_000 },
       )
       const keys = receiver.requests.map(({ path, headers }) => `${path} ${String(headers['webhook-id'])}`)
       expect(keys).to.have.length(200)
@@ -398,7 +398,7 @@ describe('the delivery of webhooks', () => {
       await stage.appendEvent()
       const [slow, other] = [await stage.startActor(), await stage.startActor()]
       await slow.turn()
-      await waitFor(() => held.length === 1, { what: 'the slow request', timeoutMs: 2000 })
+      await waitFor(() => held.length === 1, { what: 'the slow request', timeoutMs: 60_000 })
       stage.clock.advance(21)
       await other.work()
       held.forEach((end) => end())
@@ -435,7 +435,7 @@ describe('the delivery of webhooks', () => {
       await stage.appendEvent()
       const actor = await stage.startActor()
       await actor.turn()
-      await waitFor(() => held.length === 1, { what: 'the request', timeoutMs: 2000 })
+      await waitFor(() => held.length === 1, { what: 'the request', timeoutMs: 60_000 })
       await remove(id)
       held.forEach((end) => end())
       await actor.settle()
@@ -488,7 +488,7 @@ describe('the delivery of webhooks', () => {
       await stage.appendEvent()
       const actor = await stage.startActor()
       await actor.turn()
-      await waitFor(() => held.length === 1, { what: 'the request', timeoutMs: 2000 })
+      await waitFor(() => held.length === 1, { what: 'the request', timeoutMs: 60_000 })
       await askRetry((await outcome())?.publicId ?? '')
       held.splice(0).forEach((end) => end())
       await actor.settle()

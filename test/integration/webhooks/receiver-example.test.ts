@@ -44,7 +44,7 @@ describe('the receiver of docs/webhooks.md', function () {
     beforeEach(async () => {
       port = await freePort(0)
       receiver = startReceiver({ PORT: String(port), WEBHOOK_SECRET: createWebhookSecret() })
-      await waitFor(isUp, { what: 'the receiver to listen', timeoutMs: 20_000 })
+      await waitFor(isUp, { what: 'the receiver to listen', timeoutMs: 60_000 })
     })
     afterEach(() => receiver.kill())
 
@@ -56,14 +56,14 @@ describe('the receiver of docs/webhooks.md', function () {
         await new Promise((done) => setImmediate(done))
         socket.resetAndDestroy()
       }
-      expect(await waitFor(isUp, { what: 'an answer', timeoutMs: 5000 })).to.equal(true)
+      expect(await waitFor(isUp, { what: 'an answer', timeoutMs: 60_000 })).to.equal(true)
       expect(receiver.exitCode).to.equal(null)
     })
 
     it('answers 413 to a body without an end, and hangs up', async () => {
       const { socket, heard } = pourInto(port)
       try {
-        await waitFor(() => socket.closed, { what: 'the receiver to hang up', timeoutMs: 30_000 })
+        await waitFor(() => socket.closed, { what: 'the receiver to hang up', timeoutMs: 60_000 })
       } finally {
         socket.destroy()
       }

@@ -52,7 +52,7 @@ describe('the alerts', () => {
   it('do what their cases say, where promtool is there to ask', () => {
     if (!hasPromtool()) return
     execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: OPS, stdio: 'pipe' })
-  }).timeout(180_000)
+  }).timeout(240_000)
 })
 
 describe('the runbook', () => {

@@ -58,7 +58,7 @@ describe('the lint gate', () => {
       expect(found).to.include(`${plugin}(${name}) ${fileOf(rule)}`)
     }
     expect(exitCode).to.equal(1)
-  }).timeout(120_000)
+  }).timeout(240_000)
 
   it('reads files of every room', async () => {
     const { output } = await runTool('oxlint', ['--debug=files'])

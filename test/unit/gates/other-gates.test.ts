@@ -14,12 +14,12 @@ describe('the gate of types', () => {
     )
     expect(output).to.include('shared/domain/wrong.ts(1,14): error TS2322')
     expect(exitCode).to.be.greaterThan(0)
-  }).timeout(120_000)
+  }).timeout(240_000)
 
   it('reads files of every room', async () => {
     const { output } = await runTool('tsc', ['--listFilesOnly'])
     for (const room of ROOMS) expect(output, room).to.include(ours(`${room}/`))
-  }).timeout(120_000)
+  }).timeout(240_000)
 })
 
 describe('the gate of format', () => {
@@ -51,5 +51,5 @@ describe('the gate of dead code', () => {
     )
     expect(output).to.include('api/forgotten.ts').and.to.include('unused').and.to.include('koa')
     expect(exitCode).to.equal(1)
-  }).timeout(120_000)
+  }).timeout(240_000)
 })

@@ -63,12 +63,12 @@ describe('the gate of the rooms', () => {
     const report = await withPlantedTree(plantedTree(), readReport)
     const found = report.summary.violations.map(({ from, rule }) => `${rule.name}: ${from}`)
     for (const [rule, { from }] of Object.entries(VIOLATIONS)) expect(found).to.include(`${rule}: ${from}`)
-  }).timeout(120_000)
+  }).timeout(240_000)
 
   it('fails when it finds one', async () => {
     const { exitCode } = await withPlantedTree(plantedTree(), (directory) => cruise(directory, 'err'))
     expect(exitCode).to.be.greaterThan(0)
-  }).timeout(120_000)
+  }).timeout(240_000)
 
   it('gives every folder of the daemon, the API and the database its place', () => {
     for (const [tree, rooms] of Object.entries(ROOMS_FROM_THE_TOP)) {
@@ -84,7 +84,7 @@ describe('the gate of the rooms', () => {
       const read = modules.filter(({ source }) => source.startsWith(`${room}/`))
       expect(read, room).to.not.be.empty
     }
-  }).timeout(120_000)
+  }).timeout(240_000)
 })
 
 async function readRules(): Promise<NonNullable<IConfiguration['forbidden']>> {
