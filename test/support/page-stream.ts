@@ -1,0 +1,41 @@
+import { get } from 'node:http'
+import { waitFor } from '../devnet/wait-for.ts'
+
+/** The stream of a payer's page, as a browser holds it: of each state only when it came is kept. */
+export type PageStream = {
+  readonly chargeId: string
+  /** What was shown last, and when it came, in milliseconds of `performance.now()`. */
+  readonly last: () => { readonly screen: string; readonly status: string; readonly atMs: number } | null
+  readonly isOpen: () => boolean
+  readonly close: () => void
+}
+
+/** Opens it, and waits until it has said what the page shows. */
+export async function openPageStream(url: string, chargeId: string): Promise<PageStream> {
+  let last: ReturnType<PageStream['last']> = null
+  let isOpen = true
+  let text = ''
+  const request = get(`${url}/${chargeId}/events`, { agent: false }, (response) => {
+    response.setEncoding('utf8')
+    response.on('data', (chunk: string) => {
+      const frames = `${text}${chunk}`.split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) {
+        const data = frame.split('\n').find((line) => line.startsWith('data: '))
+        if (data === undefined) continue
+        const { screen, status } = JSON.parse(data.slice(6)) as { screen: string; status: string }
+        last = { screen, status, atMs: performance.now() }
+      }
+    })
+    response.on('close', () => {
+      isOpen = false
+    })
+  })
+  request.on('error', () => {
+    isOpen = false
+  })
+  await waitFor(() => last !== null, {
+    ...{ what: `the stream of ${chargeId} to say something`, timeoutMs: 120_000, intervalMs: 50 },
+  })
+  return { chargeId, last: () => last, isOpen: () => isOpen, close: () => request.destroy() }
+}
