@@ -13,6 +13,7 @@ import { payInTwoTokens, paySimply } from './demo-payments.ts'
 import { type Devnet, startDevnet } from './devnet.ts'
 import { optionsOf } from './everything.ts'
 import { payBySwap } from './swap/demo-swap.ts'
+import { payOnTron } from './tron/demo-tron.ts'
 
 /** Lines of each log that are shown after a failure. */
 const SHOWN_LOG_LINES = 15
@@ -38,6 +39,7 @@ try {
   await paySimply(devnet.description)
   await payInTwoTokens(devnet.description)
   if (devnet.description.networks.arc) await payNatively(devnet.description)
+  if (devnet.description.networks.tron) await payOnTron(devnet.description)
   if (devnet.description.swap) await payBySwap(devnet.description)
   console.log('\nAll charges were paid, confirmed and settled; nobody held the money in between.')
 } catch (error) {
