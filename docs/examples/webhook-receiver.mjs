@@ -55,8 +55,7 @@ function answer(request, response, status) {
   setTimeout(() => response.destroy(), 5000)
 }
 
-// A request is answered within 8 s, or it is sent again; what takes longer goes to a queue of yours.
-const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
+async function handle(request, response) {
   try {
     answer(request, response, await receive(request))
   } catch (error) {
@@ -64,5 +63,8 @@ const server = createServer({ requestTimeout: 10_000 }, async (request, response
     console.error(error instanceof Error ? error.message : error)
     response.destroy()
   }
-})
+}
+
+// A request is answered within 8 s, or it is sent again; what takes longer goes to a queue of yours.
+const server = createServer({ requestTimeout: 10_000 }, (request, response) => void handle(request, response))
 server.listen(PORT, '127.0.0.1')

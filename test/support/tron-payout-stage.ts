@@ -36,7 +36,7 @@ import { addressOf, FEE_LIMIT_SUN, startTronStage, type TronStage, trigger } fro
 const USDT = TRON_USDT as Address
 /** Of the same key on EVM chains, where nothing of this goes. */
 const OTHER_MERCHANT = `0x${'e1'.repeat(20)}`
-export const CONFIRMATIONS = 19
+const CONFIRMATIONS = 19
 export const GRACE_SECONDS = 300
 /** So long a transaction lives, in blocks, and so many more until that is solid and what lags is waited for. */
 export const BLOCKS_TO_EXPIRE = 40 + 18 + 10
