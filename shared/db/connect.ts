@@ -21,6 +21,8 @@ type ConnectOptions = {
   readonly idleSessionTimeoutMs?: number
   /** Called for every NOTICE of the server; by default they are dropped. */
   readonly onNotice?: (notice: postgres.Notice) => void
+  /** Makes what carries a session to the server; by default a TCP connection to the URL's host and port. */
+  readonly openSocket?: () => NodeJS.EventEmitter
 }
 
 /** Longest statement of a running process: far above the slowest indexed query, far below a stuck deploy. */
@@ -63,6 +65,7 @@ export function connect(options: ConnectOptions): Sql {
     connect_timeout: 10,
     keep_alive: OUR_KEEPALIVE_SECONDS,
     ...(options.keepsSessions === true && { max_lifetime: null }),
+    ...(options.openSocket !== undefined && { socket: options.openSocket }),
     // The driver's ready-made `postgres.camel` would also rename the keys inside json values.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: {

@@ -1,5 +1,6 @@
+import { connect as connectTcp } from 'node:net'
 import { expect } from 'chai'
-import { errorCode, isRetryable, type Sql } from '../../../shared/db/connect.ts'
+import { connect, errorCode, isRetryable, type Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
@@ -37,6 +38,20 @@ describe('connect', () => {
       values (2, array[${amounts[0] ?? null}, ${amounts[1] ?? null}]::numeric[], ${[1, 8453]})
       returning amounts, counts`
     expect(row).to.deep.equal({ amounts: [1n, -(10n ** 30n)], counts: [1, 8453] })
+  })
+
+  it('carries its sessions over whatever the caller opens', async () => {
+    const { port, pathname } = new URL(database?.url.owner ?? '')
+    let opened = 0
+    const openSocket = () => {
+      opened += 1
+      return connectTcp(Number(port), '127.0.0.1')
+    }
+    const url = `postgres://test_owner@nowhere.invalid${pathname}`
+    const pool = connect({ url, applicationName: 'test', maxConnections: 1, openSocket })
+    expect([...(await pool`select 1 as one`)]).to.deep.equal([{ one: 1 }])
+    expect(opened).to.equal(1)
+    await pool.end()
   })
 
   it('refuses a bigint that is not wrapped, whatever its size', async () => {

@@ -1,0 +1,127 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import timersPromises from 'node:timers/promises'
+
+/** What a simulated process finds in the place of its machine's clock, timers, chance and network. */
+export type Machine = {
+  readonly nowMs: () => number
+  /** Calls back so much later; answers how to take that back. */
+  readonly later: (delayMs: number, callback: () => void) => () => void
+  readonly fraction: () => number
+  readonly fetch: typeof fetch
+}
+
+const machines = new AsyncLocalStorage<Machine>()
+
+/** Nobody's: the simulator's own, and everybody's who runs in no simulated process. */
+const real = {
+  date: Date,
+  now: Date.now,
+  performanceNow: performance.now.bind(performance),
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  delay: timersPromises.setTimeout,
+  random: Math.random,
+  randomBytes: crypto.randomBytes,
+  fetch: globalThis.fetch,
+}
+
+/** A timer of the machine. */
+class OwnedTimer {
+  private readonly end: () => void
+
+  constructor(end: () => void) {
+    this.end = end
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  clear(): void {
+    this.end()
+  }
+}
+
+/** Runs code, and all that ever follows from it, on a machine. */
+export function runOn<Result>(machine: Machine, code: () => Result): Result {
+  return machines.run(machine, code)
+}
+
+let isInstalled = false
+
+/**
+ * Puts the machines in the place of what Node gives: `Date`, `performance.now`, `setTimeout`, its promise, chance,
+ * random bytes and `fetch`. Who runs on no machine still gets Node's own.
+ *
+ * The product is not changed for it, and does not know: it is the process that is simulated.
+ */
+export function ownProcess(): void {
+  if (isInstalled) return
+  isInstalled = true
+  Date.now = () => machines.getStore()?.nowMs() ?? real.now()
+  globalThis.Date = new Proxy(real.date, {
+    construct: (target, args) => {
+      const machine = args.length === 0 ? machines.getStore() : undefined
+      return machine === undefined ? Reflect.construct(target, args) : new target(machine.nowMs())
+    },
+  })
+  performance.now = () => machines.getStore()?.nowMs() ?? real.performanceNow()
+  Math.random = () => machines.getStore()?.fraction() ?? real.random()
+  ownTimers()
+  ownBytes()
+  globalThis.fetch = (...request) => (machines.getStore()?.fetch ?? real.fetch)(...request)
+  syncBuiltinESMExports()
+}
+
+function ownTimers(): void {
+  const setOwned = (callback: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+    const machine = machines.getStore()
+    if (machine === undefined) return real.setTimeout(callback, delayMs, ...args)
+    return new OwnedTimer(machine.later(delayMs, () => callback(...args)))
+  }
+  const clearOwned = (timer: unknown) => {
+    if (timer instanceof OwnedTimer) timer.clear()
+    else real.clearTimeout(timer as NodeJS.Timeout)
+  }
+  globalThis.setTimeout = Object.assign(setOwned, real.setTimeout) as unknown as typeof setTimeout
+  globalThis.clearTimeout = clearOwned as typeof clearTimeout
+  timersPromises.setTimeout = <Value>(delayMs?: number, value?: Value, options?: object) => {
+    const machine = machines.getStore()
+    if (machine === undefined) return real.delay(delayMs, value as Value, options)
+    return new Promise<Value>((resolve) => machine.later(delayMs ?? 0, () => resolve(value as Value)))
+  }
+}
+
+function ownBytes(): void {
+  const owned = (size: number, callback?: (error: Error | null, bytes: Buffer) => void) => {
+    const machine = machines.getStore()
+    if (machine === undefined) return callback ? real.randomBytes(size, callback) : real.randomBytes(size)
+    const bytes = Buffer.from(Array.from({ length: size }, () => Math.floor(machine.fraction() * 256)))
+    return callback ? callback(null, bytes) : bytes
+  }
+  crypto.randomBytes = owned as typeof crypto.randomBytes
+}
+
+/** Resolves when Node has done what it had to do, however many machines wait for something else. */
+export function afterEvents(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Resolves so many milliseconds of the world later. */
+export function realDelay(delayMs: number): Promise<void> {
+  return new Promise((resolve) => void real.setTimeout(resolve, delayMs))
+}
+
+/**
+ * Whether Node itself is at work elsewhere: a module is being found, by a thread of the loader's. viem imports one
+ * whenever a call reverts.
+ */
+export function isLoading(): boolean {
+  return process.getActiveResourcesInfo().includes('MessagePort')
+}

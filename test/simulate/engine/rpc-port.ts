@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { Random } from '../../support/seeded-random.ts'
+import { answerRequest, type ModelNode } from '../model/node.ts'
+import type { FaultRates } from './faults.ts'
+import type { Scheduler, SimulatedProcess } from './scheduler.ts'
+
+type Terms = {
+  readonly scheduler: Scheduler
+  readonly latency: Random
+  readonly faults: FaultRates
+  readonly nodes: readonly ModelNode[]
+  readonly crash: () => Promise<void>
+}
+
+type Call = { readonly method: string; readonly params?: readonly unknown[] }
+
+/**
+ * Makes the `fetch` of one process: a request reaches its node when the scheduler lets it, is answered by what the node
+ * has at that moment, and the answer waits again. So the product's own clients stand in front of it, with their chain
+ * ids, time-outs and rounds.
+ */
+export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Terms) {
+  return (process: SimulatedProcess, url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const place = String(url instanceof Request ? url.url : url)
+    const node = nodes.find((each) => each.url === place)
+    if (node === undefined) throw new Error(`nobody is at ${place}`)
+    const call = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as Call
+    const what = `${new URL(place).host} ${call.method}`
+    const { params = [] } = call
+    return new Promise((resolve, reject) => {
+      const plan = (label: string, run: () => void | Promise<void>, delayMs: number) =>
+        void scheduler.later({ delayMs, process, label, run })
+      const arrive = async () => {
+        if (scheduler.meets('crash before', `${process.name} ${what}`, faults.crash)) return crash()
+        if (scheduler.meets('unreachable', `${process.name} ${what}`, faults.unreachable))
+          return plan('fails', () => reject(new TypeError('fetch failed')), latency.integer(50))
+        const answer = await answerRequest(node, call.method, params)
+        if (answer === null) return
+        const text = JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })
+        scheduler.note(`answer ${digestOf(text)}`)
+        const isLate = scheduler.meets('late', `${process.name} ${what}`, faults.late)
+        const delayMs = latency.integer(40) + (isLate ? 1_000 + latency.integer(7_000) : 0)
+        plan('is answered', () => resolve(responseOf(text)), delayMs)
+      }
+      plan(`asks ${what} ${digestOf(JSON.stringify(params))}`, arrive, latency.integer(40))
+    })
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}
+
+/** As much of a response as the client looks at, with no stream that would take a time of its own. */
+function responseOf(text: string): Response {
+  const headers = new Headers({ 'Content-Type': 'application/json' })
+  return {
+    ok: true,
+    status: 200,
+    headers,
+    body: null,
+    text: () => Promise.resolve(text),
+  } as unknown as Response
+}

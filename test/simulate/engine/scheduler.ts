@@ -1,0 +1,223 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Random } from '../../support/seeded-random.ts'
+import { fractionOf, streamOf } from './chance.ts'
+import { afterEvents, isLoading, type Machine, runOn } from './owned-process.ts'
+
+/** A process that is simulated: a daemon, or the API. Killed, it does nothing any more. */
+export type SimulatedProcess = {
+  readonly name: string
+  readonly machine: Machine
+  readonly isDead: () => boolean
+  /** Takes back what the process holds of the world; called once, when it is killed. */
+  readonly onDeath: (release: () => Promise<void>) => void
+}
+
+type Waiting = {
+  readonly atMs: number
+  readonly tie: number
+  readonly order: number
+  readonly process: SimulatedProcess | null
+  readonly label: string
+  readonly run: () => void | Promise<void>
+  isTakenBack: boolean
+}
+
+/** What is to happen, whose it is, and how much later. */
+export type Planned = {
+  readonly delayMs: number
+  /** Nobody's: it happens whoever dies. */
+  readonly process: SimulatedProcess | null
+  readonly label: string
+  readonly run: () => void | Promise<void>
+}
+
+export type Scheduler = ReturnType<typeof createScheduler>
+
+type Options = {
+  readonly seed: number
+  readonly startMs: number
+  /** Faults that do not happen, though the seed says so: for whoever looks for the few that matter. */
+  readonly withoutFaults?: ReadonlySet<string>
+  /** Called with every line of the history. */
+  readonly onLine?: ((line: string) => void) | undefined
+}
+
+/**
+ * Makes what lets one thing happen at a time, in the order of the seed, on a clock that moves with it.
+ *
+ * Whatever a simulated process waits for stands in one queue: an answer, a timer, a fault. The earliest is let go, and
+ * then nothing else until everything that follows from it waits again.
+ */
+export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLine }: Options) {
+  const queue: Waiting[] = []
+  const ties = streamOf(seed, 'ties')
+  const history: Hash = createHash('sha256')
+  const faults: string[] = []
+  const counts = new Map<string, number>()
+  let nowMs = startMs
+  let order = 0
+  let underWay = 0
+  let happened = 0
+  let isCalm = false
+
+  return {
+    seed,
+    nowMs: () => nowMs,
+    now: () => new Date(nowMs),
+    later,
+    note,
+    real: track,
+    createProcess,
+    run,
+    meets,
+    /** No fault happens any more. */
+    calm: () => {
+      isCalm = true
+    },
+    isCalm: () => isCalm,
+    /** The faults that have happened. */
+    faults: () => faults,
+    /** How many things have happened. */
+    happened: () => happened,
+    /** Of all that has happened, in its order. */
+    historyHash: () => history.copy().digest('hex'),
+  }
+
+  /** Plans what is to happen; answers how to take it back. */
+  function later({ delayMs, ...planned }: Planned): () => void {
+    order += 1
+    const waiting: Waiting = {
+      ...{ ...planned, atMs: nowMs + Math.max(0, delayMs), tie: ties.fraction(), order },
+      isTakenBack: false,
+    }
+    push(queue, waiting)
+    return () => {
+      waiting.isTakenBack = true
+    }
+  }
+
+  /** Adds a line to the history, which is the same for the same seed. */
+  function note(line: string): void {
+    history.update(`${line}\n`)
+    onLine?.(`${new Date(nowMs).toISOString().slice(11, 23)} ${line}`)
+  }
+
+  /**
+   * Tells whether a fault happens here and now. Each is drawn by its own name, so that without one the others stay as
+   * they were, as far as what follows lets them.
+   */
+  function meets(kind: string, place: string, probability: number): boolean {
+    if (isCalm || probability <= 0) return false
+    const name = `${kind} ${place} ${next(`${kind} ${place}`)}`
+    if (fractionOf(seed, name) >= probability || withoutFaults.has(name)) return false
+    faults.push(name)
+    note(`fault ${name}`)
+    return true
+  }
+
+  function next(name: string): number {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count
+  }
+
+  /** What waits for the world itself is waited for before anything else happens. */
+  async function track<Result>(work: Promise<Result>): Promise<Result> {
+    underWay += 1
+    try {
+      return await work
+    } finally {
+      underWay -= 1
+    }
+  }
+
+  async function settle(): Promise<void> {
+    for (let quiet = 0; quiet < 3; quiet += 1) {
+      const before = order
+      await afterEvents()
+      if (underWay > 0 || order !== before || isLoading()) quiet = -1
+    }
+  }
+
+  /** Lets things happen until the time has come; `true` from `each` ends it before. */
+  async function run(untilMs: number, each: () => Promise<boolean> | boolean = () => false): Promise<void> {
+    for (;;) {
+      await settle()
+      const first = queue[0]
+      if (first === undefined || first.atMs > untilMs) break
+      pop(queue)
+      if (first.isTakenBack || first.process?.isDead() === true) continue
+      nowMs = Math.max(nowMs, first.atMs)
+      happened += 1
+      note(`${nowMs - startMs} ${first.process?.name ?? 'world'} ${first.label}`)
+      await (first.process === null ? first.run() : runOn(first.process.machine, first.run))
+      if (await each()) return
+    }
+    nowMs = Math.max(nowMs, untilMs)
+  }
+
+  function createProcess(name: string, { fetch, stretch }: ProcessTerms) {
+    const chance: Random = streamOf(seed, `chance of ${name}`)
+    const releases: (() => Promise<void>)[] = []
+    let isDead = false
+    const created: SimulatedProcess = {
+      name,
+      isDead: () => isDead,
+      onDeath: (release) => releases.push(release),
+      machine: {
+        nowMs: () => nowMs,
+        fraction: chance.fraction,
+        fetch: (...request) => fetch(created, ...request),
+        later: (delayMs, callback) =>
+          later({ delayMs: stretch(delayMs), process: created, label: 'timer', run: callback }),
+      },
+    }
+    const kill = async () => {
+      isDead = true
+      note(`${name} dies`)
+      for (const release of releases.splice(0)) await release()
+    }
+    return { process: created, kill }
+  }
+}
+
+type ProcessTerms = {
+  readonly fetch: (process: SimulatedProcess, ...request: Parameters<typeof fetch>) => Promise<Response>
+  /** How long a timer really takes: never less than it was asked for. */
+  readonly stretch: (delayMs: number) => number
+}
+
+function isBefore(left: Waiting, right: Waiting): boolean {
+  if (left.atMs !== right.atMs) return left.atMs < right.atMs
+  return left.tie === right.tie ? left.order < right.order : left.tie < right.tie
+}
+
+/** Into a binary heap, the earliest first. */
+function push(heap: Waiting[], item: Waiting): void {
+  let at = heap.length
+  heap.push(item)
+  while (at > 0) {
+    const above = (at - 1) >> 1
+    const parent = heap[above]
+    if (parent === undefined || !isBefore(item, parent)) break
+    heap[at] = parent
+    heap[above] = item
+    at = above
+  }
+}
+
+function pop(heap: Waiting[]): void {
+  const last = heap.pop()
+  if (last === undefined || heap.length === 0) return
+  heap[0] = last
+  for (let at = 0; ; ) {
+    const left = 2 * at + 1
+    const [a, b] = [heap[left], heap[left + 1]]
+    const child = b !== undefined && a !== undefined && isBefore(b, a) ? left + 1 : left
+    const least = heap[child]
+    if (least === undefined || !isBefore(least, last)) return
+    heap[at] = least
+    heap[child] = last
+    at = child
+  }
+}

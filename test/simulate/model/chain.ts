@@ -1,0 +1,216 @@
+import { keccak256, stringToHex } from 'viem'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import type { Random } from '../../support/seeded-random.ts'
+import { copyState, emptyState, Reverted, type Spoken, type State } from './state.ts'
+
+/** What can be included in a block, again and again after reorganizations. */
+export type Transaction = {
+  readonly hash: Hex
+  readonly from: Address
+  /** `null`: of those whose nonces nobody looks at, included in any order. */
+  readonly nonce: number | null
+  /** Whether its sender may make it void by spending the money elsewhere. */
+  readonly isPayment?: boolean
+  /** Changes the state, and answers what it logs. @throws {Reverted} */
+  readonly run: (state: State) => readonly Spoken[]
+}
+
+export type ModelLog = Spoken & { readonly logIndex: number }
+
+export type Receipt = {
+  readonly transaction: Transaction
+  readonly isSuccess: boolean
+  readonly logs: readonly ModelLog[]
+}
+
+export type Block = {
+  readonly number: number
+  readonly hash: Hex
+  readonly parent: Block | null
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly receipts: readonly Receipt[]
+  readonly state: State
+}
+
+type Terms = {
+  readonly chainId: number
+  readonly confirmations: number
+  readonly random: Random
+  readonly startMs: number
+}
+
+export type ModelChain = ReturnType<typeof createChain>
+
+/**
+ * Makes a chain: blocks on blocks, a pool of what waits for one, and reorganizations. It is the truth that the service is
+ * compared with; nodes show it late, in part, or not at all.
+ */
+export function createChain({ chainId, confirmations, random, startMs }: Terms) {
+  let tip = genesis(chainId, startMs)
+  let made = 0
+  let pool: readonly Transaction[] = []
+  /** Every transaction that ever was, so that a node can tell whether it knows one. */
+  const known = new Map<Hex, Transaction>()
+  /** The highest block that was ever at confirmation depth, and what was in such blocks. */
+  const deep = new Set<Hex>()
+  let deepest = tip
+  let hasLostDepth = false
+
+  return {
+    chainId,
+    tip: () => tip,
+    pool: () => pool,
+    send,
+    mine,
+    reorganize,
+    isKnown: (hash: Hex) => known.has(hash),
+    isPayment: (hash: Hex) => known.get(hash)?.isPayment === true,
+    /** Whether a transaction was at confirmation depth at some time. */
+    wasDeep: (hash: Hex) => deep.has(hash),
+    /** Whether a reorganization has ever taken back what was at confirmation depth. */
+    hasLostDepth: () => hasLostDepth,
+  }
+
+  /** Offers a transaction; one with the same sender and nonce is replaced by it. */
+  function send(transaction: Transaction): void {
+    known.set(transaction.hash, transaction)
+    const { from, nonce } = transaction
+    pool = [
+      ...pool.filter((other) => other.nonce === null || other.from !== from || other.nonce !== nonce),
+      transaction,
+    ]
+  }
+
+  /** Adds a block with what its maker takes of the pool. */
+  function mine(nowMs: number, share = 1): void {
+    tip = build(tip, { timestamp: timeOf(tip, nowMs), share })
+    noteDepth()
+  }
+
+  /** Replaces the last blocks by one more than they were; what stood in them waits again, and may be lost for good. */
+  function reorganize(
+    nowMs: number,
+    { depth, lost }: { readonly depth: number; readonly lost: (hash: Hex) => boolean },
+  ): void {
+    const old: Block[] = []
+    let ancestor = tip
+    for (let left = Math.min(depth, tip.number); left > 0 && ancestor.parent !== null; left -= 1) {
+      old.unshift(ancestor)
+      ancestor = ancestor.parent
+    }
+    const orphans = old.flatMap(({ receipts }) => receipts.map(({ transaction }) => transaction))
+    pool = [...orphans.filter(({ hash }) => !lost(hash)), ...pool]
+    let next = ancestor
+    for (const { timestamp } of old) next = build(next, { timestamp, share: random.pick([0, 0.5, 1]) })
+    tip = build(next, { timestamp: timeOf(next, nowMs), share: 1 })
+    if (ancestor.number < deepest.number) hasLostDepth = true
+    noteDepth()
+  }
+
+  function timeOf(parent: Block, nowMs: number): number {
+    const now = Math.floor(nowMs / 1000)
+    // Quick chains make several blocks in a second.
+    return random.fraction() < 0.1 ? parent.timestamp : Math.max(parent.timestamp, now)
+  }
+
+  function build(
+    parent: Block,
+    { timestamp, share }: { readonly timestamp: number; readonly share: number },
+  ): Block {
+    made += 1
+    const number = parent.number + 1
+    const state = copyState(parent.state)
+    const receipts: Receipt[] = []
+    const left: Transaction[] = []
+    let logIndex = random.integer(3)
+    const byNonce = (a: Transaction, b: Transaction) =>
+      a.from === b.from ? (a.nonce ?? 0) - (b.nonce ?? 0) : 0
+    for (const transaction of pool.toSorted(byNonce)) {
+      const nonce = state.nonces.get(transaction.from) ?? 0
+      if (transaction.nonce !== null && transaction.nonce < nonce) continue
+      const isNext = transaction.nonce === null || transaction.nonce === nonce
+      if (!isNext || random.fraction() >= share) {
+        left.push(transaction)
+        continue
+      }
+      if (transaction.nonce !== null) state.nonces.set(transaction.from, nonce + 1)
+      const { isSuccess, spoken } = execute(transaction, state)
+      // Strangers log between ours.
+      receipts.push({ transaction, isSuccess, logs: spoken.map((log) => ({ ...log, logIndex: logIndex++ })) })
+      logIndex += random.integer(2)
+    }
+    pool = left
+    const hash = keccak256(stringToHex(`block ${chainId} ${number} ${made}`))
+    return { number, hash, parent, timestamp, receipts, state }
+  }
+
+  function noteDepth(): void {
+    const lowest = blockAt(tip, tip.number - confirmations + 1)
+    if (lowest === null) return
+    for (let block: Block | null = lowest; block !== null; block = block.parent) {
+      if (block.number < deepest.number - 2 * confirmations - 50) break
+      for (const { transaction } of block.receipts) deep.add(transaction.hash)
+    }
+    if (lowest.number > deepest.number) deepest = lowest
+  }
+}
+
+/** Runs on the state itself if it succeeds, and leaves it alone if not. */
+function execute(
+  transaction: Transaction,
+  state: State,
+): { readonly isSuccess: boolean; readonly spoken: readonly Spoken[] } {
+  const before = copyState(state)
+  try {
+    return { isSuccess: true, spoken: transaction.run(state) }
+  } catch (error) {
+    if (!(error instanceof Reverted)) throw error
+    restore(state, before)
+    return { isSuccess: false, spoken: [] }
+  }
+}
+
+function restore(state: State, before: State): void {
+  for (const map of ['balances', 'held', 'nonces'] as const) {
+    state[map].clear()
+    for (const [key, value] of before[map]) (state[map] as Map<string, unknown>).set(key, value)
+  }
+  for (const set of ['frozen', 'paused'] as const) {
+    state[set].clear()
+    for (const key of before[set]) (state[set] as Set<string>).add(key)
+  }
+}
+
+function genesis(chainId: number, startMs: number): Block {
+  const hash = keccak256(stringToHex(`genesis ${chainId}`))
+  const timestamp = Math.floor(startMs / 1000)
+  return { number: 0, hash, parent: null, timestamp, receipts: [], state: emptyState() }
+}
+
+/** Answers the block of a number among a block's ancestors and itself; `null` if there is none. */
+export function blockAt(tip: Block, number: number): Block | null {
+  if (number > tip.number) return null
+  let block: Block | null = tip
+  while (block !== null && block.number > number) block = block.parent
+  return block
+}
+
+/** Answers the last block that two have in common. */
+export function commonAncestor(one: Block, other: Block): Block {
+  let [left, right] = [one, other]
+  while (left.hash !== right.hash) {
+    if (left.number >= right.number && left.parent !== null) left = left.parent
+    else if (right.parent !== null) right = right.parent
+    else break
+  }
+  return left
+}
+
+/** Lists what a chain has from a block on, the oldest block first. */
+export function blocksFrom(tip: Block, number: number): readonly Block[] {
+  const blocks: Block[] = []
+  for (let block: Block | null = tip; block !== null && block.number >= number; block = block.parent)
+    blocks.push(block)
+  return blocks.toReversed()
+}

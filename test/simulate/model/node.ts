@@ -1,0 +1,211 @@
+import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { answerCall, codeAt, effectOf, type ModelToken } from './calls.ts'
+import { type Block, blockAt, blocksFrom, type ModelChain, type ModelLog, type Receipt } from './chain.ts'
+import { copyState, Reverted } from './state.ts'
+
+/** How a node fails those who ask it. */
+export type NodeMode =
+  | 'well'
+  /** Takes a request and says nothing. */
+  | 'silent'
+  | 'failing'
+  | 'limited'
+  /** Says that it serves another chain. */
+  | 'foreign'
+  /** Leaves out logs and receipts that it has. */
+  | 'omitting'
+  /** Stays at the block where it is. */
+  | 'stuck'
+
+/** One node of a chain, with what it has of it. */
+export type ModelNode = {
+  readonly url: string
+  readonly chain: ModelChain
+  readonly tokens: readonly ModelToken[]
+  head: Block
+  mode: NodeMode
+}
+
+type Params = readonly unknown[]
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
+
+/** Answers a request as this node does now; `null` is no answer. */
+export async function answerRequest(node: ModelNode, method: string, params: Params): Promise<Answer | null> {
+  if (node.mode === 'silent') return null
+  if (node.mode === 'failing') return refuse(-32_603, 'internal error')
+  if (node.mode === 'limited') return refuse(-32_005, 'rate limit exceeded')
+  if (node.mode === 'foreign' && method === 'eth_chainId') return { result: '0x539' }
+  try {
+    return { result: await answer(node, method, params) }
+  } catch (error) {
+    if (error instanceof Reverted)
+      return { error: { code: 3, message: 'execution reverted', data: error.data } }
+    if (error instanceof Refused) return refuse(-32_000, error.message)
+    throw error
+  }
+}
+
+class Refused extends Error {}
+
+function refuse(code: number, message: string): Answer {
+  return { error: { code, message } }
+}
+
+async function answer(node: ModelNode, method: string, params: Params): Promise<unknown> {
+  const [first, second] = params
+  const { head, tokens } = node
+  switch (method) {
+    case 'eth_chainId':
+      return numberToHex(node.chain.chainId)
+    case 'eth_blockNumber':
+      return numberToHex(head.number)
+    case 'eth_getBlockByNumber':
+      return presentBlock(blockOf(head, first))
+    case 'eth_getLogs':
+      return logsOf(node, first as Filter)
+    case 'eth_getTransactionReceipt':
+      return receiptOf(node, first as Hex)
+    case 'eth_getTransactionByHash':
+      return node.chain.isKnown(first as Hex) ? presentTransaction(first as Hex) : null
+    case 'eth_getTransactionCount':
+      return numberToHex(stateOf(head, second).nonces.get(lower(first)) ?? 0)
+    case 'eth_getBalance':
+      return numberToHex(10n ** 20n)
+    case 'eth_getCode':
+      return codeAt(lower(first))
+    case 'eth_call':
+      return answerCall(stateOf(head, second), tokens, callOf(first))
+    case 'eth_estimateGas':
+      return estimate(head, first)
+    case 'eth_maxPriorityFeePerGas':
+      return numberToHex(1_000_000n)
+    case 'eth_sendRawTransaction':
+      return send(node, first as Hex)
+    default:
+      throw new Error(`the simulated node knows no ${method}`)
+  }
+}
+
+function estimate(head: Block, call: unknown): Hex {
+  effectOf(callOf(call))(copyState(head.state))
+  return numberToHex(200_000n)
+}
+
+/** A block's number, or a name for the last one. */
+function blockOf(head: Block, place: unknown): Block | null {
+  return typeof place === 'string' && place.startsWith('0x') ? blockAt(head, Number(place)) : head
+}
+
+function stateOf(head: Block, place: unknown) {
+  const block = blockOf(head, place)
+  if (block === null) throw new Refused('header not found')
+  return block.state
+}
+
+function callOf(call: unknown): { readonly to: Address; readonly data: Hex } {
+  const { to, data } = call as { to?: string; data?: Hex }
+  return { to: lower(to), data: data ?? '0x' }
+}
+
+type Filter = {
+  readonly fromBlock: Hex
+  readonly toBlock: Hex
+  readonly address?: Hex | readonly Hex[]
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
+}
+
+function logsOf(node: ModelNode, { fromBlock, toBlock, address, topics = [] }: Filter): readonly object[] {
+  if (Number(toBlock) > node.head.number || node.mode === 'omitting') return []
+  const addresses = address === undefined ? null : [address].flat().map(lower)
+  return blocksFrom(node.head, Number(fromBlock))
+    .filter(({ number }) => number <= Number(toBlock))
+    .flatMap((block) =>
+      block.receipts.flatMap(({ transaction, logs }) =>
+        logs
+          .filter((log) => addresses === null || addresses.includes(log.address))
+          .filter((log) => topics.every((wanted, at) => isWanted(log.topics[at], wanted)))
+          .map((log) => presentLog(log, { block, hash: transaction.hash })),
+      ),
+    )
+}
+
+function isWanted(topic: Hex | undefined, wanted: Hex | readonly Hex[] | null): boolean {
+  return wanted === null || [wanted].flat().some((one) => one === topic)
+}
+
+function receiptOf(node: ModelNode, hash: Hex): object | null {
+  if (node.mode === 'omitting') return null
+  for (let block: Block | null = node.head; block !== null; block = block.parent) {
+    const receipt = block.receipts.find(({ transaction }) => transaction.hash === hash)
+    if (receipt !== undefined) return presentReceipt(receipt, block)
+  }
+  return null
+}
+
+async function send({ chain, head }: ModelNode, raw: Hex): Promise<Hex> {
+  const hash = keccak256(raw)
+  if (chain.pool().some((other) => other.hash === hash)) throw new Refused('already known')
+  const { to, data = '0x', nonce = 0 } = parseTransaction(raw as `0x02${string}`)
+  const from = lower(await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` }))
+  if (nonce < (head.state.nonces.get(from) ?? 0)) throw new Refused('nonce too low')
+  chain.send({ hash, from, nonce, run: effectOf({ to: lower(to), data }) })
+  return hash
+}
+
+function presentBlock(block: Block | null): object | null {
+  if (block === null) return null
+  return {
+    number: numberToHex(block.number),
+    hash: block.hash,
+    parentHash: block.parent?.hash ?? `0x${'0'.repeat(64)}`,
+    timestamp: numberToHex(block.timestamp),
+    baseFeePerGas: '0x5f5e100',
+    transactions: [],
+  }
+}
+
+type Place = { readonly block: Block; readonly hash: Hex }
+
+function presentLog({ address, topics, data, logIndex }: ModelLog, { block, hash }: Place): object {
+  return {
+    ...{
+      address,
+      topics,
+      data,
+      logIndex: numberToHex(logIndex),
+      transactionHash: hash,
+      transactionIndex: '0x0',
+    },
+    ...{ blockNumber: numberToHex(block.number), blockHash: block.hash, removed: false },
+  }
+}
+
+function presentReceipt({ transaction, isSuccess, logs }: Receipt, block: Block): object {
+  const { hash, from } = transaction
+  return {
+    ...{ transactionHash: hash, from, to: null, status: isSuccess ? '0x1' : '0x0', transactionIndex: '0x0' },
+    ...{ blockNumber: numberToHex(block.number), blockHash: block.hash, type: '0x2' },
+    ...{ gasUsed: '0x1', cumulativeGasUsed: '0x1', effectiveGasPrice: '0x1', contractAddress: null },
+    logs: logs.map((log) => presentLog(log, { block, hash })),
+  }
+}
+
+function presentTransaction(hash: Hex): object {
+  return {
+    hash,
+    type: '0x2',
+    nonce: '0x0',
+    gas: '0x1',
+    value: '0x0',
+    blockNumber: null,
+    blockHash: null,
+    input: '0x',
+  }
+}
+
+function lower(address: unknown): Address {
+  return String(address).toLowerCase() as Address
+}

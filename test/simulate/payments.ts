@@ -1,0 +1,79 @@
+import { keccak256, stringToHex } from 'viem'
+import type { Address } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import type { Scheduler } from './engine/scheduler.ts'
+import type { Transaction } from './model/chain.ts'
+import { distribute, transfer } from './model/contracts.ts'
+import type { Spoken, State } from './model/state.ts'
+import type { PlannedCharge, PlannedPayment } from './plan.ts'
+import type { Scene } from './scene.ts'
+import { KEEPER, PAYER, START_MS } from './world.ts'
+
+type Payers = { readonly scheduler: Scheduler; readonly scenes: ReadonlyMap<number, Scene> }
+
+/** A transaction of somebody whose nonces nobody looks at. */
+export function act(
+  name: string,
+  run: (state: State) => readonly Spoken[],
+  from: Address = PAYER,
+): Transaction {
+  return { hash: keccak256(stringToHex(name)), from, nonce: null, run }
+}
+
+type Payments = { readonly charge: ChargeRecord; readonly planned: PlannedCharge; readonly index: number }
+
+/** Plans what payers send to a charge, and when a keeper distributes it. */
+export function planPayments({ scheduler, scenes }: Payers, { charge, planned, index }: Payments): void {
+  const sinceMs = scheduler.nowMs() - START_MS
+  const later = (atMs: number, label: string, run: () => void) =>
+    void scheduler.later({ delayMs: atMs - sinceMs, process: null, label, run })
+  for (const [at, payment] of planned.payments.entries()) {
+    const scene = scenes.get(payment.chainId)
+    if (scene === undefined) continue
+    const paid = payOf({ scene, payment, charge, amountMicro: planned.amountMicro })
+    later(payment.atMs, `payment ${index}/${at}`, () =>
+      scene.chain.send({ ...act(`payment ${index}/${at}`, paid), isPayment: true }),
+    )
+  }
+  if (planned.keeperAtMs === null) return
+  later(planned.keeperAtMs, `keeper ${index}`, () => {
+    for (const { chain, deployment } of scenes.values())
+      for (const { address: token } of deployment.tokens)
+        chain.send(
+          act(
+            `keeper ${index} ${deployment.chainId} ${token}`,
+            (state) =>
+              distribute(state, {
+                address: charge.splitAddress,
+                split: charge.splitTerms,
+                token,
+                distributor: KEEPER,
+              }),
+            KEEPER,
+          ),
+        )
+  })
+}
+
+type Paying = {
+  readonly scene: Scene
+  readonly payment: PlannedPayment
+  readonly charge: ChargeRecord
+  readonly amountMicro: bigint
+}
+
+function payOf({ scene, payment, charge, amountMicro }: Paying): (state: State) => readonly Spoken[] {
+  const token = scene.deployment.tokens[payment.tokenIndex]
+  if (token === undefined) throw new Error(`no token ${payment.tokenIndex} of ${payment.chainId}`)
+  const amount =
+    (amountMicro * BigInt(Math.round(payment.share * 1e6)) * 10n ** BigInt(token.decimals)) / 10n ** 12n + 1n
+  const move = { token: token.address, from: PAYER, to: charge.address }
+  return (state) =>
+    payment.isDivided
+      ? [
+          ...transfer(state, { ...move, amount: 0n }),
+          ...transfer(state, { ...move, amount: amount / 2n }),
+          ...transfer(state, { ...move, amount: amount - amount / 2n }),
+        ]
+      : transfer(state, { ...move, amount })
+}

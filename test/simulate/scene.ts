@@ -1,0 +1,12 @@
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { ModelChain } from './model/chain.ts'
+import type { ModelNode } from './model/node.ts'
+import type { ModelPonder } from './model/ponder.ts'
+
+/** One chain of a history, with its nodes and its Ponder. */
+export type Scene = {
+  readonly deployment: IndexerDeployment
+  readonly chain: ModelChain
+  readonly nodes: readonly ModelNode[]
+  readonly ponder: ModelPonder
+}

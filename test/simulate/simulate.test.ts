@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import { type SimulatedServer, startServer } from './engine/database.ts'
+import { shrink } from './shrink.ts'
+import { type Outcome, simulate } from './simulate.ts'
+import { arrangeWorld, CHAIN_IDS } from './world.ts'
+
+/** A sample of what `npm run simulate` runs by the thousand. */
+const isLong = process.env['TEST_LONG'] === '1'
+const SEEDS = Array.from({ length: isLong ? 100 : 10 }, (_, index) => index + 1)
+
+describe('simulated histories', function () {
+  this.timeout(isLong ? 7_200_000 : 900_000)
+  let server: SimulatedServer
+
+  before(async () => {
+    server = await startServer(CHAIN_IDS, arrangeWorld)
+  })
+
+  after(() => server.stop())
+
+  it('are the same when they are run again', async () => {
+    const [one, two] = [await simulate(server, 3), await simulate(server, 3)]
+    expect(two).to.deep.equal(one)
+    expect((await simulate(server, 2)).hash).not.to.equal(one.hash)
+  })
+
+  it(`break no law: seeds 1 to ${SEEDS.length}`, async () => {
+    const failed: string[] = []
+    for (const seed of SEEDS) {
+      const { failure } = await simulate(server, seed)
+      if (failure !== null) failed.push(`npm run simulate -- --seeds 1 --from ${seed}: ${failure}`)
+    }
+    expect(failed).to.deep.equal([])
+  })
+
+  it('that fail are shrunk to the faults that matter', async () => {
+    const outcomeOf = (faults: readonly string[]): Outcome => ({
+      ...{ seed: 1, hash: '', happened: 1, simulatedSeconds: 1, faults },
+      failure: faults.includes('c') && faults.includes('f') ? 'it broke' : null,
+    })
+    const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const run = (without: ReadonlySet<string>) =>
+      Promise.resolve(outcomeOf(all.filter((name) => !without.has(name))))
+    const { outcome } = await shrink(outcomeOf(all), run)
+    expect(outcome.faults).to.deep.equal(['c', 'f'])
+  })
+})
