@@ -18,7 +18,7 @@
  * two nodes each, that lag, stop, fail, leave out, or serve another chain; payers, keepers, issuers; Ponder, which runs
  * in a process of its own and is modelled by what it writes (`model/ponder.ts`); contracts written anew from Solidity.
  *
- * **A history**: 70 s of trouble, drawn by `plan.ts`; then everything works, and must come to rest. What must hold
+ * **A history**: 50 s of trouble, drawn by `plan.ts`; then everything works, and must come to rest. What must hold
  * (`laws.ts`) is compared with the chains: at every so many steps, and at the end.
  *
  * A seed that fails is run again with fewer faults, as few as still make it fail, and printed with its command.

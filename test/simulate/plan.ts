@@ -47,7 +47,7 @@ export type Plan = {
   readonly troubledMs: number
 }
 
-const TROUBLED_MS = 70_000
+const TROUBLED_MS = 50_000
 
 /** Draws a plan; every seed is another mixture, and a tenth of them have no trouble at all. */
 export function drawPlan(seed: number): Plan {
@@ -57,14 +57,14 @@ export function drawPlan(seed: number): Plan {
   const organizations = ORGANIZATIONS.filter(({ environment }) => environments.has(environment))
   const isPeaceful = random.fraction() < 0.1
   const charges = Array.from({ length: 1 + random.integer(4) }, () => {
-    const atMs = 1_000 + random.integer(20_000)
-    const expiresInMs = 20_000 + random.integer(40_000)
+    const atMs = 1_000 + random.integer(12_000)
+    const expiresInMs = 15_000 + random.integer(30_000)
     const count = random.pick([0, 1, 1, 1, 2, 3])
     const share = random.pick([1, 1, 1 / count || 1, 0.4, 1.5])
     const payment = (): PlannedPayment => {
       const { chainId, tokens } = random.pick(deployments)
       return {
-        ...{ atMs: atMs + 500 + random.integer(expiresInMs + 15_000), share, chainId },
+        ...{ atMs: atMs + 500 + random.integer(expiresInMs + 10_000), share, chainId },
         ...{ tokenIndex: random.integer(tokens.length), isDivided: random.fraction() < 0.2 },
       }
     }
@@ -73,7 +73,7 @@ export function drawPlan(seed: number): Plan {
       organizationIndex: ORGANIZATIONS.indexOf(random.pick(organizations)),
       hasPartner: random.fraction() < 0.5,
       payments: Array.from({ length: count }, payment),
-      keeperAtMs: random.fraction() < 0.4 ? atMs + 8_000 + random.integer(40_000) : null,
+      keeperAtMs: random.fraction() < 0.4 ? atMs + 8_000 + random.integer(30_000) : null,
     }
   })
   const trouble = (): PlannedTrouble => {

@@ -9,7 +9,7 @@ const isLong = process.env['TEST_LONG'] === '1'
 const SEEDS = Array.from({ length: isLong ? 100 : 10 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {
-  this.timeout(isLong ? 7_200_000 : 900_000)
+  this.timeout(isLong ? 7_200_000 : 1_800_000)
   let server: SimulatedServer
 
   before(async () => {

@@ -137,7 +137,7 @@ function createCast({ scheduler, server, database, plan, history }: CastTerms) {
       fetch: createRpcPort({ scheduler, latency, faults: rates, nodes, crash }),
       // A timer fires late on a busy machine; when all is well time may pass in larger steps.
       stretch: (delayMs) =>
-        delayMs < 1_000 ? delayMs : delayMs + lateness.integer(scheduler.isCalm() ? 12_000 : 4_000),
+        delayMs < 1_000 ? delayMs : delayMs + lateness.integer(scheduler.isCalm() ? 15_000 : 5_000),
     })
     const kill = async () => {
       kills.delete(kill)
