@@ -24,6 +24,9 @@ export type ChargeTerms = {
   readonly now: Date
 }
 
+/** Of any request; nobody looks. */
+const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
+
 /** Makes a charge by the API's own statement; its terms are those the daemon believes. */
 export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<ChargeRecord> {
   const charge = draft(terms)
@@ -34,6 +37,7 @@ export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<Charge
       {
         charge,
         idempotencyKey: null,
+        apiRequestId: API_REQUEST_ID,
         requestHash: Buffer.alloc(0),
         eventId: newId('evt', terms.now.getTime()),
         eventData: JSON.stringify({ id, address, environment, status: 'pending', isOverpaid: false }),

@@ -48,6 +48,7 @@ const MINIMUM_MICRO = micro(1_000_000n)
 export function startDaemon(terms: DaemonTerms): void {
   const { sql, now, log, deployments } = terms
   const registry = new Registry()
+  const chainIds = deployments.map(({ chainId }) => chainId)
   const sequencer = createLoop({
     ...{ name: 'sequencer', intervalMs: POLL_MS, log },
     turn: async () => ((await inTransaction(sql, sequenceEvents)) > 0 ? 'more' : 'idle'),
@@ -63,8 +64,14 @@ export function startDaemon(terms: DaemonTerms): void {
     turn: () => takeChargeTurns(actor),
   })
   const metricsOf = createPayoutMetrics(registry)
-  const feedMetrics = createFeedMetrics(registry)
-  const common = { sql, log, now, onNews: charges.wake, metrics: createReconciliationMetrics(registry) }
+  const feedMetrics = createFeedMetrics(registry, chainIds)
+  const common = {
+    sql,
+    log,
+    now,
+    onNews: charges.wake,
+    metrics: createReconciliationMetrics(registry, chainIds),
+  }
   const loops: Loop[] = [sequencer, charges, createDeliveries(terms, { registry, onEvents: sequencer.wake })]
   for (const deployment of deployments) {
     loops.push(
