@@ -4,8 +4,9 @@ import { shrink } from './shrink.ts'
 import { type Outcome, simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
 
-/** A sample of what `npm run simulate` runs by the thousand: each takes some three seconds of a core. */
 const isLong = process.env['TEST_LONG'] === '1'
+
+/** A sample of what `npm run simulate` runs by the thousand: each takes some three seconds of a core. */
 const SEEDS = Array.from({ length: isLong ? 100 : 2 }, (_, index) => index + 1)
 
 describe('simulated histories', function () {
