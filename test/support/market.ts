@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { answerOf } from '../../api/client/client.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
@@ -111,18 +112,20 @@ export async function createMarket(devnet: Devnet, random: Random): Promise<Mark
   async function openCharge(): Promise<MarketCharge> {
     const splits = recipientIds.filter(() => random.fraction() < 0.4)
     const pairs = MARKET_PAIRS.filter(() => random.fraction() < 0.5)
-    const charge = await answerOf(
-      apiOf(devnet.description, 'liveSplit').POST('/v1/charges', {
-        body: {
-          amount: Number(4n * DOLLAR + someMicro(200)) / MICRO,
-          feePayer: random.pick(['merchant', 'payer'] as const),
-          acceptedPayments: pairs.length > 0 ? pairs : [random.pick(MARKET_PAIRS)],
-          expiresIn: EXPIRES_IN_SECONDS,
-          ...(splits.length > 0 && {
-            splitRecipients: splits.map((recipientId) => ({ recipientId, percent: 1 + random.integer(30) })),
-          }),
-        },
+    const body = {
+      amount: Number(4n * DOLLAR + someMicro(200)) / MICRO,
+      feePayer: random.pick(['merchant', 'payer'] as const),
+      acceptedPayments: pairs.length > 0 ? pairs : [random.pick(MARKET_PAIRS)],
+      expiresIn: EXPIRES_IN_SECONDS,
+      ...(splits.length > 0 && {
+        splitRecipients: splits.map((recipientId) => ({ recipientId, percent: 1 + random.integer(30) })),
       }),
+      idempotencyKey: randomUUID(),
+    }
+    // As a merchant's server does: a chain that could not be asked can be a moment later.
+    const charge = await waitFor(
+      () => answerOf(apiOf(devnet.description, 'liveSplit').POST('/v1/charges', { body })),
+      { what: 'a charge', timeoutMs: 60_000, intervalMs: 500 },
     )
     return charge as MarketCharge
   }
