@@ -59,9 +59,9 @@ async function readState(node: TronNode): Promise<TronState> {
 /**
  * Chooses by what several nodes say, any of which may lie or lag. Pure.
  *
- * All is taken from the node whose head is the median, of two the lower one: reference and clock belong together. The
- * price is the median too: too low a one lets a transaction end for want of energy, too high a one only bounds what is
- * paid, and that has a ceiling of its own.
+ * Reference and clock are those of the node whose head is the median, of two the lower one: they belong together. The
+ * price is the highest that keeps below the bound: too low a one lets a transaction end for want of energy, too high a
+ * one costs nothing, for it only bounds what is paid.
  *
  * @param states - not empty
  */
@@ -70,8 +70,8 @@ export function chooseQuote(
   { energy, terms }: { readonly energy: bigint; readonly terms: Pick<TronTerms, 'maxFeeLimitSun'> },
 ): TronQuote {
   const { head, solid } = lowerMedian(states, ({ head: { timestampMs } }) => BigInt(timestampMs))
-  const { energyPriceSun } = lowerMedian(states, (state) => state.energyPriceSun)
-  const feeLimitSun = energy * energyPriceSun
+  const limits = states.map(({ energyPriceSun }) => energy * energyPriceSun)
+  const feeLimitSun = highest(limits.filter((limit) => limit <= terms.maxFeeLimitSun)) ?? lowest(limits)
   return {
     obstacle: findObstacle(feeLimitSun, terms),
     feeLimitSun,
@@ -87,6 +87,14 @@ function findObstacle(
 ): Obstacle | null {
   if (feeLimitSun <= maxFeeLimitSun) return null
   return { type: 'dear', error: `a fee limit of ${feeLimitSun} sun is above the bound ${maxFeeLimitSun}` }
+}
+
+function highest(values: readonly bigint[]): bigint | undefined {
+  return values.toSorted((left, right) => (left > right ? -1 : 1))[0]
+}
+
+function lowest(values: readonly bigint[]): bigint {
+  return values.toSorted((left, right) => (left < right ? -1 : 1))[0] as bigint
 }
 
 function lowerMedian<Value>(values: readonly Value[], by: (value: Value) => bigint): Value {

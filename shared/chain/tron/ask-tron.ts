@@ -1,11 +1,14 @@
+import { BaseError } from 'viem'
 import { isForeign } from '../node-errors.ts'
+import { revertOf } from '../simulate.ts'
 import type { TronNode } from './tron-node.ts'
 
 /**
- * Asks the nodes in the given order until one answers: each once.
+ * Asks the nodes in the given order until one answers: each once. That a call would revert is what the chain says, and no
+ * failure of a node: nobody else is asked.
  *
  * @param nodes - not empty
- * @throws what the first failed by that serves the chain; if none does, `ForeignNodeError`
+ * @throws {BaseError} viem's, for a revert; else what the first failed by that serves the chain; if none does, `ForeignNodeError`
  */
 export async function askTron<Answer>(
   nodes: readonly TronNode[],
@@ -16,6 +19,7 @@ export async function askTron<Answer>(
     try {
       return await ask(node)
     } catch (error) {
+      if (error instanceof BaseError && revertOf(error) !== null) throw error
       failures.push(error)
     }
   }

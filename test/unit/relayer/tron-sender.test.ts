@@ -57,6 +57,11 @@ describe('a quote on TRON', () => {
     expect(choose(state(0, 9_000n), state(0), state(0)).feeLimitSun).to.equal(30_000_000n)
   })
 
+  it('takes the price that the honest say when one of two or three names less: else it would end for want of energy', () => {
+    expect(choose(state(0), state(1, 1n)).feeLimitSun).to.equal(30_000_000n)
+    expect(choose(state(0, 1n), state(0), state(0, 1n)).feeLimitSun).to.equal(30_000_000n)
+  })
+
   it('waits while the fee limit is above the bound', () => {
     expect(choose(state(0, 200n)).obstacle).to.deep.equal({
       type: 'dear',
