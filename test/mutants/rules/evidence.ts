@@ -24,8 +24,8 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   },
   {
     rule: 'balances are read at a block that is the feed’s',
-    file: 'indexer/reconciliation/balance-reader.ts',
-    take: "      if (Number(timestamp) !== block.timestamp) return 'unknown' // Another block than our feed's.\n",
+    file: 'indexer/reconciliation/node-balances.ts',
+    take: '      if (Number(timestamp) !== block.timestamp) return null\n',
     put: '',
     test: { file: EVIDENCE, title: 'believes none whose block is another than our feed’s' },
   },

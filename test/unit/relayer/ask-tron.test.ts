@@ -3,7 +3,7 @@ import { getContractError, parseAbi, RawContractError, zeroAddress } from 'viem'
 import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
 import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
 
-const NODES = [{ name: 'first' }, { name: 'second' }] as readonly TronNode[]
+const NODES = [{ name: 'first' }, { name: 'second' }] as unknown as readonly TronNode[]
 const call = {
   ...{ abi: parseAbi(['function pay()']), functionName: 'pay', args: [] },
   ...{ address: zeroAddress, sender: zeroAddress },
