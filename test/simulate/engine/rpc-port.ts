@@ -17,7 +17,8 @@ type Call = { readonly method: string; readonly params?: readonly unknown[] }
 /**
  * Makes the `fetch` of one process: a request reaches its node when the scheduler lets it, is answered by what the node
  * has at that moment, and the answer waits again. So the product's own clients stand in front of it, with their chain
- * ids, time-outs and rounds.
+ * ids, time-outs and rounds: whoever gives a request up gets no answer any more, and the node may have heard it all the
+ * same.
  */
 export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Terms) {
   return (process: SimulatedProcess, url: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -27,7 +28,9 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
     const call = JSON.parse(typeof init?.body === 'string' ? init.body : '{}') as Call
     const what = `${new URL(place).host} ${call.method}`
     const { params = [] } = call
+    const { signal } = init ?? {}
     return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
       const plan = (label: string, run: () => void | Promise<void>, delayMs: number) =>
         void scheduler.later({ delayMs, process, label, run })
       const arrive = async () => {
