@@ -60,12 +60,15 @@ async function findWrongSums({ database }: LawTerms): Promise<readonly string[]>
   return rows.map(({ id }) => `${id} has not received the sum of its credits`)
 }
 
-/** Laws 1 and 5: nothing counts that was never at confirmation depth. */
+/** Laws 1 and 5: nothing counts, and nothing of ours is over, that was never at confirmation depth. */
 async function findEarly({ database, history }: LawTerms): Promise<readonly string[]> {
   const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
     select 'transfer ' || id as what, chain_id, tx_hash from transfers where credited_at is not null
     union all
-    select 'distribution ' || id, chain_id, tx_hash from split_events where applied_at is not null`
+    select 'distribution ' || id, chain_id, tx_hash from split_events where applied_at is not null
+    union all
+    select status || ' transaction ' || nonce, chain_id, tx_hash from relayer_transactions
+    where status in ('final', 'reverted')`
   return rows
     .filter(({ chainId, txHash }) => history.scenes.get(chainId)?.chain.wasDeep(txHash) !== true)
     .map(({ what, txHash }) => `${what} counts, though ${txHash} was never at depth`)
