@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../domain/networks.ts'
 import type { SplitFactories } from './networks-config.ts'
 import type { Fees, Treasury } from './process-config.ts'
 
-/** Lists the terms that charges are made with by this configuration, of each family and environment that has any. */
+/** Answers the terms of new charges: of each family and environment for which a factory and a treasury are configured. */
 export function serviceTermsOf(config: {
   readonly fees: Fees
   readonly treasury: Treasury
