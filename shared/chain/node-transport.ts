@@ -1,4 +1,4 @@
-import { createTransport, type Transport } from 'viem'
+import { createTransport, TimeoutError, type Transport } from 'viem'
 import { getHttpRpcClient, getWebSocketRpcClient } from 'viem/utils'
 import { isAnswerOfChain } from './ask-in-turn.ts'
 import { type RpcCall, readResult } from './node-answer.ts'
@@ -73,10 +73,21 @@ async function askNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promi
 async function send({ url, timeoutMs }: Omit<NodeOptions, 'chainId'>, { method, params }: RpcCall) {
   const body = { method, params }
   try {
-    if (!url.startsWith('ws')) return await getHttpRpcClient(url, { timeout: timeoutMs }).request({ body })
+    if (!url.startsWith('ws')) return await post({ url, timeoutMs, body })
     const socket = await getWebSocketRpcClient(url)
     return await socket.requestAsync({ body, timeout: timeoutMs })
   } catch (failure) {
     throw boundFailure(failure, url)
+  }
+}
+
+/** Bounds the whole exchange: viem's own time-out ends with the headers, and a node may stall in mid-body. */
+async function post({ url, timeoutMs, body }: { url: string; timeoutMs: number; body: RpcCall }) {
+  const bound = new AbortController()
+  const timer = setTimeout(() => bound.abort(new TimeoutError({ body, url })), timeoutMs)
+  try {
+    return await getHttpRpcClient(url).request({ body, timeout: 0, fetchOptions: { signal: bound.signal } })
+  } finally {
+    clearTimeout(timer)
   }
 }

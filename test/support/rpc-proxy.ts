@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * What happens to a call: answered by the node, refused, never answered, done and its answer lost, a lie, an error of
- * JSON-RPC, or answered by the node as if other parameters had been asked.
+ * What happens to a call: answered by the node, refused, never answered, answered by half and no further, done and its
+ * answer lost, a lie, an error of JSON-RPC, or answered by the node as if other parameters had been asked.
  */
 export type RpcFate =
   | 'pass'
   | 'error'
   | 'hang'
+  | 'stall'
   | 'lose-answer'
   | { readonly result: unknown }
   | { readonly error: unknown }
@@ -64,6 +65,10 @@ async function handle({ request, response, targetUrl, fateOf }: Exchange): Promi
   const headers = { 'content-type': 'application/json' }
   const fate = await fateOf(call.method, call.params ?? [])
   if (fate === 'hang') return
+  if (fate === 'stall') {
+    response.writeHead(200, headers).write('{"jsonrpc":')
+    return
+  }
   if (fate === 'error') {
     response.writeHead(500).end('the node is out of order')
     return

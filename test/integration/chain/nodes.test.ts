@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type EIP1193RequestFn, encodeErrorResult, parseAbi, toHex } from 'viem'
+import { askInTurn } from '../../../shared/chain/ask-in-turn.ts'
 import { createChainClient } from '../../../shared/chain/client.ts'
 import type { NodeVerdict } from '../../../shared/chain/node-identity.ts'
 import { nodeTransport } from '../../../shared/chain/node-transport.ts'
@@ -173,6 +174,14 @@ describe('the nodes of a chain', () => {
       await failureOf(head())
       expect(calls).to.have.length(4)
     })
+  })
+
+  it('asks the next node when one stops in the middle of its answer', async () => {
+    serve(a, OURS, 'stall')
+    serve(b, OURS, { result: '0x7' })
+    const nodes = [a, b].map(({ url }) => nodeTransport({ url, chainId: OURS, timeoutMs: 500 }))
+    const { request } = askInTurn(nodes, { rounds: 1 })({})
+    expect(await request({ method: 'eth_blockNumber' })).to.equal('0x7')
   })
 
   for (const { what, fate, read } of [
