@@ -23,6 +23,9 @@ const MINUTE = 60_000
 const DAEMONS_ROOMS =
   'test/integration/{chain,chain-feed,charges,escrow,payouts,reconciliation,relayer,transport}/**/*.test.ts'
 
+/** The end-to-end tests whose subject is a chain: its blocks, its coin, its nodes. */
+const CHAINS_TESTS = ['test/e2e/{arc,outage,reorganization,tron}.test.ts', 'test/e2e/networks/*.test.ts']
+
 /**
  * Every step, the longest of those that run beside each other first, so that the lanes end together.
  *
@@ -36,9 +39,14 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
+    // In two, as the integration tests are, or one process would be at work long after all others.
     // The long one ends with a table of networks and cases.
-    mocha('e2e', { environment: longRun, timeoutMs: limitMs, isShown: isLong }),
-    // In two, or one process would be at work long after all others.
+    mocha('chains', { args: CHAINS_TESTS, environment: longRun, timeoutMs: limitMs, isShown: isLong }),
+    mocha('e2e', {
+      args: ['test/e2e/**/*.test.ts', ...CHAINS_TESTS.flatMap((tests) => ['--ignore', tests])],
+      environment: longRun,
+      timeoutMs: limitMs,
+    }),
     mocha('integration', {
       args: ['test/integration/**/*.test.ts', '--ignore', DAEMONS_ROOMS],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
