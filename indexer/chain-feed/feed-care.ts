@@ -2,7 +2,9 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 import { markQuiet, setContractsMatch } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { believeFactories } from '../../shared/db/charges/daemon/service-terms.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
+import { splitFactoryOf } from '../../shared/domain/families/families.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
@@ -94,10 +96,18 @@ export function createFeedCare(deps: Deps) {
         ...{ configured_decimals: decimals, read_decimals: onChain },
       })
     areDecimalsOurs = check !== 'wrong_chain' && others.length === 0
+    // First of all: a pair is never offered before charges may have its factory.
+    if (check === 'match') await believeFactory()
     const isMatch = check === 'match' && others.length === 0
     await setContractsMatch(sql, chainId, isMatch)
     // Until they match, they are read again at every turn; of what nobody has configured nothing will change.
     contracts = { readAtMs: isMatch || isUnconfigured ? nowMs : 0 }
+  }
+
+  /** Its code was seen: where a factory is only configured, nothing else tells a mistyped one. */
+  async function believeFactory(): Promise<void> {
+    const factory = splitFactoryOf(deployment)
+    if (factory !== null) await believeFactories(sql, [{ ...deployment, factory }])
   }
 
   /** Tokens of another chain say nothing of ours; `null` is no answer. */

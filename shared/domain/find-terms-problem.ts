@@ -3,7 +3,8 @@ import { allocate, type Split } from './allocation.ts'
 import type { ChargeRecord } from './charge.ts'
 import { predictSafeAddress } from './escrow-address.ts'
 import { FAMILIES } from './families/families.ts'
-import type { Environment } from './networks.ts'
+import { REGISTRY } from './network-registry.ts'
+import { type Environment, pairKey } from './networks.ts'
 import { HUNDRED_PERCENT, type Percent, parsePercent, percent, SPLIT_FRACTION_DIGITS } from './percent.ts'
 import { chargeSalt, type SplitPlace } from './split-address.ts'
 
@@ -36,6 +37,7 @@ type Terms = Pick<
   | 'id'
   | 'environment'
   | 'family'
+  | 'acceptedPayments'
   | 'address'
   | 'splitAddress'
   | 'splitTerms'
@@ -61,9 +63,18 @@ export function findTermsProblem(
     return 'its key is none of its organization and environment, or pays nobody in its family'
   if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`
   return (
+    findPairProblem(charge) ??
     findAddressProblem(charge) ??
     findAllocationProblem(charge, evidence.payoutAddress, { evidence, believed })
   )
+}
+
+/** The same twenty bytes are another account in another family, where our split is not. */
+function findPairProblem({ family, acceptedPayments }: Terms): string | null {
+  const foreign = acceptedPayments.find(({ network }) => REGISTRY[network].family !== family)
+  return foreign === undefined
+    ? null
+    : `it accepts ${pairKey(foreign)}, which is of another family than its address`
 }
 
 function findAddressProblem(charge: Terms): string | null {

@@ -113,6 +113,16 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
+    rule: 'A charge is of one family, its event tells of its own address, and its factory’s code was seen.',
+    rows: [
+      'no charge has a factory whose code nobody has seen',
+      'a factory is believed when its code was seen to be ours',
+      'an event on TRON tells of the charge’s own address',
+      'no charge accepts pairs of two families',
+      'the daemon believes no charge that accepts pairs of two families',
+    ],
+  },
+  {
     rule: 'Work exists only while something is owed; dust waits.',
     rows: [
       'a charge is settled when what decides it is distributed, and not before',

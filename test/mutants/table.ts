@@ -7,6 +7,7 @@ import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
 import { SWAPPING_RULES } from './rules/swapping.ts'
 import { TELLING_RULES } from './rules/telling.ts'
+import { TRON_RULES } from './rules/tron.ts'
 import { WATCHING_RULES } from './rules/watching.ts'
 
 /** Every rule that money or trust hangs on, each with the edit that takes it out and the test that must then fail. */
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...TELLING_RULES,
   ...SWAPPING_RULES,
   ...API_RULES,
+  ...TRON_RULES,
 ]

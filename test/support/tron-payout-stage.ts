@@ -28,6 +28,7 @@ import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
+import { insertBelievedTerms } from './believed-terms.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -222,10 +223,7 @@ async function insertPayees({ sql, factory }: Scene, chargeId: string): Promise<
     insert into api_keys (id, organization_id, environment, key_hash, hint, payout_address, other_payout_addresses, scopes)
     values (${`key_${chargeId}`}, 'org_1', 'live', sha256(${chargeId}::bytea), '…', ${OTHER_MERCHANT},
       ${sql.json({ tron: merchant })}, '{}')`
-  await sql`
-    insert into service_terms (family, environment, factory, treasury, fee_percent, escrow_fee_percent,
-      distributor_fee_percent)
-    values ('tron', 'live', ${factory}, ${treasury}, 1, 0.5, 0.1) on conflict do nothing`
+  await insertBelievedTerms(sql, { family: 'tron', environment: 'live', factory, treasury })
   await sql`
     insert into recipients (id, organization_id, environment, address, family)
     values (${`rc_${chargeId}`}, 'org_1', 'live', ${partner}, 'tron')`

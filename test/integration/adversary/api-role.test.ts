@@ -7,7 +7,7 @@ import { errorCode, type Sql } from '../../../shared/db/connect.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { STALE_AFTER } from '../../support/rows.ts'
 import { ATTEMPTS } from './attempts.ts'
-import { chargeOf, newChargeOf, setWorld, type World } from './world.ts'
+import { chargeOf, newChargeOf, setWorld, tronChargeOf, type World } from './world.ts'
 
 /**
  * Somebody has broken into the API: he holds its role and its connection, and tries all that the schema lets him
@@ -78,6 +78,11 @@ describe('an adversary who holds the API’s role', function () {
       await insertCharges(world.api, [newChargeOf(charge)], STALE_AFTER)
       await letDaemonWork()
       expect((await world.whatIsPaid()).credits).to.deep.equal([{ chargeId: charge.id }])
+    })
+
+    it('would be seen on TRON: what the API makes there is taken', async () => {
+      const [made] = await insertCharges(world.api, [newChargeOf(tronChargeOf())], STALE_AFTER)
+      expect(made?.outcome).to.equal('created')
     })
   })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { insertCharges } from '../../../shared/db/charges/api/insert-charges.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { buildCharge, randomHex } from '../../support/factories.ts'
 import { chargeTerms, STALE_AFTER } from '../../support/rows.ts'
@@ -13,6 +14,7 @@ import {
   newChargeOf,
   PARTNER,
   TREASURY,
+  tronChargeOf,
   type World,
 } from './world.ts'
 
@@ -173,10 +175,14 @@ function charges(): readonly Attempt[] {
     ...refused(what, charge),
     outcome: 'done',
   })
-  const told = (what: string, dataOf: (charge: ChargeRecord) => string): Attempt => ({
+  const told = (
+    what: string,
+    dataOf: (charge: ChargeRecord) => string,
+    make: () => ChargeRecord = chargeOf,
+  ): Attempt => ({
     ...{ what: `an event of a new charge ${what}`, uses: CREATE, outcome: 'refused' },
     try: (api) => {
-      const charge = chargeOf()
+      const charge = make()
       return insertCharges(api, [{ ...newChargeOf(charge), eventData: dataOf(charge) }], STALE_AFTER)
     },
   })
@@ -265,6 +271,20 @@ function charges(): readonly Attempt[] {
       JSON.stringify(factsOf(charge)).replace('{', '{"status":"confirmed",'),
     ),
     told('of another charge', () => JSON.stringify(factsOf(chargeOf()))),
+    told('at another address', (charge) => JSON.stringify({ ...factsOf(charge), address: ADVERSARY })),
+    told(
+      'on TRON at another address',
+      (charge) => JSON.stringify({ ...factsOf(charge), address: formatTronAddress(ADVERSARY) }),
+      tronChargeOf,
+    ),
+    told('on TRON at none', (charge) => JSON.stringify({ ...factsOf(charge), address: null }), tronChargeOf),
+    refused('that accepts a pair on TRON, where its address is nobody’s', () =>
+      chargeOf({ acceptedPayments: ['USDC/base', 'USDT/tron'] }),
+    ),
+    refused('on TRON that accepts a pair on EVM', () => tronChargeOf({ acceptedPayments: ['USDC/base'] })),
+    refused('of a factory whose code nobody has seen', () =>
+      tronChargeOf({ environment: 'test', apiKeyId: 'key_test' }),
+    ),
     { ...told('that is no JSON', () => 'confirmed'), code: '22P02' },
   ]
 }

@@ -73,7 +73,14 @@ const MAKES = [
     'endpoint_health',
   ],
   ...['escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs', 'payouts'],
-  ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'set_aside_logs'],
+  ...[
+    'reconciliations',
+    'relayer_transactions',
+    'relayers',
+    'service_terms',
+    'set_aside_logs',
+    'split_factories',
+  ],
   ...['split_events', 'transfers'],
 ]
 

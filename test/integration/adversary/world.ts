@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { upsertDeployment } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import { insertCharges, type NewCharge } from '../../../shared/db/charges/api/insert-charges.ts'
 import { toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { syncPairs } from '../../../shared/db/organizations/daemon/pairs.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { predictTronSplit } from '../../../shared/domain/families/tron/predict-split.ts'
 import { newId } from '../../../shared/domain/ids.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { presentCharge } from '../../../shared/domain/present-charge.ts'
-import { insertPayoutKey } from '../../support/believed-terms.ts'
+import { chargeSalt } from '../../../shared/domain/split-address.ts'
+import { insertBelievedTerms, insertPayoutKey } from '../../support/believed-terms.ts'
 import { buildCharge, MERCHANT, TREASURY } from '../../support/factories.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { insertWebhook, STALE_AFTER } from '../../support/rows.ts'
@@ -14,6 +19,9 @@ import { setStage } from '../charges/charge-stage.ts'
 
 /** A recipient that `org_one` has registered, live. */
 export const PARTNER = `0x${'b2'.repeat(20)}` as Address
+/** Ours on TRON. */
+const TRON_FACTORY = `0x${'f1'.repeat(20)}` as Address
+const [TRON_CHAIN_ID, TRON_USDT] = [728126428, `0x${'d7'.repeat(20)}` as Address]
 /** Where the adversary wants the money. */
 export const ADVERSARY = `0x${'66'.repeat(20)}` as Address
 
@@ -35,6 +43,7 @@ export async function setWorld() {
   const stage = await setStage()
   const { sql: owner, database } = stage
   const api = connectForTest(database.url.api)
+  await setTron(owner)
   await owner`update deployments set contracts_match = true`
   await owner`
     insert into recipients (id, organization_id, environment, address, family)
@@ -77,6 +86,48 @@ export async function setWorld() {
       await stage.close()
     },
   }
+}
+
+/** USDT on TRON is offered, too. Of the factory in the other environment nobody has seen the code. */
+async function setTron(owner: Sql): Promise<void> {
+  const { confirmations } = REGISTRY.tron
+  for (const [environment, chainId] of [
+    ['live', TRON_CHAIN_ID],
+    ['test', TRON_CHAIN_ID + 1],
+  ] as const) {
+    await upsertDeployment(owner, {
+      ...{ chainId, network: 'tron', environment, family: 'tron' },
+      confirmations,
+      blockTimeMs: 3_000,
+    })
+    await syncPairs(owner, chainId, [
+      {
+        chainId,
+        network: 'tron',
+        environment,
+        token: 'USDT',
+        tokenAddress: TRON_USDT,
+        decimals: 6,
+        enabled: true,
+      },
+    ])
+    await insertBelievedTerms(owner, {
+      family: 'tron',
+      environment,
+      factory: TRON_FACTORY,
+      treasury: TREASURY,
+    })
+  }
+  await owner`delete from split_factories where family = 'tron' and environment = 'test'`
+  await owner`update api_keys set other_payout_addresses = ${owner.json({ tron: MERCHANT })}`
+}
+
+/** A charge on TRON as the API makes it, but for what is changed. */
+export function tronChargeOf(columns: Parameters<typeof buildCharge>[0] = {}): ChargeRecord {
+  const charge = chargeOf({ family: 'tron', acceptedPayments: ['USDT/tron'], ...columns })
+  const splitTerms = { ...charge.splitTerms, factory: TRON_FACTORY }
+  const address = predictTronSplit({ factory: TRON_FACTORY, split: splitTerms, salt: chargeSalt(charge.id) })
+  return { ...charge, splitTerms, address, splitAddress: address }
 }
 
 /** A charge as the API makes it, but for what is changed. */

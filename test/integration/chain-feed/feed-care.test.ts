@@ -2,10 +2,13 @@ import { expect } from 'chai'
 import { encodeAbiParameters, toHex } from 'viem'
 import splitArtifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
 import factoryArtifact from '../../../contracts/artifacts/PaymentSplitFactory.json' with { type: 'json' }
+import tronSplitArtifact from '../../../contracts/artifacts/TronPaymentSplit.json' with { type: 'json' }
+import tronConstants from '../../../contracts/artifacts/tron-split-constants.json' with { type: 'json' }
 import { createFeedCare } from '../../../indexer/chain-feed/feed-care.ts'
 import type { NodeVerdict } from '../../../shared/chain/node-identity.ts'
 import { insertFeed } from '../../../shared/db/chain-facts/daemon/feeds.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { tronImplementationOf } from '../../../shared/domain/families/tron/predict-split.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
@@ -283,6 +286,31 @@ describe('the care for a feed whose nodes disagree', () => {
     })
   })
 
+  describe('with a factory whose address only its configuration knows', () => {
+    const [OURS, MISTYPED] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
+    const believed = () => sql`select family, environment, factory from split_factories`
+
+    const careFor = (splitFactory: Address) =>
+      createCare({ ...deployment(), network: 'tron', family: 'tron', splitFactory }, recording.log)
+
+    beforeEach(async () => {
+      await database.sql`truncate split_factories`
+      for (const node of nodes) answerAsTron(node, OURS)
+    })
+
+    it('believes it as soon as its code was seen', async () => {
+      await careFor(OURS).turn()
+      expect(await contractsMatch()).to.equal(true)
+      expect(await believed()).to.deep.equal([{ family: 'tron', environment: 'live', factory: OURS }])
+    })
+
+    it('believes none that was mistyped', async () => {
+      await careFor(MISTYPED).turn()
+      expect(await contractsMatch()).to.equal(false)
+      expect(await believed()).to.deep.equal([])
+    })
+  })
+
   async function contractsMatch(): Promise<unknown> {
     const [row] = await sql`select contracts_match from deployments`
     return row?.['contractsMatch']
@@ -303,6 +331,24 @@ describe('the care for a feed whose nodes disagree', () => {
     })
   }
 })
+
+/** A node of our chain that has our factory of TRON at this address alone. */
+function answerAsTron(node: RpcProxy, factory: Address): void {
+  const implementation = tronImplementationOf(factory)
+  const word = implementation.slice(2).padStart(64, '0')
+  const factoryCode = tronConstants.implementationPlaces.reduce(
+    (code, place) => `${code.slice(0, 2 + 2 * place)}${word}${code.slice(2 + 2 * place + 64)}`,
+    tronConstants.factoryRuntimeCode,
+  )
+  const codes: Readonly<Record<string, string>> = {
+    [factory]: factoryCode,
+    [implementation]: tronSplitArtifact.deployedBytecode,
+  }
+  node.rule((method, [address]) => {
+    if (method === 'eth_chainId') return { result: toHex(CHAIN_ID) }
+    return method === 'eth_getCode' ? { result: codes[String(address)] ?? '0x' } : 'error'
+  })
+}
 
 const FEED = { ponderSchema: 'ponder_base_live_1', emitters: [] }
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 
-import { listServiceTerms, rememberServiceTerms } from '../../../shared/db/charges/daemon/service-terms.ts'
+import {
+  believeFactories,
+  listServiceTerms,
+  rememberServiceTerms,
+} from '../../../shared/db/charges/daemon/service-terms.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { percent } from '../../../shared/domain/percent.ts'
@@ -24,7 +28,7 @@ describe('the terms of the service', () => {
     await database?.drop()
   })
 
-  it('are remembered once for each family and environment, and not where there is no factory or treasury', async () => {
+  it('are believed once for each family and environment, where there is a treasury and a factory that is ours for certain', async () => {
     const config = {
       fees: { feePercent: percent(0n), escrowFeePercent: percent(0n), distributorFeePercent: percent(0n) },
       treasury: { evm: TREASURY, tron: ON_TRON },
@@ -43,6 +47,12 @@ describe('the terms of the service', () => {
     expect(await places()).to.have.members(evm)
     await rememberServiceTerms(sql, serviceTermsOf(config))
     await rememberServiceTerms(sql, serviceTermsOf(config))
+    // Whoever typed it may have mistyped it: the code there says so.
+    expect(await places()).to.have.members(evm)
+    await believeFactories(sql, [
+      { family: 'tron', environment: 'live', factory: FACTORY },
+      { family: 'tron', environment: 'test', factory: NILE_FACTORY },
+    ])
     const tron = [`tron live ${FACTORY} ${ON_TRON}`, `tron test ${NILE_FACTORY} ${ON_TRON}`]
     expect(await places()).to.have.members([...evm, ...tron])
   })

@@ -4,6 +4,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { allocate } from '../../../shared/domain/allocation.ts'
 import { findTermsProblem, type ServiceTerms } from '../../../shared/domain/find-terms-problem.ts'
 import { newId } from '../../../shared/domain/ids.ts'
+import type { Pair } from '../../../shared/domain/networks.ts'
 import { percent } from '../../../shared/domain/percent.ts'
 import {
   chargeSalt,
@@ -32,6 +33,14 @@ describe('findTermsProblem', () => {
       )
     })
   }
+
+  it('believes no charge that accepts a pair of another family than its address is of', () => {
+    const onTron = { token: 'USDT', network: 'tron' } as const
+    const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
+    expect(findTermsProblem(charge, EVIDENCE, [SERVICE])).to.equal(
+      'it accepts USDT/tron, which is of another family than its address',
+    )
+  })
 })
 
 function buildCharge() {
@@ -46,6 +55,7 @@ function buildCharge() {
   return {
     ...({ id, environment: 'live', family: 'evm', address: splitAddress, splitAddress } as const),
     splitTerms: { ...split, factory: SPLIT_FACTORY },
+    acceptedPayments: [{ token: 'USDC', network: 'base' }] as readonly Pair[],
     splitRecipients: [],
     feePercent: percent(0n),
     ...{ escrowFeePercent: null, escrow: null },

@@ -1,10 +1,16 @@
 import type { Address } from '../../../domain/address.ts'
 import { invariant } from '../../../domain/errors.ts'
+import { FAMILIES } from '../../../domain/families/families.ts'
 import type { ServiceTerms, TermsEvidence } from '../../../domain/find-terms-problem.ts'
 import { FEE_FRACTION_DIGITS, formatPercent, type Percent, parsePercent } from '../../../domain/percent.ts'
 import type { Db } from '../../connect.ts'
 
-/** Remembers a configuration of the service: charges made under it stay payable when it is another one's turn. */
+/**
+ * Remembers a configuration of the service: charges made under it stay payable when it is another one's turn.
+ *
+ * Its factory is believed from now on where a family's only one follows from its code; elsewhere once its code was seen
+ * (`believeFactories`), for a mistyped one makes addresses where nothing can ever be deployed.
+ */
 export async function rememberServiceTerms(db: Db, configured: readonly ServiceTerms[]): Promise<void> {
   const rows = configured.map((terms) => ({
     ...terms,
@@ -13,17 +19,31 @@ export async function rememberServiceTerms(db: Db, configured: readonly ServiceT
     distributorFeePercent: formatPercent(terms.distributorFeePercent),
   }))
   if (rows.length > 0) await db`insert into service_terms ${db(rows)} on conflict do nothing`
+  await believeFactories(
+    db,
+    configured.filter(({ family, factory }) => FAMILIES[family].fixedFactory === factory),
+  )
+}
+
+/** Where a factory makes splits. */
+type FactoryPlace = Pick<ServiceTerms, 'family' | 'environment' | 'factory'>
+
+/** Remembers that the code of these factories is ours: from now on charges may have them, for ever. */
+export async function believeFactories(db: Db, places: readonly FactoryPlace[]): Promise<void> {
+  const rows = places.map(({ family, environment, factory }) => ({ family, environment, factory }))
+  if (rows.length > 0) await db`insert into split_factories ${db(rows)} on conflict do nothing`
 }
 
 type TermsRow = {
   readonly [Name in keyof ServiceTerms]: ServiceTerms[Name] extends Percent ? string : ServiceTerms[Name]
 }
 
-/** Lists every configuration there was, the newest first: it is the one of most charges. */
+/** Lists every configuration there was whose factory is believed, the newest first: it is the one of most charges. */
 export async function listServiceTerms(db: Db): Promise<readonly ServiceTerms[]> {
   const rows = await db<TermsRow[]>`
     select family, environment, factory, treasury, fee_percent::text, escrow_fee_percent::text, distributor_fee_percent::text
-    from service_terms order by first_used_at desc`
+    from service_terms join split_factories using (family, environment, factory)
+    order by first_used_at desc`
   return rows.map((row) => ({
     ...row,
     feePercent: toPercent(row.feePercent),
