@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module'
+import { relative, resolve } from 'node:path'
+import { expect } from 'chai'
+import { steps } from '../../runner/steps.ts'
+
+/** Mocha's own, which is no part of its interface: what its command line does with a pattern. */
+const { lookupFiles } = createRequire(import.meta.url)('mocha/lib/cli/lookup-files.js') as {
+  readonly lookupFiles: (pattern: string, extensions: readonly string[], isRecursive: boolean) => string[]
+}
+
+const REPOSITORY = resolve(import.meta.dirname, '../../..')
+
+describe('the steps of the test run', () => {
+  // Mocha takes a pattern whose only magic is in braces for a file's name: it finds nothing, and says so only where it
+  // is the last one.
+  it('execute every file of tests once, by patterns each of which finds some', () => {
+    const executed = steps({ isLong: true, answers: '' })
+      .filter(({ command }) => command === 'mocha')
+      .flatMap(({ args }) => filesOf(args))
+    expect(executed.toSorted()).to.deep.equal(find('test/**/*.test.ts').toSorted())
+  })
+})
+
+/** Of mocha's arguments: what the patterns find, but for what those after `--ignore` find. */
+function filesOf(args: readonly string[]): readonly string[] {
+  const isIgnored = (index: number) => args[index - 1] === '--ignore'
+  const patterns = args.filter((argument) => argument !== '--ignore')
+  const ignored = new Set(args.flatMap((pattern, index) => (isIgnored(index) ? find(pattern) : [])))
+  return patterns.flatMap(find).filter((file) => !ignored.has(file))
+}
+
+/** @throws if it finds nothing */
+function find(pattern: string): readonly string[] {
+  return lookupFiles(resolve(REPOSITORY, pattern), ['ts'], false).map((file) => relative(REPOSITORY, file))
+}
