@@ -1,25 +1,26 @@
 import { BaseError, decodeFunctionData, type Hex as ViemHex } from 'viem'
 import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
-import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
+import { type Address, type AddressFamily, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
 import type { Split } from '../../shared/domain/allocation.ts'
 import { DISTRIBUTOR_OFFSET, encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
+import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import { TOKENS, type Token } from '../../shared/domain/networks.ts'
-import {
-  predictSplitAddress,
-  SPLIT_FACTORY,
-  SPLIT_IMPLEMENTATION,
-} from '../../shared/domain/split-address.ts'
 
 /** What a keeper himself knows of a chain: nothing of it comes from the feed. */
 export type KnownChain = {
   readonly network: string
+  readonly family: AddressFamily
   readonly chainId: number
+  /** Of the family, or of the deployment where the family has none; its code was looked at. */
+  readonly factory: Address
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }
 
 /** A distribution whose every part the keeper knows or has computed. */
 export type CheckedDistribution = {
   readonly network: string
+  readonly family: AddressFamily
+  readonly factory: Address
   readonly token: Token
   readonly tokenAddress: Address
   readonly decimals: number
@@ -37,7 +38,7 @@ export class DistributionRefused extends Error {}
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
 /**
- * Reads what a feed offers, and answers it if it is what it pretends to be: one call of our factory that distributes
+ * Reads what a feed offers, and answers it if it is what it pretends to be: one call of the known factory that distributes
  * one token of the registry from the split that the call's own terms make, on the chain of the keeper's own node.
  *
  * Pure. The feed is a stranger: of its bytes nothing is signed, only what `encodeDistribution` makes of the terms.
@@ -49,23 +50,25 @@ export function checkDistribution(offered: unknown, chain: KnownChain): CheckedD
   const call = recordOf(distribution['call'], 'call')
   requireSame('network', distribution['network'], chain.network)
   requireSame('chainId', distribution['chainId'], chain.chainId)
-  requireAddress('factoryAddress', distribution['factoryAddress'], SPLIT_FACTORY)
-  requireAddress('call.to', call['to'], SPLIT_FACTORY)
+  const { family, factory } = chain
+  requireAddress('factoryAddress', distribution['factoryAddress'], { expected: factory, family })
+  requireAddress('call.to', call['to'], { expected: factory, family })
   requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_OFFSET)
-  // We send none whatever it says; but who asks for it is not the service.
+  // We send none whatever it says; but who asks for it is not the service. Of its limits nothing is signed either.
   if ('value' in call) throw new DistributionRefused('call.value is set: a distribution sends no coin')
 
   const token = TOKENS.find((name) => name === distribution['token'])
   const known = chain.tokens.find((entry) => entry.token === token)
   if (!known)
     throw new DistributionRefused(`token ${show(distribution['token'])} is not known on ${chain.network}`)
-  requireAddress('tokenAddress', distribution['tokenAddress'], known.address)
+  requireAddress('tokenAddress', distribution['tokenAddress'], { expected: known.address, family })
 
   const { split, salt } = decodeCall(call['data'], known.address)
-  const splitAddress = predict(split, salt)
-  requireAddress('splitAddress', distribution['splitAddress'], splitAddress)
+  const splitAddress = predict(chain, { split, salt })
+  requireAddress('splitAddress', distribution['splitAddress'], { expected: splitAddress, family })
   return {
-    ...{ network: chain.network, token: known.token, tokenAddress: known.address, decimals: known.decimals },
+    ...{ network: chain.network, family, factory },
+    ...{ token: known.token, tokenAddress: known.address, decimals: known.decimals },
     ...{ split, salt, splitAddress },
   }
 }
@@ -105,17 +108,19 @@ function argsOf(data: ViemHex) {
   throw new DistributionRefused(`call.data ${data.slice(0, 10)}… is no createAndDistribute of the factory`)
 }
 
-function predict(split: Split, salt: Hex): Address {
+function predict(
+  { family, factory }: KnownChain,
+  { split, salt }: { readonly split: Split; readonly salt: Hex },
+): Address {
   try {
-    return predictSplitAddress({
-      ...{ factory: SPLIT_FACTORY, implementation: SPLIT_IMPLEMENTATION },
-      ...{ split, salt },
-    })
+    const address = FAMILIES[family].predictSplit({ factory, split, salt })
+    if (address !== null) return address
   } catch (error) {
     throw new DistributionRefused(
       `the terms are none that can be deployed: ${show((error as Error).message)}`,
     )
   }
+  throw new DistributionRefused(`no code of ours is behind the factory ${presentAddress(factory, family)}`)
 }
 
 function recordOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
@@ -127,9 +132,14 @@ function requireSame(name: string, value: unknown, expected: string | number): v
   if (value !== expected) throw new DistributionRefused(`${name} is ${show(value)}, not ${expected}`)
 }
 
-function requireAddress(name: string, value: unknown, expected: Address): void {
-  const isSame = typeof value === 'string' && parseEvmAddress(value) === expected
-  if (!isSame) throw new DistributionRefused(`${name} is ${show(value)}, not ${expected}`)
+function requireAddress(
+  name: string,
+  value: unknown,
+  { expected, family }: { readonly expected: Address; readonly family: AddressFamily },
+): void {
+  const isSame = typeof value === 'string' && FAMILIES[family].parseAddress(value) === expected
+  if (isSame) return
+  throw new DistributionRefused(`${name} is ${show(value)}, not ${presentAddress(expected, family)}`)
 }
 
 /** What a stranger wrote, cut to what a log line bears. */

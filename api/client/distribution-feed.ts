@@ -1,3 +1,4 @@
+import { parseAddress } from '../../shared/domain/families/families.ts'
 import { type ApiClient, answerOf } from './client.ts'
 import { followStream } from './follow-stream.ts'
 import { eachOf } from './pages.ts'
@@ -16,13 +17,13 @@ export type FeedChange =
 
 const PAGE = 100
 
-/** Two pairs of one split are two distributions. */
+/** Names a distribution, however its address is written: two pairs of one split are two of them. */
 export function distributionKey(of: {
   readonly splitAddress: string
   readonly network: string
   readonly token: string
 }): string {
-  return `${of.splitAddress.toLowerCase()}/${of.network}/${of.token}`
+  return `${parseAddress(of.splitAddress) ?? of.splitAddress}/${of.network}/${of.token}`
 }
 
 /**

@@ -1,16 +1,7 @@
-import { type Account, BaseError, createWalletClient, custom } from 'viem'
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import type { ChainClient } from '../../shared/chain/client.ts'
-import { readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
-import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
-import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
-import { distribute } from '../../shared/domain/allocation.ts'
-import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
-import { invariant } from '../../shared/domain/errors.ts'
-import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
-import type { DataFeeModel } from '../../shared/domain/networks.ts'
-import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { BaseError, type LocalAccount } from 'viem'
+import type { Hex } from '../../shared/domain/address.ts'
+import { presentAddress, presentTransactionHash } from '../../shared/domain/families/families.ts'
+import type { Network } from '../../shared/domain/networks.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import {
   type CheckedDistribution,
@@ -19,19 +10,36 @@ import {
   type KnownChain,
 } from './check-distribution.ts'
 import { distributionKey, type FeedChange } from './distribution-feed.ts'
-import { isWorthIt, weighDistribution } from './weigh-distribution.ts'
+import { isWorthIt, type Weight } from './weigh-distribution.ts'
 
-/** A chain that a keeper works on, by his own node, whose chain id was compared with the registry's. */
-export type KeptChain = Pick<KnownChain, 'tokens'> & {
-  readonly client: ChainClient
-  /** The price of its native coin, in dollars. */
+/** A chain that a keeper works on, by his own node, whose chain id and contracts were looked at. */
+export type KeptChain = KnownChain & {
+  /** Encodes the call with the keeper as distributor, tries it on the node, and weighs it by what the split holds there. */
+  readonly prepare: (distribution: CheckedDistribution) => Promise<Offer>
+}
+
+/** A distribution that the keeper could make. */
+export type Offer = {
+  readonly weight: Weight
+  /** On TRON: energy. */
+  readonly gas: bigint
+  /** False if it takes more than any distribution does: something is wrong. */
+  readonly isBounded: boolean
+  /** Signs, sends and waits a bounded time for a block. */
+  readonly send: () => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
+}
+
+/** What a keeper works with on one chain. */
+export type Keeping = {
+  /** Who signs, pays and gets the incentive; of a private key, which signs hashes, too. */
+  readonly account: LocalAccount & { readonly sign: (of: { readonly hash: Hex }) => Promise<Hex> }
+  readonly chain: KnownChain & { readonly network: Network }
+  readonly rpcUrl: string
+  /** The price of the chain's native coin, in dollars. */
   readonly coinUsd: number
-  /** How it charges for posting a transaction to the chain below. */
-  readonly dataFeeModel: DataFeeModel
 }
 
 type KeeperDeps = {
-  readonly account: Account
   /** By network. */
   readonly chains: ReadonlyMap<string, KeptChain>
   /** How many times its gas a reward must be. */
@@ -39,14 +47,10 @@ type KeeperDeps = {
   readonly log: Logger
 }
 
-/** How long a transaction may take to be mined before the keeper goes on without it. */
-const RECEIPT_TIMEOUT_MS = 60_000
 /** What does not pay, or fails, is weighed again: gas gets cheaper, and rivals lose their races too. */
 const RECONSIDER_MS = 30_000
 /** Of a few hundred bytes each; beyond, what comes is left to others, or to the next reading of the list. */
 const MAX_PENDING = 10_000
-/** A distribution to 16 recipients takes under 700,000 gas on first deployment, posting apart; beyond this something is wrong. */
-const MAX_GAS = 2_000_000n
 
 /**
  * Makes a keeper: it hears the feed's changes, and each turn takes one distribution that may be worth its gas.
@@ -57,8 +61,6 @@ const MAX_GAS = 2_000_000n
  */
 export function createKeeper(deps: KeeperDeps) {
   const pending = new Map<string, { readonly distribution: CheckedDistribution; notBeforeMs: number }>()
-  const self = parseEvmAddress(deps.account.address)
-  invariant(self !== null, `${deps.account.address} is no address`)
 
   return { hear, turn }
 
@@ -67,19 +69,18 @@ export function createKeeper(deps: KeeperDeps) {
       pending.delete(distributionKey(change))
       return
     }
-    const { network } = change.distribution
-    const chain = deps.chains.get(network)
+    const chain = deps.chains.get(change.distribution.network)
     if (chain === undefined || pending.size >= MAX_PENDING) return
-    const distribution = check(change.distribution, { network, chain })
+    const distribution = check(change.distribution, chain)
     if (distribution !== null) pending.set(distributionKey(distribution), { distribution, notBeforeMs: 0 })
   }
 
-  function check(offered: unknown, { network, chain }: { network: string; chain: KeptChain }) {
-    const { client, tokens } = chain
+  function check(offered: unknown, chain: KeptChain): CheckedDistribution | null {
     try {
-      return checkDistribution(offered, { network, chainId: client.chain.id, tokens })
+      return checkDistribution(offered, chain)
     } catch (error) {
       if (!(error instanceof DistributionRefused)) throw error
+      const { network } = chain
       deps.log.warn({ msg: 'Refused what the feed offers', network, reason: error.message })
       return null
     }
@@ -101,79 +102,26 @@ export function createKeeper(deps: KeeperDeps) {
     const chain = deps.chains.get(distribution.network)
     if (chain === undefined) return true
     try {
-      const offer = await prepare(chain, distribution)
+      const offer = await chain.prepare(distribution)
       const { rewardUsd, costUsd } = offer.weight
       const fields = { ...fieldsOf(distribution), reward_usd: rewardUsd, cost_usd: costUsd }
-      if (offer.gas > offer.mostGas || !isWorthIt(offer.weight, deps)) {
+      if (!offer.isBounded || !isWorthIt(offer.weight, deps)) {
         deps.log.info({ msg: 'Left a distribution that does not pay', ...fields, gas: offer.gas })
         return false
       }
-      const txHash = await send(chain, offer)
-      deps.log.info({ msg: 'Distributed', ...fields, tx_hash: txHash })
-      return txHash !== null
+      const { txHash, isSuccess } = await offer.send()
+      const sent = { ...fields, tx_hash: presentTransactionHash(txHash, distribution.family) }
+      if (isSuccess) deps.log.info({ msg: 'Distributed', ...sent })
+      else deps.log.warn({ msg: 'Could not distribute', ...sent, reason: 'it reverted: who was faster?' })
+      return isSuccess
     } catch (error) {
       if (!(error instanceof BaseError)) throw error
       deps.log.warn({ msg: 'Could not distribute', ...fieldsOf(distribution), reason: error.shortMessage })
       return false
     }
   }
-
-  /** Encodes the call with ourselves as distributor, and weighs it at the fees that it will be signed with. */
-  async function prepare({ client, coinUsd, dataFeeModel }: KeptChain, distribution: CheckedDistribution) {
-    const { split, salt, tokenAddress: token, decimals } = distribution
-    const data = encodeDistribution({ split, salt, token, distributor: self as Address })
-    const [gas, fees, amount] = await Promise.all([
-      client.estimateGas({ account: deps.account, to: SPLIT_FACTORY, data }),
-      client.estimateFeesPerGas(),
-      readDistributable(client, distribution),
-    ])
-    const posting = await readDataFee(client, dataFeeModel, { to: SPLIT_FACTORY, data, gas })
-    const { incentive: rewardAtomic } = distribute({ amount, split })
-    const costWei = gas * fees.maxFeePerGas + posting.besideWei
-    const weight = weighDistribution({ rewardAtomic, decimals, costWei, coinUsd })
-    return { data, gas, fees, weight, mostGas: MAX_GAS + posting.gas }
-  }
-
-  async function send(
-    { client }: KeptChain,
-    offer: Awaited<ReturnType<typeof prepare>>,
-  ): Promise<Hex | null> {
-    // Sends to the chain that the account was told of, and to no other: the client asks its node once more.
-    const wallet = createWalletClient({
-      account: deps.account,
-      chain: client.chain,
-      transport: custom(client),
-    })
-    // A quarter more gas: holding a payout that fails meanwhile writes two slots.
-    const hash = await wallet.sendTransaction({
-      ...{ to: SPLIT_FACTORY, data: offer.data, value: 0n, gas: (offer.gas * 5n) / 4n },
-      maxFeePerGas: offer.fees.maxFeePerGas,
-      maxPriorityFeePerGas: offer.fees.maxPriorityFeePerGas,
-    })
-    const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
-    return status === 'success' ? hash : null
-  }
 }
 
-/** What there is to distribute: the balance, but for what a split that is there holds for a recipient. */
-async function readDistributable(
-  client: ChainClient,
-  { splitAddress, tokenAddress }: CheckedDistribution,
-): Promise<AtomicUnits> {
-  const code = await client.getCode({ address: splitAddress })
-  const amount =
-    code === undefined
-      ? await client.readContract({
-          ...{ address: tokenAddress, abi: erc20Abi },
-          ...{ functionName: 'balanceOf', args: [splitAddress] },
-        })
-      : await client.readContract({
-          ...{ address: splitAddress, abi: paymentSplitAbi },
-          ...{ functionName: 'distributable', args: [tokenAddress] },
-        })
-  return atomic(amount)
-}
-
-function fieldsOf({ splitAddress, network, token }: CheckedDistribution) {
-  return { split_address: splitAddress, network, token }
+function fieldsOf({ splitAddress, family, network, token }: CheckedDistribution) {
+  return { split_address: presentAddress(splitAddress, family), network, token }
 }

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
+import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { readServedChainId } from '../../shared/chain/node-transport.ts'
-import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
@@ -11,13 +13,18 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import { createApiClient } from './client.ts'
 import { followDistributions } from './distribution-feed.ts'
-import { createKeeper, type KeptChain } from './keep.ts'
+import { KEEPERS } from './families.ts'
+import { createKeeper, type Keeping, type KeptChain } from './keep.ts'
 import { requirePrivateUrl } from './require-private-url.ts'
+
+const DEFAULT_PRICES = Object.entries(KEEPERS)
+  .map(([family, { defaultCoinUsd }]) => `${defaultCoinUsd} (${family})`)
+  .join(', ')
 
 const USAGE = `A reference keeper: distributes for others whatever pays more than its gas, and earns the incentive.
 
   npm run keeper -- --rpc NETWORK=URL [--rpc NETWORK=URL …]
-      --coin-usd NETWORK=PRICE   of the network's native coin, in dollars; 3000 otherwise
+      --coin-usd NETWORK=PRICE   of the network's native coin, in dollars; otherwise ${DEFAULT_PRICES}
       --margin FACTOR            how many times its gas a reward must be; 1.2 otherwise
       --insecure                 talk over plain http also to other machines than this one
 
@@ -26,11 +33,13 @@ work in) and KEEPER_PRIVATE_KEY (pays the gas, gets the incentive) stand in the 
 
 It believes the feed nothing: the factory is this release's, chain ids and tokens are those of the built-in registry
 and of the file that NETWORKS_CONFIG names (the same as the service's), the split's address is computed from the terms,
-the reward is read from the chain.
+the reward is read from the chain. A chain without our contracts, byte for byte, is not worked on.
+
+On TRON the URL is that of /jsonrpc, beside which /wallet and /walletsolidity stand, and the factory is the splitFactory
+that the file names: { "tron": { "live": { "splitFactory": "T…" } } } is all it needs. The account is the key's, written
+T…, and pays TRX; all energy is reckoned at its price, so who has staked for it names a lower one of the coin.
 `
 
-/** What an ether cost about when this was written; whoever means it says what his chain's coin costs. */
-const DEFAULT_COIN_USD = 3000
 const DEFAULT_MARGIN = 1.2
 const IDLE_MS = 1000
 const CHAIN_ID_TIMEOUT_MS = 5000
@@ -57,9 +66,9 @@ async function run(args: string[]): Promise<void> {
     for (const [network, url] of rpcUrls) requirePrivateUrl(`--rpc ${network}`, url)
   }
   const margin = readFactor('--margin', values.margin)
-  const chains = await connectChains(rpcUrls, parsePairs(values['coin-usd']))
+  const chains = await connectChains(rpcUrls, { account, prices: parsePairs(values['coin-usd']) })
   const api = createApiClient(config)
-  const keeper = createKeeper({ account, chains, margin, log })
+  const keeper = createKeeper({ chains, margin, log })
   const stopping = new AbortController()
 
   const keep = createLoop({ name: 'keep', intervalMs: IDLE_MS, turn: keeper.turn, log })
@@ -89,28 +98,38 @@ async function run(args: string[]): Promise<void> {
       },
     },
   ])
-  log.info({ msg: 'Kept watch', keeper: account.address, networks: [...chains.keys()] })
+  const self = account.address.toLowerCase() as Address
+  const keepers = [...chains].map(([network, { family }]) => [network, presentAddress(self, family)])
+  log.info({ msg: 'Kept watch', keepers: Object.fromEntries(keepers) as Record<string, string> })
 }
 
 /**
- * Connects to the nodes, each of which must serve a chain that is known for its network: what the keeper signs is for
- * that chain id, whatever the feed says, and for its tokens.
+ * Connects to the nodes, each of which must serve a chain that is known for its network, with our contracts on it: what
+ * the keeper signs is for that chain id, whatever the feed says, and for its factory and tokens.
  */
 async function connectChains(
   rpcUrls: ReadonlyMap<string, string>,
-  prices: ReadonlyMap<string, string>,
+  { account, prices }: Pick<Keeping, 'account'> & { readonly prices: ReadonlyMap<string, string> },
 ): Promise<ReadonlyMap<string, KeptChain>> {
   const deployments = readDeployments()
   const chains = new Map<string, KeptChain>()
-  for (const [network, url] of rpcUrls) {
+  for (const [network, rpcUrl] of rpcUrls) {
     const known = deployments.filter((deployment) => deployment.network === network)
-    const { tokens, ...deployment } = await findServed({ network, url }, known)
-    const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [url] })
-    const coinUsd = readFactor('--coin-usd', prices.get(network) ?? String(DEFAULT_COIN_USD))
-    const { dataFee } = REGISTRY[deployment.network]
-    chains.set(network, { client, tokens, coinUsd, dataFeeModel: dataFee.model })
+    const chain = await requireContracts(await findServed({ network, url: rpcUrl }, known), rpcUrl)
+    const { keep, defaultCoinUsd } = KEEPERS[chain.family]
+    const coinUsd = readFactor('--coin-usd', prices.get(network) ?? String(defaultCoinUsd))
+    chains.set(network, keep({ account, chain, rpcUrl, coinUsd }))
   }
   return chains
+}
+
+/** @throws {ConfigError} unless the code of the factory there is ours, and of the splits behind it */
+async function requireContracts(deployment: DeploymentConfig, rpcUrl: string): Promise<Keeping['chain']> {
+  const { network, family, chainId, tokens } = deployment
+  const factory = splitFactoryOf(deployment)
+  const found = await checkContracts(createChainClient({ chainId, rpcUrls: [rpcUrl] }), deployment)
+  if (factory !== null && found === 'match') return { network, family, chainId, factory, tokens }
+  throw new ConfigError([`--rpc ${network}: the contracts there are not this release's: ${found}`])
 }
 
 /** @throws {ConfigError} if the node serves another chain than those known */

@@ -2,7 +2,7 @@
 export type Weight = {
   /** Dollars, by what the split holds now. */
   readonly rewardUsd: number
-  /** Dollars, at the most that the transaction offers for its gas. */
+  /** Dollars, at the most that the transaction offers for its gas, or is likely to burn of its energy. */
   readonly costUsd: number
 }
 
@@ -10,18 +10,20 @@ export type Weight = {
  * Answers what a distribution is worth; estimates, and so plain numbers.
  *
  * @param of.rewardAtomic - the incentive, in the token's atomic units; a stablecoin is a dollar
- * @param of.costWei - what the transaction costs at most: its gas, and the posting of its bytes where that is charged
+ * @param of.costAtomic - what the transaction costs at most, in the smallest units of the chain's native coin: its gas, and
+ * the posting of its bytes where that is charged
  * @param of.coinUsd - the price of the chain's native coin
  */
 export function weighDistribution(of: {
   readonly rewardAtomic: bigint
   readonly decimals: number
-  readonly costWei: bigint
+  readonly costAtomic: bigint
+  readonly coinDecimals: number
   readonly coinUsd: number
 }): Weight {
   return {
     rewardUsd: Number(of.rewardAtomic) / 10 ** of.decimals,
-    costUsd: (Number(of.costWei) / 1e18) * of.coinUsd,
+    costUsd: (Number(of.costAtomic) / 10 ** of.coinDecimals) * of.coinUsd,
   }
 }
 

@@ -6,6 +6,8 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { type RunningProgram, startProgram } from '../devnet/processes.ts'
 import { balanceOf } from '../devnet/send-tokens.ts'
+import { tronAddressOf } from '../devnet/tron/accounts.ts'
+import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
   createCharge,
@@ -16,6 +18,7 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { createStranger } from '../support/tronweb-stranger.ts'
 
 describe('a keeper, with nothing but the feed and a node', function () {
   this.timeout(300_000)
@@ -26,7 +29,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
   before(async () => {
     directory = await temporaryDirectory('e2e-keeper')
     // Long enough that our own worker never gets to it.
-    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 600 })
+    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE, TRON_PLAN], graceSeconds: 600 })
   })
 
   afterEach(() => Promise.all(keepers.splice(0).map((keeper) => keeper.stop())))
@@ -47,6 +50,22 @@ describe('a keeper, with nothing but the feed and a node', function () {
     await pay(devnet, { charge: coming, amount: '25' })
     await waitUntilSettled(devnet, coming.id)
     expect((await earnings()) - before).to.equal(10_000n + 25_000n) // 0.1 % of 10 and of 25 dollars.
+    expect(await ownTransactions()).to.equal(0)
+  })
+
+  it('settles a charge on TRON as well, and earns the incentive there', async () => {
+    const { accounts, networks } = devnet.description
+    const { httpUrl, tokens } = networks.tron?.live ?? { httpUrl: '', tokens: {} }
+    const token = tokens.USDT?.address ?? ''
+    if (!('tronPayer' in accounts)) throw new Error('the devnet has a payer on TRON')
+    const payer = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
+    const charge = await createCharge(devnet, { acceptedPayments: [{ token: 'USDT', network: 'tron' }] })
+    await payer.pay({ token, to: charge.address, units: 10_000_000n })
+    startKeeper('tronic', ['--rpc', `tron=${httpUrl}/jsonrpc`, '--coin-usd', 'tron=0.0001'])
+    const settled = await waitUntilSettled(devnet, charge.id)
+    expect(settled).to.include({ status: 'confirmed', settlementStatus: 'completed' })
+    const keeper = tronAddressOf(ACCOUNTS.keeper)
+    expect(await payer.balanceOf(token, keeper)).to.equal(10_000n) // 0.1 % of 10 dollars.
     expect(await ownTransactions()).to.equal(0)
   })
 

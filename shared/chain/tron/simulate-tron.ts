@@ -22,6 +22,12 @@ const FAILED_PAYOUT_ENERGY = 1_000_000n
 
 const PAYOUT_HELD = toEventSelector('PayoutHeld(address,address,uint256)').slice(2)
 
+/** A call that would succeed, and its energy. */
+export type SimulatedTronCall = SimulatedCall & {
+  /** Of its energy, what it is likely to burn: what it took, and a quarter more. */
+  readonly likelyEnergy: bigint
+}
+
 /**
  * Simulates the very bytes that will be signed, against the newest block, and answers them with the energy they are given:
  * what they took, a quarter more, and what the split wants to have left.
@@ -33,7 +39,7 @@ export async function simulateTron(
   node: TronNode,
   { to, data, account }: TronCallBytes,
   contract: Contract,
-): Promise<SimulatedCall> {
+): Promise<SimulatedTronCall> {
   const answer = await node.ask('wallet/triggerconstantcontract', {
     ...{ owner_address: formatTronAddress(account), contract_address: formatTronAddress(to) },
     ...{ data: data.slice(2), call_value: 0, visible: true },
@@ -46,29 +52,31 @@ export async function simulateTron(
     const explained: Error = getContractError(revert, { ...contract, args: [], address: to, sender: account })
     throw explained
   }
-  return { to, data, gas: energyFor(node, answer) }
+  const likelyEnergy = energyTaken(node, answer)
+  return { to, data, likelyEnergy, gas: likelyEnergy + energyToLeave(answer) }
 }
 
-function hasFailed({ transaction, result }: TronAnswer): boolean {
+/** Tells whether what was tried would be undone. */
+export function hasFailed({ transaction, result }: TronAnswer): boolean {
   const { ret } = fieldsOf(transaction)
   const [outcome] = Array.isArray(ret) ? ret : []
   return fieldsOf(outcome)['ret'] === 'FAILED' || fieldsOf(result)['message'] !== undefined
 }
 
-/** What it returned or reverted with, cut: no error of ours is longer. */
-function returnedBy({ constant_result: results }: TronAnswer): Hex {
+/** Answers what it returned or reverted with, cut: no error of ours is longer. */
+export function returnedBy({ constant_result: results }: TronAnswer): Hex {
   const [bytes] = Array.isArray(results) ? results : []
   return typeof bytes === 'string' && /^([0-9a-f]{2})*$/.test(bytes) ? `0x${bytes.slice(0, 2_000)}` : '0x'
 }
 
-function energyFor(
-  node: TronNode,
-  { energy_used: used, energy_penalty: penalty = 0, logs }: TronAnswer,
-): bigint {
+function energyTaken(node: TronNode, { energy_used: used, energy_penalty: penalty = 0 }: TronAnswer): bigint {
   // Whether the penalty of a busy contract is in what was used, versions tell differently: it is a bound only.
   if (!isCount(used) || !isCount(penalty)) throw new TronNodeError(node, 'names no energy')
-  const taken = (BigInt(used + penalty) * MARGIN_PERCENT) / 100n
-  return taken + HOLDING_ENERGY + (holdsNothing(logs) ? 0n : FAILED_PAYOUT_ENERGY)
+  return (BigInt(used + penalty) * MARGIN_PERCENT) / 100n
+}
+
+function energyToLeave({ logs }: TronAnswer): bigint {
+  return HOLDING_ENERGY + (holdsNothing(logs) ? 0n : FAILED_PAYOUT_ENERGY)
 }
 
 /** Older nodes show no logs of what they only tried: then a share may be held. */

@@ -142,15 +142,25 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'a keeper signs nothing but a call to the factory that it knows',
     file: 'api/client/check-distribution.ts',
-    take: "  requireAddress('call.to', call['to'], SPLIT_FACTORY)\n",
+    take: "  requireAddress('call.to', call['to'], { expected: factory, family })\n",
     put: '',
     test: { file: HOSTILE, title: 'a keeper, told by a hostile feed' },
   },
   {
     rule: 'a keeper distributes from the split that the terms make',
     file: 'api/client/check-distribution.ts',
-    take: "  requireAddress('splitAddress', distribution['splitAddress'], splitAddress)\n",
+    take: "  requireAddress('splitAddress', distribution['splitAddress'], { expected: splitAddress, family })\n",
     put: '',
     test: { file: HOSTILE, title: 'a keeper, told by a hostile feed' },
+  },
+  {
+    rule: 'a keeper on TRON buys no more energy than a distribution can take',
+    file: 'api/client/keep-tron.ts',
+    take: 'isBounded: feeLimitSun <= distributionFeeLimitSun({ recipients: split.recipients.length }),',
+    put: 'isBounded: true,',
+    test: {
+      file: 'test/integration/client/hostile-feed-tron.test.ts',
+      title: 'signs nothing at an energy that no distribution takes',
+    },
   },
 ]

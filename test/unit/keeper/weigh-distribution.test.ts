@@ -5,7 +5,8 @@ import { isWorthIt, weighDistribution } from '../../../api/client/weigh-distribu
 const DISTRIBUTION = {
   rewardAtomic: 1_000_000n,
   decimals: 6,
-  costWei: 150_000n * 2_000_000_000n,
+  costAtomic: 150_000n * 2_000_000_000n,
+  coinDecimals: 18,
   coinUsd: 3000,
 }
 
@@ -14,6 +15,11 @@ describe('weighDistribution', () => {
     const { rewardUsd, costUsd } = weighDistribution(DISTRIBUTION)
     expect(rewardUsd).to.equal(1)
     expect(costUsd).to.be.closeTo(0.9, 1e-9)
+  })
+
+  it('reads the cost with the coin’s own decimals', () => {
+    const onTron = { ...DISTRIBUTION, costAtomic: 30_000_000n, coinDecimals: 6, coinUsd: 0.3 }
+    expect(weighDistribution(onTron).costUsd).to.be.closeTo(9, 1e-9)
   })
 
   it('reads amounts with the token’s own decimals', () => {

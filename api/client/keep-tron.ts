@@ -1,0 +1,90 @@
+import { encodeFunctionData, size } from 'viem'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
+import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
+import { readEnergyPrice } from '../../shared/chain/tron/read-tron.ts'
+import { readTronWord } from '../../shared/chain/tron/read-tron-word.ts'
+import { sendTron } from '../../shared/chain/tron/send-tron.ts'
+import { simulateTron } from '../../shared/chain/tron/simulate-tron.ts'
+import { createTronNodes, type TronNode, TronNodeError } from '../../shared/chain/tron/tron-node.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { distribute } from '../../shared/domain/allocation.ts'
+import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { distributionFeeLimitSun } from '../../shared/domain/families/tron/fee-limit.ts'
+import { encodeTronCall } from '../../shared/domain/families/tron/raw-transaction.ts'
+import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
+import type { CheckedDistribution } from './check-distribution.ts'
+import type { Keeping, KeptChain, Offer } from './keep.ts'
+import { weighDistribution } from './weigh-distribution.ts'
+
+/** A TRX has a million sun. */
+const COIN_DECIMALS = 6
+/** By the committee's parameters, November 2026; the 600 free bytes of a day are not reckoned with. */
+const SUN_PER_BYTE = 1_000n
+/** Of a transaction, what stands around its call: addresses, times, a signature, and what the network counts besides. */
+const FRAME_BYTES = 350n
+
+/**
+ * Makes what a keeper needs of TRON: it simulates the bytes it will sign, buys no more energy than a distribution can take,
+ * whatever the feed or the node says, and sends no TRX.
+ *
+ * All energy is reckoned at its price in TRX: whoever has staked for it names a lower price of the coin.
+ */
+export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChain {
+  const nodes = createTronNodes({ chainId: chain.chainId, rpcUrls: [rpcUrl] })
+  const [node] = nodes as [TronNode]
+  const self = account.address.toLowerCase() as Address
+  return { ...chain, prepare }
+
+  async function prepare(distribution: CheckedDistribution): Promise<Offer> {
+    const { split, salt, tokenAddress: token, decimals, factory: to } = distribution
+    const data = encodeDistribution({ split, salt, token, distributor: self })
+    const [{ gas, likelyEnergy }, sunPerEnergy, amount] = await Promise.all([
+      simulateTron(node, { to, data, account: self }, CREATE_AND_DISTRIBUTE),
+      readEnergyPrice(node),
+      readDistributable(distribution),
+    ])
+    const { incentive: rewardAtomic } = distribute({ amount, split })
+    const costAtomic = likelyEnergy * sunPerEnergy + (BigInt(size(data)) + FRAME_BYTES) * SUN_PER_BYTE
+    const feeLimitSun = gas * sunPerEnergy
+    return {
+      weight: weighDistribution({ rewardAtomic, decimals, costAtomic, coinDecimals: COIN_DECIMALS, coinUsd }),
+      gas,
+      // What ends in INVALID burns all of its limit.
+      isBounded: feeLimitSun <= distributionFeeLimitSun({ recipients: split.recipients.length }),
+      send: () => send({ to, data, feeLimitSun }),
+    }
+  }
+
+  /** What there is to distribute: the balance, but for what a split that is there holds for a recipient. */
+  async function readDistributable({
+    splitAddress,
+    tokenAddress,
+  }: CheckedDistribution): Promise<AtomicUnits> {
+    const own = encodeFunctionData({ ...DISTRIBUTABLE, args: [tokenAddress] })
+    const balance = encodeFunctionData({ ...BALANCE_OF, args: [splitAddress] })
+    const amount =
+      (await readTronWord(node, { to: splitAddress, data: own, account: self })) ??
+      (await readTronWord(node, { to: tokenAddress, data: balance, account: self }))
+    if (amount === null) throw new TronNodeError(node, 'knows no such token')
+    return atomic(amount)
+  }
+
+  async function send({ to, data, feeLimitSun }: Call): ReturnType<Offer['send']> {
+    const { txHash, isSuccess } = await sendTron(nodes, {
+      ...{ signer: account, feeLimitSun },
+      encode: (frame) => encodeTronCall({ ...frame, to, data, valueSun: 0n }),
+    })
+    return { txHash, isSuccess }
+  }
+}
+
+type Call = { readonly to: Address; readonly data: Hex; readonly feeLimitSun: bigint }
+
+/** With the split's own errors, by which a revert is explained. */
+const CREATE_AND_DISTRIBUTE = {
+  abi: [...paymentSplitFactoryAbi, ...paymentSplitAbi.filter(({ type }) => type === 'error')],
+  functionName: 'createAndDistribute',
+}
+const DISTRIBUTABLE = { abi: paymentSplitAbi, functionName: 'distributable' } as const
+const BALANCE_OF = { abi: erc20Abi, functionName: 'balanceOf' } as const

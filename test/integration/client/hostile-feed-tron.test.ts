@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { privateKeyToAccount } from 'viem/accounts'
+import { createKeeper, type KeptChain } from '../../../api/client/keep.ts'
+import { keepTron } from '../../../api/client/keep-tron.ts'
+import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { allocate, distribute } from '../../../shared/domain/allocation.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
+import { distributionFeeLimitSun } from '../../../shared/domain/families/tron/fee-limit.ts'
+import { predictTronSplit, tronImplementationOf } from '../../../shared/domain/families/tron/predict-split.ts'
+import { newId } from '../../../shared/domain/ids.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
+import { presentDistribution } from '../../../shared/domain/present-distribution.ts'
+import { chargeSalt, predictSplitAddress } from '../../../shared/domain/split-address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { compiled } from '../../support/compiled.ts'
+import { encodeTerms, HOSTILE_OFFERS, hearAll, type Offer, serveFeed } from '../../support/hostile-feed.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { startTronChain, type TronChainStage } from '../../support/tron-payout-stage.ts'
+import { addressOf, mintUsdt } from '../../support/tron-stage.ts'
+
+const USDT = TRON_USDT as Address
+const KEEPER = addressOf(ACCOUNTS.keeper)
+/** All that one transaction may burn by the committee's parameters. */
+const ALL_THERE_IS = '15000000000'
+
+/** What only a feed of TRON can get wrong. */
+const ON_TRON: typeof HOSTILE_OFFERS = {
+  'an address as EVM chains write it': [
+    (offer) => ({ ...offer, factoryAddress: `0x${'41'.repeat(20)}` }),
+    'factoryAddress',
+  ],
+  'an address whose checksum is wrong': [
+    (offer) => ({ ...offer, splitAddress: `${offer.splitAddress.slice(0, -1)}1` }),
+    'splitAddress',
+  ],
+}
+
+describe('a keeper on TRON, told by a hostile feed', function () {
+  this.timeout(240_000)
+
+  let tron: TronChainStage
+  let server: Server
+  let ticking: ReturnType<typeof setInterval>
+  let offered: readonly unknown[]
+  let signed: Hex[]
+
+  before(async () => {
+    tron = await startTronChain()
+    for (let blocks = 0; blocks < 20; blocks += 1) await tron.chain.mine()
+    ticking = setInterval(() => void tron.chain.mine(), 200)
+    server = await serveFeed(() => offered)
+  })
+  beforeEach(() => {
+    signed = []
+  })
+  after(async () => {
+    clearInterval(ticking)
+    server.closeAllConnections()
+    server.close()
+    await tron.stop()
+  })
+
+  for (const [what, [change, reason]] of Object.entries({ ...HOSTILE_OFFERS, ...ON_TRON })) {
+    it(`signs nothing that offers ${what}`, async () => {
+      offered = [change(offerOf(charge(1_000_000_000n)))]
+      const lines = await keep()
+      expect(signed).to.deep.equal([])
+      expect(lines.filter(({ msg }) => msg === 'Refused what the feed offers')).to.have.length(1)
+      expect(String(lines[0]?.['reason'])).to.include(reason)
+    })
+  }
+
+  it('signs nothing for the address that the same terms have on EVM chains', async () => {
+    const made = charge(1_000_000_000n)
+    const place = { factory: tron.factory, implementation: tronImplementationOf(tron.factory) }
+    const elsewhere = predictSplitAddress({ ...place, split: made.split, salt: chargeSalt(made.chargeId) })
+    offered = [{ ...offerOf(made), splitAddress: formatTronAddress(elsewhere) }]
+    const [line] = await keep()
+    expect(signed).to.deep.equal([])
+    expect(String(line?.['reason'])).to.include('splitAddress')
+  })
+
+  it('makes the honest call among all of these itself: to the factory, without TRX, at a fee limit of its own', async () => {
+    const made = await paid(1_000_000_000n)
+    const honest = offerOf(made)
+    const hostile = Object.values(HOSTILE_OFFERS).map(([change]) => change(honest))
+    offered = [...hostile, null, { ...honest, call: { ...honest.call, feeLimit: ALL_THERE_IS } }]
+    await keep()
+    expect(signed).to.have.length(1)
+    const { contract, feeLimitSun } = tron.chain.find(signed[0] ?? '0x')?.transaction ?? {}
+    expect(contract).to.deep.equal({
+      ...{ type: 'TriggerSmartContract', owner: KEEPER, to: tron.factory, callValueSun: 0n },
+      data: encodeTerms(honest, {}, [KEEPER]),
+    })
+    expect(Number(feeLimitSun)).to.be.within(1, Number(distributionFeeLimitSun({ recipients: 2 })) - 1)
+    expect(await balanceOf(made.splitAddress)).to.equal(0n)
+    const { incentive } = distribute({ amount: atomic(1_000_000_000n), split: made.split })
+    expect(await balanceOf(KEEPER)).to.equal(incentive)
+  })
+
+  it('weighs what the split holds on the chain, whatever reward it is told of', async () => {
+    offered = [{ ...offerOf(await paid(1n)), estimatedRewardAmount: 1_000_000 }]
+    const lines = await keep()
+    expect(signed).to.deep.equal([])
+    expect(lines[0]).to.include({ msg: 'Left a distribution that does not pay', reward_usd: 0 })
+  })
+
+  it('forgets what another has claimed, whose address the feed writes as TRON does', async () => {
+    const made = await paid(1_000_000_000n)
+    const keeper = keeperAt(tron.url)
+    const { splitAddress, network, token } = offerOf(made)
+    keeper.hear({ type: 'distribution.available', distribution: offerOf(made) })
+    keeper.hear({ type: 'distribution.claimed', splitAddress, network, token })
+    expect(await keeper.turn()).to.equal('idle')
+  })
+
+  it('signs nothing at an energy that no distribution takes, whatever its own node says', async () => {
+    const made = await paid(1_000_000_000n)
+    const node = await serveDearNode(tron.url)
+    const { log, lines } = recordingLog()
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+    // So cheap that it would pay.
+    const keeper = keeperAt(url, { log, coinUsd: 0.000_001 })
+    keeper.hear({ type: 'distribution.available', distribution: offerOf(made) })
+    await keeper.turn()
+    node.close()
+    node.closeAllConnections()
+    expect(signed).to.deep.equal([])
+    expect(lines[0]).to.include({ msg: 'Left a distribution that does not pay' })
+  })
+
+  it('does not begin where the factory that it was told is not ours', async () => {
+    const directory = await temporaryDirectory('keeper')
+    const file = join(directory, 'networks.json')
+    // The token, say.
+    await writeFile(file, JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(USDT) } } }))
+    const output = await new Promise<string>((done) => {
+      const args = [compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
+      const keys = { KEEPER_API_KEY: 'svc_live_none', KEEPER_PRIVATE_KEY: ACCOUNTS.keeper.privateKey }
+      const env = { NETWORKS_CONFIG: file, KEEPER_API_URL: 'http://127.0.0.1:9', ...keys }
+      execFile(process.execPath, args, { env, timeout: 60_000 }, (_, stdout, stderr) => done(stdout + stderr))
+    })
+    expect(output).to.match(/the contracts there are not this release's: (differ|missing)/)
+  })
+
+  /** A charge that nobody has paid yet. */
+  function charge(amount: bigint) {
+    const chargeId = newId('ch', Date.now())
+    const fresh = (seed: string) => `0x${chargeSalt(`${seed} of ${chargeId}`).slice(-40)}` as Address
+    const allocation = allocate({
+      ...{ feePercent: percentOf('1'), distributorFeePercent: percentOf('0.1'), splitRecipients: [] },
+      ...{ merchant: fresh('merchant'), treasury: fresh('treasury') },
+    })
+    if (!allocation.ok) throw new Error(allocation.code)
+    const { split } = allocation
+    const splitAddress = predictTronSplit({ factory: tron.factory, split, salt: chargeSalt(chargeId) })
+    return { chargeId, split, splitAddress, amount }
+  }
+
+  async function paid(amount: bigint) {
+    const made = charge(amount)
+    await mintUsdt(tron, made.splitAddress, amount)
+    return made
+  }
+
+  function offerOf({ chargeId, split, splitAddress, amount }: ReturnType<typeof charge>): Offer {
+    return presentDistribution({
+      ...{ chargeId, splitAddress, family: 'tron', network: 'tron', token: 'USDT', chainId: TRON_CHAIN_ID },
+      ...{ tokenAddress: USDT, decimals: 6, splitTerms: { ...split, factory: tron.factory } },
+      ...{ isDeployed: false, owedAtomic: atomic(amount) },
+      ...{ availableSince: new Date(), graceEndsAt: new Date() },
+    })
+  }
+
+  function balanceOf(account: Address): Promise<bigint> {
+    return tron.client.readContract({
+      ...{ address: USDT, abi: erc20Abi, functionName: 'balanceOf', args: [account] },
+    })
+  }
+
+  /** Hears all that is offered and takes every turn there is; answers what the keeper logged. */
+  async function keep() {
+    const { log, lines } = recordingLog()
+    const keeper = keeperAt(tron.url, { log })
+    await hearAll(server, keeper.hear)
+    for (let outcome = 'more'; outcome === 'more'; ) outcome = await keeper.turn()
+    return lines
+  }
+
+  function keeperAt(url: string, { log = recordingLog().log, coinUsd = 0.01 } = {}) {
+    const chain = keepTron({
+      ...{ account: recordingAccount(signed), rpcUrl: `${url}/jsonrpc`, coinUsd },
+      chain: {
+        ...{ network: 'tron', family: 'tron', chainId: TRON_CHAIN_ID, factory: tron.factory },
+        tokens: [{ token: 'USDT', address: USDT, decimals: 6 }],
+      },
+    })
+    return createKeeper({ chains: new Map<string, KeptChain>([['tron', chain]]), margin: 1.2, log })
+  }
+})
+
+/** The keeper's account, which writes down the hash of whatever it signs. */
+function recordingAccount(signed: Hex[]) {
+  const account = privateKeyToAccount(ACCOUNTS.keeper.privateKey)
+  return {
+    ...account,
+    sign: ({ hash }: { readonly hash: Hex }) => {
+      signed.push(hash)
+      return account.sign({ hash })
+    },
+  }
+}
+
+/** A node that passes everything on, but has calls take a hundred times as much. */
+async function serveDearNode(url: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const pass = async () => {
+      const body = await text(request)
+      const answer = await fetch(`${url}${request.url}`, { method: 'POST', body })
+      const json = (await answer.json()) as { energy_used?: number }
+      const { energy_used: used } = json
+      response.end(JSON.stringify(used === undefined ? json : { ...json, energy_used: used * 100 }))
+    }
+    pass().catch(() => response.writeHead(502).end())
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return server
+}
+
+function percentOf(written: string): Percent {
+  const percent = parsePercent(written, { maxFractionDigits: 4 })
+  if (percent === null) throw new Error(`${written} is no percent`)
+  return percent
+}
