@@ -1,3 +1,5 @@
+import type { AddressFamily } from '../../shared/domain/address.ts'
+
 /*
  * What the page's script is told of its page, in the page. Types alone: the script is compiled apart from the service.
  */
@@ -5,15 +7,20 @@
 /** A phrase that the script says. */
 export type ScriptPhrase =
   | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet'}`
-  | `script.${'asking' | 'switching' | 'rejected' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
+  | `script.${'asking' | 'switching' | 'rejected' | 'unsigned' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
   | `script.${'sentTitle' | 'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
+
+/** Of chains. */
+export type Family = AddressFamily
 
 /** One way to pay, as far as a wallet has to know it. */
 export type PagePayment = {
   readonly token: string
   readonly network: string
   readonly chainId: number
+  readonly tokenAddress: string
+  readonly amountAtomic: string
   readonly transfer: { readonly to: string; readonly data: string } | null
   readonly chain: {
     readonly name: string
@@ -27,11 +34,12 @@ export type PagePayment = {
 export type PageCheckout = {
   readonly id: string
   readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired'
+  readonly family: Family
   readonly amountReceived: string | null
   readonly txHash: string | null
   readonly expiresAt: string
   readonly redirectUrl: string | null
-  readonly howToPay: { readonly payments: readonly PagePayment[] } | null
+  readonly howToPay: { readonly address: string; readonly payments: readonly PagePayment[] } | null
   readonly swapAlternatives: readonly { readonly token: string; readonly network: string }[]
 }
 

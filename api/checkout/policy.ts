@@ -4,14 +4,15 @@ import type { Checkout } from './project.ts'
 import { accentStyle, STYLE } from './style.ts'
 
 /** What a page has of its own, beside what all have. */
-type Own = Pick<Checkout, 'brand' | 'products'>
+type Own = Pick<Checkout, 'brand' | 'products' | 'howToPay'>
 
-const NOTHING: Own = { brand: null, products: [] }
+const NOTHING: Own = { brand: null, products: [], howToPay: null }
 
 /**
  * Answers the headers of every page: it loads and runs nothing but its own script, from here, and stands in a frame of
  * none but these origins. Pictures come from here or stand in the page itself, as the icons that wallets announce do, and
- * those of products from the origins that the page names and no others.
+ * those of products from the origins that the page names and no others. Wallets that make their transactions within the
+ * page, as those of TRON do, may ask the public node of the chain that it asks to be paid on.
  *
  * Its address is the secret: it is kept by nobody, told to no other site, and in no index.
  *
@@ -24,19 +25,30 @@ export function pageHeaders(
   return { ...HEADERS, 'Content-Security-Policy': policyOf(frameOrigins, own) }
 }
 
-function policyOf(frameOrigins: readonly string[], { brand, products }: Own): string {
+function policyOf(frameOrigins: readonly string[], { brand, products, howToPay }: Own): string {
   const styles = brand?.accent ? [STYLE_HASH, hashOf(accentStyle(brand.accent))] : [STYLE_HASH]
   const ancestors = frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')
   return [
     `default-src 'none'`,
     `script-src 'self'`,
-    `connect-src 'self'`,
+    ['connect-src', `'self'`, ...nodeOrigins(howToPay)].join(' '),
     ['img-src', `'self'`, 'data:', ...imageOrigins(products)].join(' '),
     `style-src ${styles.join(' ')}`,
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors ${ancestors}`,
   ].join('; ')
+}
+
+/**
+ * Of chains in our registry, whose wallets take no prepared call: their tronweb is a part of the page and bound by its
+ * policy, while other wallets ask from outside it. Without this it could not make, and not send, a transfer.
+ */
+function nodeOrigins(howToPay: Own['howToPay']): readonly string[] {
+  const urls = (howToPay?.payments ?? []).flatMap(({ transfer, chain }) =>
+    transfer === null ? (chain?.rpcUrls ?? []) : [],
+  )
+  return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
 function hashOf(style: string): string {

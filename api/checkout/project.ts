@@ -5,7 +5,7 @@ import type { AwaitedTransfer } from '../../shared/db/chain-facts/confirmation-p
 import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { PageBrand } from '../../shared/db/organizations/api/brands-read.ts'
 import type { Color } from '../../shared/domain/accent.ts'
-import type { Address } from '../../shared/domain/address.ts'
+import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { formatDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
@@ -63,6 +63,8 @@ export type Checkout = {
   readonly status: Static<typeof Charge>['status']
   readonly environment: Static<typeof Charge>['environment']
   readonly isSimulated: boolean
+  /** Of the chains that it can be paid on, which tells what wallets can. */
+  readonly family: AddressFamily
   readonly isEscrow: boolean
   readonly escrowEnd: 'released' | 'refunded' | null
   readonly currency: string
@@ -125,6 +127,7 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     status: presented.status,
     environment: presented.environment,
     isSimulated: current.charge.isSimulated,
+    family: current.charge.family,
     isEscrow: presented.escrow !== null,
     escrowEnd: escrowEndOf(presented.escrow),
     ...moneyOf(facts, remaining),

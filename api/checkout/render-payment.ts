@@ -16,7 +16,6 @@ type On = { readonly choice: Choice; readonly words: Words; readonly now: Date }
  */
 export function renderPayment(checkout: Payable, on: On): Html {
   const { words, choice, now } = on
-  const { payments } = checkout.howToPay
   const { expiresAt } = checkout
   const left = html`<span data-deadline="${expiresAt}">${words.timeLeft(expiresAt, now)}</span>`
   return html`
@@ -24,8 +23,7 @@ ${received(checkout, words)}
 <div id="sent"></div>
 <div id="how">
 <p>${words.say('pay.deadline', { time: words.moment(expiresAt), left })}</p>
-${payments.length > 1 ? picker(checkout, on) : null}
-${choice.payment === null ? null : instructions(checkout, { ...on, payment: choice.payment })}
+${choice.payment === null ? picker(checkout, on) : instructions(checkout, { ...on, payment: choice.payment })}
 <p class="warning">${words.say('pay.sent')}</p>
 </div>
 `
@@ -40,29 +38,45 @@ function received({ amount, amountReceived, currency }: Checkout, words: Words):
   return html`<p>${words.say('pay.received', values)}</p>`
 }
 
-function picker({ howToPay, environment }: Payable, { choice, words }: On): Html {
-  const entries = howToPay.payments.map((payment) => {
-    const isChosen = payment === choice.payment
-    const link = choiceLink({ ...choice, payment })
-    return html`<li><a href="${link}"${isChosen ? CURRENT : null}>${words.pair(payment, environment)}</a></li>`
-  })
-  return html`<h2 id="choose">${words.say(choice.payment === null ? 'pay.choose' : 'pay.chooseOther')}</h2>
-<ul class="choices" aria-labelledby="choose">${entries}</ul>`
+function picker({ howToPay, environment }: Payable, on: On): Html {
+  return html`<h2 id="choose">${on.words.say('pay.choose')}</h2>
+${choices(howToPay.payments, { ...on, environment })}`
 }
 
-const CURRENT = new Html(' aria-current="true"')
+/** What was not chosen is behind what was, and does not stand between a payer and what he has to do. */
+function others({ howToPay, environment }: Payable, on: On): Html | null {
+  const rest = howToPay.payments.filter((payment) => payment !== on.choice.payment)
+  if (rest.length === 0) return null
+  return html`<details id="others">
+<summary id="choose">${on.words.say('pay.chooseOther')}</summary>
+${choices(rest, { ...on, environment })}
+</details>`
+}
 
-function instructions(
-  { howToPay: { address }, environment }: Payable,
-  { choice, words, payment }: On & { readonly payment: Payment },
+function choices(
+  payments: readonly Payment[],
+  { choice, words, environment }: On & Pick<Checkout, 'environment'>,
 ): Html {
+  const entries = payments.map(
+    (payment) =>
+      html`<li><a href="${choiceLink({ ...choice, payment })}">${words.pair(payment, environment)}</a></li>`,
+  )
+  return html`<ul class="choices" aria-labelledby="choose">${entries}</ul>`
+}
+
+function instructions(checkout: Payable, on: On & { readonly payment: Payment }): Html {
+  const { howToPay, environment } = checkout
+  const { choice, words, payment } = on
+  const { address } = howToPay
   const { isLink } = choice
   const { token, chainId: id } = payment
   const pair = words.pair(payment, environment)
   const network = words.network(payment.network, environment)
   return html`<h2>${words.say('pay.send', { pair })}</h2>
+${others(checkout, on)}
 <div id="wallet"></div>
 <p class="warning">${words.say('pay.only', { token, network })}</p>
+${fee(payment, words)}
 <dl>
 <dt>${words.say('pay.amount')}</dt><dd><code class="large" data-copy>${payment.amount}</code> ${token}</dd>
 <dt>${words.say('pay.address')}</dt><dd><code data-copy>${address}</code></dd>
@@ -71,6 +85,12 @@ function instructions(
 </dl>
 ${isLink ? linkCode(payment, { words, pair }) : addressCode(address, words)}
 <p><a href="${choiceLink({ ...choice, isLink: !isLink })}">${words.say(isLink ? 'pay.showAddress' : 'pay.showLink')}</a></p>`
+}
+
+/** A payer with nothing of the network's coin cannot send at all; on a network whose fee is paid in the token he can. */
+function fee({ chain, token }: Payment, words: Words): Html | null {
+  const coin = chain?.nativeCurrency.symbol
+  return coin === undefined || coin === token ? null : html`<p>${words.say('pay.fee', { coin })}</p>`
 }
 
 function addressCode(address: string, words: Words): Html {

@@ -26,7 +26,7 @@ p { margin: .5rem 0; } a { color: var(--accent); text-underline-offset: .2em; ov
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 2px; }
 .choices { list-style: none; padding: 0; margin: 0; display: grid; gap: .5rem; }
 .choices a { display: block; padding: .65rem .9rem; border: 1px solid var(--line); border-radius: .5rem; text-decoration: none; color: var(--ink); }
-.choices a:hover { border-color: var(--accent); } .choices a[aria-current] { border: 2px solid var(--accent); font-weight: 600; }
+.choices a:hover { border-color: var(--accent); }
 .button { display: inline-block; background: var(--accent); color: var(--on-accent); border-radius: .5rem; padding: .65rem 1.1rem; text-decoration: none; font-weight: 600; }
 button { font: inherit; font-weight: 600; background: var(--accent); color: var(--on-accent); border: 0; border-radius: .5rem; padding: .65rem 1.1rem; cursor: pointer; }
 input, select { font: inherit; width: 100%; padding: .5rem .6rem; color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; }

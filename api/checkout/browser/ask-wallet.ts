@@ -1,7 +1,7 @@
 import type { PagePayment, ScriptPhrase } from '../page-data.ts'
-import type { Provider } from './wallets.ts'
+import type { Provider } from './way.ts'
 
-/** What a wallet sends; amounts as hexadecimal quantities. */
+/** What a wallet of an EVM chain sends; amounts as hexadecimal quantities. */
 export type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
 
 /** Something that did not go, in the payer's words. */
@@ -53,14 +53,14 @@ export async function switchChain(
   if (!(await isThere())) throw new Refusal('script.noNetwork', { network })
 }
 
-/** Has the wallet send, and answers the hash; the account that was asked for is the one that sends. */
+/** Has a wallet of an EVM chain send, and answers the hash; the account that was asked for is the one that sends. */
 export async function send(provider: Provider, from: string, transaction: Transaction): Promise<string> {
   const accounts = (await ask(provider, 'eth_accounts')) as readonly string[]
   if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new Refusal('script.changed')
   return String(await ask(provider, 'eth_sendTransaction', [{ from, ...transaction }]))
 }
 
-/** Asks a wallet; whatever it says no with becomes a `Refusal`, but that it does not know a chain. */
+/** Asks a wallet; whatever it says no with becomes a `Refusal`, but that it cannot go to a chain. */
 export async function ask(
   provider: Provider,
   method: string,
@@ -69,29 +69,43 @@ export async function ask(
   try {
     return await provider.request({ method, params })
   } catch (error) {
-    if (codeOf(error) === UNKNOWN_CHAIN && method === 'wallet_switchEthereumChain') throw error
+    if (method === 'wallet_switchEthereumChain' && isUnable(error)) throw error
     throw refusalOf(error)
   }
 }
 
-/** Of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326 and MetaMask's documents. */
+/** Of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documents, and TIP-3326. */
 const UNKNOWN_CHAIN = 4902
+/** Of any method (EIP-1193, TIP-1193). */
+const UNSUPPORTED = 4200
 const REJECTED = 4001
 const PENDING = -32002
 
-function refusalOf(error: unknown, values: { readonly network?: string } = {}): Refusal {
+/** It would stay where it is, and the payer can go there himself. */
+function isUnable(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === UNKNOWN_CHAIN || code === UNSUPPORTED
+}
+
+/** What a wallet said no with, in the payer's words; with a network: to going there. */
+export function refusalOf(error: unknown, values: { readonly network?: string } = {}): Refusal {
   if (error instanceof Refusal) return error
   const code = codeOf(error)
   if (code === REJECTED) return new Refusal('script.rejected')
   if (code === PENDING) return new Refusal('script.pending')
-  if (code === UNKNOWN_CHAIN && values.network !== undefined)
+  if (isUnable(error) && values.network !== undefined)
     return new Refusal('script.noNetwork', { network: values.network })
-  const message = error instanceof Error ? error.message : String(memberOf(error, 'message') ?? error)
-  return new Refusal('script.error', { message: message.slice(0, 200) })
+  return new Refusal('script.error', { message: messageOf(error) })
 }
 
-/** Some wallets put what they mean within what they say. */
-function codeOf(error: unknown): unknown {
+/** Answers what a wallet says of an error, as far as a page has room for it; some say a text and nothing else. */
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(memberOf(error, 'message') ?? error)
+  return message.slice(0, 200)
+}
+
+/** Answers the code of an error; some wallets put what they mean within what they say. */
+export function codeOf(error: unknown): unknown {
   const inner = memberOf(memberOf(memberOf(error, 'data'), 'originalError'), 'code')
   return inner ?? memberOf(error, 'code')
 }

@@ -119,7 +119,7 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
 /** Puts what differs in its place, and leaves as it is what the payer has opened, typed and focused. */
 function put(page: Document, written: Map<string, string>): void {
   const focused = document.activeElement?.id
-  const isDetailOpen = document.querySelector('details')?.open ?? false
+  const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
   for (const part of PARTS) {
     const [mine, its] = [document.querySelector(part), page.querySelector(part)]
     if (!mine || !its || written.get(part) === its.innerHTML) continue
@@ -129,8 +129,7 @@ function put(page: Document, written: Map<string, string>): void {
     mine.replaceChildren(...its.childNodes)
     for (const [id, field] of kept) mine.querySelector(`#${CSS.escape(id)}`)?.replaceWith(field)
   }
-  const detail = document.querySelector('details')
-  if (detail && isDetailOpen) detail.open = true
+  for (const id of open) document.getElementById(id)?.setAttribute('open', '')
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
 }
 

@@ -1,9 +1,11 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { ask, connect, Refusal, send, switchChain, type Transaction } from './ask-wallet.ts'
+import { connect, Refusal } from './ask-wallet.ts'
+import { FAMILIES } from './families.ts'
 import { announce, button, element, say } from './page.ts'
 import { keepSent, readSent, type Sent } from './sent.ts'
 import { showSent } from './show-sent.ts'
-import type { Provider, Wallet } from './wallets.ts'
+import type { Wallet } from './wallets.ts'
+import type { Send } from './way.ts'
 
 /** What is between the payer and his wallet; it outlives every change of the page. */
 export type Till = {
@@ -15,11 +17,11 @@ export type Till = {
   /** Shows something with a way to go on, and waits for that; it fails when the payer begins anew instead. */
   readonly untilAgreed: (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
   /** Connects, switches, sends, and keeps the hash; tells of all of it, and of what did not go. */
-  readonly pay: (wallet: Wallet, payment: PagePayment, transactionOf: TransactionOf) => Promise<void>
+  readonly pay: (wallet: Wallet, payment: PagePayment, prepare: Prepare) => Promise<void>
 }
 
-/** Makes what is to be sent once the account is known; `null`: nothing after all. */
-export type TransactionOf = (account: string) => Promise<Transaction | null>
+/** Makes ready what is to be sent, once the account is known. */
+export type Prepare = (account: string) => Promise<Send>
 
 type Deps = {
   readonly current: () => PageData
@@ -35,7 +37,7 @@ const CHECK_MS = 12_000
 export function createTill({ current, refresh, more }: Deps): Till {
   const told = element('p', { role: 'status' })
   let wallets: readonly Wallet[] = []
-  let payer: Provider | null = null
+  let payer: Wallet | null = null
   let checkedAtMs = 0
   /** What stands where, so that a page which is shown again leaves what the payer is about to click. */
   const standing = new WeakMap<Element, string>()
@@ -60,18 +62,22 @@ export function createTill({ current, refresh, more }: Deps): Till {
 
   function showWallets(data: PageData): void {
     const place = document.getElementById('wallet')
+    const { howToPay, family } = data.checkout
     const payment = chosenPayment(data)
-    const transfer = payment?.transfer
-    if (!place || !payment || !transfer || wallets.length === 0) return
+    const able = wallets.filter((wallet) => wallet.family === family)
+    if (!place || !howToPay || !payment || able.length === 0) return
     const what = JSON.stringify([payment, data.checkout.swapAlternatives, walletsFound])
     if (standing.get(place) === what) return
     standing.set(place, what)
-    const payBy = (wallet: Wallet) => till.pay(wallet, payment, () => Promise.resolve(transfer))
-    place.replaceChildren(...walletButtons(data, wallets, payBy), ...more(wallets, till), told)
+    const payBy = (wallet: Wallet) =>
+      till.pay(wallet, payment, (from) =>
+        FAMILIES[family].way.prepare(wallet.provider, { from, to: howToPay.address, payment }),
+      )
+    place.replaceChildren(...walletButtons(data, able, payBy), ...more(able, till), told)
     keepOpen(place.querySelector('details'), opened)
   }
 
-  async function pay(wallet: Wallet, payment: PagePayment, transactionOf: TransactionOf): Promise<void> {
+  async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
     agreement.abandon()
     await untilAbandonedHasEnded()
     if (isBusy) return
@@ -79,13 +85,12 @@ export function createTill({ current, refresh, more }: Deps): Till {
     const data = current()
     try {
       const account = await reachAccount(data, { wallet, payment }, tell)
-      const transaction = await transactionOf(account)
-      if (transaction === null) return
+      const send = await prepare(account)
       // What was asked for may have been paid meanwhile, from here or elsewhere.
       await refresh()
       if (!isStillAsked(data, current())) return tell()
-      const txHash = await send(wallet.provider, account, transaction)
-      payer = wallet.provider
+      const txHash = await send()
+      payer = wallet
       const { id, amountReceived: receivedBefore } = data.checkout
       keepSent(id, { txHash, network: payment.network, receivedBefore })
       tell()
@@ -106,7 +111,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
     if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
     checkedAtMs = Date.now()
     await requestCheck(data, sent)
-    if (payer !== null && (await hasReverted(payer, sent.txHash))) {
+    if (payer !== null && (await FAMILIES[payer.family].way.hasReverted(payer.provider, sent.txHash))) {
       keepSent(data.checkout.id, null)
       tell(...say(data, 'script.reverted'))
     }
@@ -161,7 +166,7 @@ async function reachAccount(
   tell(...say(data, 'script.asking'))
   const account = await connect(wallet.provider)
   tell(...say(data, 'script.switching', { network }))
-  await switchChain(wallet.provider, payment, network)
+  await FAMILIES[wallet.family].way.reach(wallet.provider, payment, network)
   tell(...say(data, 'script.asking'))
   return account
 }
@@ -218,11 +223,6 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
 function isStillAsked(before: PageData, now: PageData): boolean {
   const { screen, amountReceived } = now.checkout
   return screen === 'pay' && amountReceived === before.checkout.amountReceived
-}
-
-async function hasReverted(provider: Provider, txHash: string): Promise<boolean> {
-  const receipt = await ask(provider, 'eth_getTransactionReceipt', [txHash]).catch(() => null)
-  return typeof receipt === 'object' && receipt !== null && Reflect.get(receipt, 'status') === '0x0'
 }
 
 /** Says what did not go; what is no refusal is a mistake of ours, and said as such. */

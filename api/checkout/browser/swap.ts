@@ -1,8 +1,9 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { ask, Refusal, type Transaction } from './ask-wallet.ts'
+import { ask, Refusal, send, type Transaction } from './ask-wallet.ts'
 import { button, element, say } from './page.ts'
 import type { Till } from './pay.ts'
-import type { Provider, Wallet } from './wallets.ts'
+import type { Wallet } from './wallets.ts'
+import type { Provider, Send } from './way.ts'
 
 /** What the service answers a request for a quote with, as far as it is used here. */
 type Quote = {
@@ -48,8 +49,8 @@ type Swap = {
   readonly token: string
 }
 
-/** Asks for offers and shows them until the payer has allowed what is needed and agreed; `null` if he lets it be. */
-async function swap(context: Swap, account: string): Promise<Transaction | null> {
+/** Asks for offers and shows them until the payer has allowed what is needed and agreed. */
+async function swap(context: Swap, account: string): Promise<Send> {
   const { data, till, wallet } = context
   const { provider } = wallet
   for (;;) {
@@ -61,7 +62,10 @@ async function swap(context: Swap, account: string): Promise<Transaction | null>
     await agree(context, quote, say(data, step, { token: quote.inputToken }))
     if (Date.parse(quote.expiresAt) <= Date.now()) throw new Refusal('script.offerOver')
     till.tell(...say(data, 'script.asking'))
-    if (isAllowed) return transactionOf(provider, account, quote)
+    if (isAllowed) {
+      const transaction = await transactionOf(provider, account, quote)
+      return () => send(provider, account, transaction)
+    }
     await allow(provider, account, quote)
   }
 }

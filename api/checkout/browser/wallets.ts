@@ -1,11 +1,12 @@
-/** What a wallet lets a page ask (EIP-1193). */
-export type Provider = {
-  readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
-}
+import type { Family } from '../page-data.ts'
+import { FAMILIES } from './families.ts'
+import type { Provider } from './way.ts'
 
 /** A wallet in this browser. */
 export type Wallet = {
   readonly id: string
+  /** Whose chains it sends on; a wallet of both announces itself in each. */
+  readonly family: Family
   readonly name: string
   /** A `data:` picture; whatever else it announced is not shown. */
   readonly icon: string | null
@@ -24,23 +25,29 @@ const FALLBACK_AFTER_MS = 700
  * Finds the wallets of this browser, for as long as the page lives: some announce themselves late.
  *
  * @param found - called with all that are known, whenever there is one more
- * @see https://eips.ethereum.org/EIPS/eip-6963
  */
 export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
   const wallets = new Map<string, Wallet>()
-  addEventListener('eip6963:announceProvider', (event) => {
-    const { info, provider } = (event as Announcement).detail
-    if (wallets.has(info.uuid)) return
-    wallets.delete('injected')
-    const icon = info.icon.startsWith('data:image/') ? info.icon : null
-    wallets.set(info.uuid, { id: info.uuid, name: info.name.slice(0, 40), icon, provider })
+  const add = (wallet: Wallet) => {
+    wallets.set(wallet.id, wallet)
     found([...wallets.values()])
-  })
-  dispatchEvent(new Event('eip6963:requestProvider'))
-  setTimeout(() => {
-    const { ethereum } = window as { ethereum?: Provider }
-    if (wallets.size > 0 || ethereum === undefined) return
-    wallets.set('injected', { id: 'injected', name: 'Ethereum', icon: null, provider: ethereum })
-    found([...wallets.values()])
-  }, FALLBACK_AFTER_MS)
+  }
+  for (const [key, { events, injected, name }] of Object.entries(FAMILIES)) {
+    const family = key as Family
+    addEventListener(`${events}:announceProvider`, (event) => {
+      const { info, provider } = (event as Announcement).detail
+      // A wallet of two families may announce itself under one uuid.
+      const id = `${family} ${info.uuid}`
+      if (wallets.has(id)) return
+      wallets.delete(injected)
+      const icon = info.icon.startsWith('data:image/') ? info.icon : null
+      add({ id, family, name: info.name.slice(0, 40), icon, provider })
+    })
+    dispatchEvent(new Event(`${events}:requestProvider`))
+    setTimeout(() => {
+      const provider = (window as unknown as Record<string, Provider | undefined>)[injected]
+      const isKnown = [...wallets.values()].some((wallet) => wallet.family === family)
+      if (provider !== undefined && !isKnown) add({ id: injected, family, name, icon: null, provider })
+    }, FALLBACK_AFTER_MS)
+  }
 }

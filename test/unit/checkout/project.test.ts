@@ -38,6 +38,7 @@ describe('what a payer may see of a charge', () => {
         'status',
         'environment',
         'isSimulated',
+        'family',
         'isEscrow',
         'escrowEnd',
         'currency',

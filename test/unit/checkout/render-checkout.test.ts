@@ -118,8 +118,24 @@ describe('the page of a charge', () => {
     const address = checkout.howToPay?.address ?? ''
     expect(page).to.contain('<code class="large" data-copy>10</code> USDC')
     expect(page).to.contain(`<code data-copy>${address}</code>`)
-    expect(page).to.contain('aria-current="true">USDC on Base<')
     expect(readQrCode(page)).to.equal(address)
+  })
+
+  it('says first what was chosen, and offers below it what else there is', () => {
+    const page = pageOf(checkoutOf(), BASE)
+    expect(page).to.match(
+      /<h2>Send USDC on Base<\/h2>\s*<details id="others">\s*<summary[^>]*>Choose another token or network</,
+    )
+    expect(page).to.contain('href="?token=USDC&amp;network=bnb">USDC on BNB Smart Chain<')
+    expect(page).not.to.contain('>USDC on Base</a>')
+  })
+
+  it('says what the fee is paid in where that is not the token itself, and nothing of a chain in no list', () => {
+    const feeOf = (columns: Parameters<typeof checkoutOf>[0], query: string) =>
+      /Your wallet also needs some (\w+), for/.exec(pageOf(checkoutOf(columns), query))?.[1]
+    expect(feeOf({}, BASE)).to.equal('ETH')
+    expect(feeOf({ family: 'tron', acceptedPayments: ['USDT/tron'] }, '')).to.equal('TRX')
+    expect(feeOf({ acceptedPayments: ['USDC/arc'] }, '')).to.equal(undefined)
   })
 
   it('shows a code of the whole payment to who asks for it, with a link for this device', () => {

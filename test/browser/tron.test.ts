@@ -1,0 +1,177 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { parseAbi } from 'viem'
+import { parseTronAddress } from '../../shared/domain/families/tron/address.ts'
+import { ACCOUNTS } from '../devnet/accounts.ts'
+import { TRON_USDT } from '../devnet/tron/addresses.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { startBrowser } from '../support/browser.ts'
+import { checkoutOf } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import {
+  type FakeTronWallet,
+  injectTronWallet,
+  NILE,
+  type TronWalletWays,
+} from '../support/fake-tron-wallet.ts'
+import { injectWallet } from '../support/fake-wallet.ts'
+import { watchPolicy } from '../support/readable.ts'
+import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import { addressOf, mintUsdt, startTronStage, type TronStage } from '../support/tron-stage.ts'
+
+/** What wallets do besides; in the default run those that pay, decline and stay elsewhere. */
+const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
+
+const USDT = 'token=USDT&network=tron'
+const TEN_USDT = 10_000_000n
+/** Long before the deadline. */
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+
+describe('paying on TRON by a wallet, in a browser', function () {
+  this.timeout(240_000)
+  let tron: TronStage
+  let browser: Browser
+  let script: string
+  let context: BrowserContext
+  let page: Page
+  let stage: StagedPage
+  let refused: readonly string[]
+
+  before(async () => {
+    ;[tron, browser, script] = await Promise.all([startTronStage(), startBrowser(), bundleScript()])
+    await mintUsdt(tron, addressOf(ACCOUNTS.payer), 100n * TEN_USDT)
+  })
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 390, height: 800 } })
+    page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    refused = watchPolicy(page)
+  })
+  afterEach(() => context?.close())
+  after(async () => {
+    await browser?.close()
+    await tron?.stop()
+  })
+
+  /** Opens the page of a charge that asks for 10 USDT on TRON, with a wallet in the browser. */
+  const open = async (ways: Partial<TronWalletWays> = {}) => {
+    const checkout = checkoutOf({ family: 'tron', acceptedPayments: ['USDT/tron'] })
+    stage = await stagePage(page, { script, first: checkout, now: () => NOW })
+    const accounts = [ACCOUNTS.payer, ACCOUNTS.payer2] as const
+    const wallet = await injectTronWallet(page, { nodeUrl: tron.url, accounts, ...ways })
+    await page.goto(stage.url(USDT))
+    return { wallet, address: checkout.howToPay?.address ?? '' }
+  }
+  const payButton = (name = 'Tron Wallet') =>
+    page.getByRole('button', { name: `Pay with ${name}`, exact: true })
+  const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
+  /** What has arrived, once whatever was sent is in a block. */
+  const arrivedAt = async (address: string): Promise<bigint> => {
+    await tron.chain.mine()
+    return tron.client.readContract({
+      ...{ address: TRON_USDT, abi: parseAbi(['function balanceOf(address) view returns (uint256)']) },
+      ...{ functionName: 'balanceOf', args: [parseTronAddress(address) ?? expect.fail(address)] },
+    })
+  }
+  const expectNothingSent = async (wallet: FakeTronWallet, address: string) => {
+    expect(wallet.asked).not.to.include('broadcasttransaction')
+    expect(await arrivedAt(address)).to.equal(0n)
+    expect(await payButton().isEnabled()).to.equal(true)
+  }
+
+  it('sends what the page asks for, within the page’s policy, and has its hash looked for', async () => {
+    const { address } = await open()
+    await payButton().click()
+    await says('Your wallet has sent it.')
+    expect(await arrivedAt(address)).to.equal(TEN_USDT)
+    await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
+    const { txHash, network } = stage.checks[0] as { txHash: string; network: string }
+    expect(network).to.equal('tron')
+    expect(txHash).to.match(/^[0-9a-f]{64}$/)
+    expect(tron.chain.find(`0x${txHash}`)?.transaction.result).to.equal('SUCCESS')
+    expect(refused).to.deep.equal([])
+    await page.reload()
+    await says('Your wallet has sent it.')
+    expect(await page.getByText(address).isVisible()).to.equal(false)
+  })
+
+  it('sends nothing where the payer declines, and says so with what the wallet says', async () => {
+    const { wallet, address } = await open({ rejects: 'text' })
+    await payButton().click()
+    await says(
+      'Your wallet did not sign it, and nothing was sent. It answered: Confirmation declined by user',
+    )
+    await expectNothingSent(wallet, address)
+  })
+
+  it('sends nothing on another network than the one that was chosen', async () => {
+    const { wallet, address } = await open({ chainId: NILE, stays: true })
+    await payButton().click()
+    await says(/Your wallet did not switch to TRON\. Please choose it there/)
+    expect(wallet.asked).not.to.include('sign')
+    await expectNothingSent(wallet, address)
+  })
+
+  it('is offered by wallets of TRON only, and elsewhere not by them', async () => {
+    await injectWallet(page, { chains: {}, chainId: 1, accounts: [] })
+    await open()
+    await payButton().waitFor()
+    expect(await page.getByRole('button', { name: /^Pay with/ }).allTextContents()).to.deep.equal([
+      'Pay with Tron Wallet',
+    ])
+    stage = await stagePage(page, { script, first: checkoutOf(), now: () => NOW })
+    await page.goto(stage.url('token=USDC&network=base'))
+    await payButton('Test Wallet').waitFor()
+    expect(await payButton().count()).to.equal(0)
+  })
+
+  inLongRun('sends nothing where the payer declines with a code, and says so', async () => {
+    const { wallet, address } = await open({ rejects: 'code' })
+    await payButton().click()
+    await says('You declined in your wallet. Nothing was sent.')
+    await expectNothingSent(wallet, address)
+  })
+
+  inLongRun('switches the wallet to the main network first', async () => {
+    const { wallet, address } = await open({ chainId: NILE })
+    await payButton().click()
+    await says('Your wallet has sent it.')
+    expect(wallet.asked.indexOf('wallet_switchEthereumChain')).to.be.within(0, wallet.asked.indexOf('sign'))
+    expect(await arrivedAt(address)).to.equal(TEN_USDT)
+  })
+
+  inLongRun('sends nothing from an account that the payer did not choose', async () => {
+    const { wallet, address } = await open({ changesAccount: true })
+    await payButton().click()
+    await says(/The account in your wallet has changed/)
+    await expectNothingSent(wallet, address)
+  })
+
+  inLongRun('counts as sent what the node may have taken, though its answer was lost', async () => {
+    const { address } = await open({ losesAnswer: true })
+    await payButton().click()
+    await says('Your wallet has sent it.')
+    expect(await arrivedAt(address)).to.equal(TEN_USDT)
+  })
+
+  inLongRun('says what the network made of it when it failed there, and asks anew', async () => {
+    const { address } = await open({ accounts: [ACCOUNTS.payer2, ACCOUNTS.payer] })
+    await payButton().click()
+    await says('Your wallet has sent it.')
+    expect(await arrivedAt(address), 'payer2 has no USDT').to.equal(0n)
+    // Only what is solid counts.
+    for (let block = 0; block < 20; block += 1) await tron.chain.mine()
+    await says(/Your transaction failed on the network/)
+    await page.getByText(address).waitFor()
+  })
+
+  inLongRun('is offered by a wallet that announces itself late', async () => {
+    await open({ announcesAfterMs: 3000 })
+    await payButton().waitFor()
+  })
+
+  inLongRun('is offered by a wallet that does not announce itself', async () => {
+    await open({ announcesAfterMs: null })
+    await payButton('TRON').waitFor()
+  })
+})

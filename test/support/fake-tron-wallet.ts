@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { DevnetAccount } from '../devnet/accounts.ts'
+import { tronAddressOf } from '../devnet/tron/accounts.ts'
+import { createStranger } from './tronweb-stranger.ts'
+
+/** Where wallets of TRON ask: the public node of the main network, in whose place a test has its own. */
+const PUBLIC_NODE = 'https://api.trongrid.io'
+const MAINNET = '0x2b6653dc'
+export const NILE = '0xcd8690dc'
+
+/** tronweb as wallets bring it into a page, which is no module. */
+const TRONWEB = join(dirname(createRequire(import.meta.url).resolve('tronweb')), '../../dist/TronWeb.js')
+
+/** How a wallet of TRON that a test puts into a browser behaves. */
+export type TronWalletWays = {
+  /** Of the local TRON, below which `/wallet` is. */
+  readonly nodeUrl: string
+  /** Who signs; the second one once it has changed. */
+  readonly accounts: readonly [DevnetAccount, DevnetAccount]
+  readonly chainId?: typeof MAINNET | typeof NILE
+  /** It goes to no other chain. */
+  readonly stays?: boolean
+  /** It declines what is to be signed: with the code of TIP-1193, or as TronLink does, with a text alone. */
+  readonly rejects?: 'code' | 'text'
+  readonly announcesAfterMs?: number | null
+  /** Once connected, it goes to its next account by itself. */
+  readonly changesAccount?: boolean
+  /** The node's answer to what was sent does not come back. */
+  readonly losesAnswer?: boolean
+}
+
+/** What it was asked for, `sign` and `broadcasttransaction` among it. */
+export type FakeTronWallet = { readonly asked: readonly string[] }
+
+/**
+ * Puts a wallet into a page before it is opened: TIP-6963 and TIP-1193 in front, with tronweb itself in the page, as wallets
+ * of TRON have it, which asks the public node, where the local TRON answers.
+ */
+export async function injectTronWallet(page: Page, ways: TronWalletWays): Promise<FakeTronWallet> {
+  const asked: string[] = []
+  await page.exposeFunction('askTronWallet', async (method: string, transaction?: object) => {
+    asked.push(method)
+    if (method !== 'sign') return null
+    const { privateKey } = ways.accounts[0]
+    return createStranger({ httpUrl: ways.nodeUrl, privateKey }).tronWeb.trx.sign(transaction as never)
+  })
+  await page.route(`${PUBLIC_NODE}/**`, async (route, request) => {
+    const { pathname } = new URL(request.url())
+    const isSending = pathname.endsWith('/broadcasttransaction')
+    if (request.method() === 'POST' && isSending) asked.push('broadcasttransaction')
+    const response = await fetch(`${ways.nodeUrl}${pathname}`, {
+      method: 'POST',
+      body: request.postData() ?? '{}',
+    })
+    if (isSending && ways.losesAnswer) return route.abort('connectionreset')
+    return route.fulfill({
+      headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
+      contentType: 'application/json',
+      body: await response.text(),
+    })
+  })
+  const { nodeUrl: _, accounts, announcesAfterMs, ...rest } = ways
+  const told: Told = {
+    ...{ chainId: MAINNET, fullHost: PUBLIC_NODE, wanted: MAINNET, ...rest },
+    addresses: accounts.map(tronAddressOf),
+    afterMs: announcesAfterMs === undefined ? 0 : announcesAfterMs,
+  }
+  const injected = `(() => { const __name = (made) => made; (${INJECTED.toString()})(${JSON.stringify(told)}) })()`
+  // One script: of several no order is promised.
+  await page.addInitScript({ content: `${readFileSync(TRONWEB, 'utf8')}\n${injected}` })
+  return { asked }
+}
+
+type Told = Pick<TronWalletWays, 'stays' | 'rejects' | 'changesAccount' | 'losesAnswer'> & {
+  readonly chainId: string
+  readonly wanted: string
+  readonly fullHost: string
+  readonly addresses: readonly string[]
+  readonly afterMs: number | null
+}
+
+type InPage = {
+  trx: { sign: (transaction: object) => Promise<unknown> }
+  setAddress: (address: string) => void
+}
+type Bound = EventTarget & {
+  askTronWallet: (method: string, transaction?: object) => Promise<unknown>
+  TronWeb: { TronWeb: new (options: { fullHost: string }) => InPage }
+  tron?: unknown
+}
+
+/** Runs in the page, by itself. */
+const INJECTED = (told: Told): void => {
+  const bound = globalThis as unknown as Bound
+  const fail = (code: number, message: string): never => {
+    throw Object.assign(new Error(message), { code })
+  }
+  let { chainId } = told
+  const connect = () => {
+    const tronWeb = new bound.TronWeb.TronWeb({ fullHost: told.fullHost })
+    tronWeb.setAddress(told.addresses[told.changesAccount ? 1 : 0] ?? '')
+    tronWeb.trx.sign = async (transaction) => {
+      if (told.rejects === 'code') fail(4001, 'User rejected the request.')
+      // oxlint-disable-next-line only-throw-error -- TronLink throws this text.
+      if (told.rejects === 'text') throw 'Confirmation declined by user'
+      return bound.askTronWallet('sign', transaction)
+    }
+    provider.tronWeb = tronWeb
+    return [told.addresses[0]]
+  }
+  const answers: Readonly<Record<string, () => unknown>> = {
+    eth_requestAccounts: connect,
+    eth_chainId: () => chainId,
+    wallet_switchEthereumChain: () => {
+      if (told.stays) fail(4902, 'Unrecognized chain ID')
+      chainId = told.wanted
+      return null
+    },
+  }
+  const provider = {
+    tronWeb: false as InPage | false,
+    request: async ({ method }: { method: string }) => {
+      await bound.askTronWallet(method)
+      return (answers[method] ?? (() => fail(4200, 'Unsupported Method')))()
+    },
+  }
+  if (told.afterMs === null) {
+    bound.tron = provider
+    return
+  }
+  const icon = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4='
+  const info = { uuid: 'uuid of a wallet of TRON', name: 'Tron Wallet', icon, rdns: 'example.tron' }
+  const announce = () =>
+    bound.dispatchEvent(new CustomEvent('TIP6963:announceProvider', { detail: { info, provider } }))
+  setTimeout(() => {
+    announce()
+    bound.addEventListener('TIP6963:requestProvider', announce)
+  }, told.afterMs)
+}

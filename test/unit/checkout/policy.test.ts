@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { pageHeaders } from '../../../api/checkout/policy.ts'
+import { checkoutOf } from '../../support/checkout.ts'
+
+const ON_TRON = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
+const connectOf = (own?: Parameters<typeof pageHeaders>[1]) =>
+  /connect-src ([^;]*);/.exec(pageHeaders([], own)['Content-Security-Policy'] ?? '')?.[1]
+
+describe('the policy of the checkout’s pages', () => {
+  it('lets a page ask its own host and no other', () => {
+    for (const own of [undefined, checkoutOf(), checkoutOf({ acceptedPayments: ['USDC/arc'] })])
+      expect(connectOf(own)).to.equal("'self'")
+  })
+
+  it('lets wallets of TRON ask its public node, whose tronweb is part of the page, while it is to be paid there', () => {
+    expect(connectOf(checkoutOf(ON_TRON))).to.equal("'self' https://api.trongrid.io")
+    expect(connectOf(checkoutOf({ ...ON_TRON, environment: 'test' }))).to.equal(
+      "'self' https://nile.trongrid.io",
+    )
+    expect(connectOf(checkoutOf({ ...ON_TRON, status: 'expired' }))).to.equal("'self'")
+  })
+})
