@@ -73,15 +73,8 @@ const MAKES = [
     'endpoint_health',
   ],
   ...['escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs', 'payouts'],
-  ...[
-    'reconciliations',
-    'relayer_transactions',
-    'relayers',
-    'service_terms',
-    'set_aside_logs',
-    'split_factories',
-  ],
-  ...['split_events', 'transfers'],
+  ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'set_aside_logs'],
+  ...['split_events', 'split_factories', 'transfers'],
 ]
 
 const FORGETS = [
