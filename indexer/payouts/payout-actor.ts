@@ -88,7 +88,7 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
     case 'restricted':
       return settle(deps, payout, { type: 'payout.restricted', error: probe.error })
     case 'unreachable':
-    case 'dear':
+    case 'waiting':
       return settle(deps, payout, { type: 'attempt.postponed', error: probe.error })
     case 'failed':
       return settle(deps, payout, { type: 'attempt.failed', error: probe.error, attemptDelaysSeconds })
@@ -103,8 +103,8 @@ async function advance(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<At
 type Look =
   | Exclude<DistributionProbe, { type: 'ready' }>
   | ReadyLook
-  /** It waits for cheaper hours. */
-  | { readonly type: 'dear'; readonly error: string }
+  /** For cheaper hours, or until our account has what it takes. */
+  | { readonly type: 'waiting'; readonly error: string }
 type ReadyLook = { readonly type: 'ready'; readonly quote: Quote }
 
 /** Asks the chain all that is needed to act. A transaction of this attempt that came to nothing has failed it. */
@@ -127,11 +127,11 @@ async function look(deps: PayoutWorkerDeps, payout: DuePayoutRow): Promise<Look>
   }
 }
 
-/** What takes too much is a failure; what is dear now passes. */
+/** What takes too much is a failure; what is dear now passes, and an account is filled up. */
 function weigh(quote: Quote): Look {
   const { obstacle } = quote
   if (obstacle === null) return { type: 'ready', quote }
-  return { type: obstacle.type === 'dear' ? 'dear' : 'failed', error: obstacle.error }
+  return { type: obstacle.type === 'excessive' ? 'failed' : 'waiting', error: obstacle.error }
 }
 
 async function send(

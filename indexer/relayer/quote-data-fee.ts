@@ -3,6 +3,7 @@ import type { DataFee, PostedCall } from '../../shared/chain/data-fee/data-fee.t
 import { NO_DATA_FEE, readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
 import { withGasMargin } from '../../shared/chain/simulate.ts'
 import type { DataFeeTerms } from '../../shared/domain/networks.ts'
+import { lowerMedian } from './lower-median.ts'
 
 /** What posting a call costs at most, cut at what we pay for it, and whether that is enough now. */
 export type DataFeeQuote = DataFee & { readonly isWithinBound: boolean }
@@ -43,8 +44,8 @@ export function chooseDataFee(
   fees: readonly DataFee[],
   { maxWei, pricePerGasWei }: DataFeeBound,
 ): DataFeeQuote {
-  const gas = lowerMedian(fees.map((fee) => fee.gas))
-  const besideWei = lowerMedian(fees.map((fee) => fee.besideWei))
+  const { gas } = lowerMedian(fees, (fee) => fee.gas)
+  const { besideWei } = lowerMedian(fees, (fee) => fee.besideWei)
   const isWithinBound = besideWei + gas * pricePerGasWei <= maxWei
   if (isWithinBound) return { gas, besideWei, isWithinBound }
   const mostGas = pricePerGasWei === 0n ? 0n : maxWei / pricePerGasWei
@@ -58,9 +59,4 @@ export function chooseDataFee(
 /** Answers the most gas that a call may take: what we allow for running it, and what its posting takes besides. */
 export function gasLimitOf(maxGas: bigint, { gas }: DataFee): bigint {
   return maxGas + withGasMargin(gas)
-}
-
-function lowerMedian(values: readonly bigint[]): bigint {
-  const sorted = values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0))
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n
 }

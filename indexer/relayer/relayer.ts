@@ -41,8 +41,11 @@ export type Quote = {
   readonly sign: (db: Db, purpose: Purpose) => Promise<Signed | null>
 }
 
-/** It is `dear` for the moment, as other prices are; or takes more than any call of ours, which is a failure. */
-export type Obstacle = { readonly type: 'dear' | 'excessive'; readonly error: string }
+/**
+ * It is `dear` for the moment, as other prices are; our account is `unfunded`, until somebody fills it up; or it takes
+ * more than any call of ours, which is a failure.
+ */
+export type Obstacle = { readonly type: 'dear' | 'unfunded' | 'excessive'; readonly error: string }
 
 /** What a transaction serves: a payout, or the release of a held share. */
 export type Purpose = { readonly payoutId: number | null; readonly heldShareId: number | null }

@@ -149,6 +149,24 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
+    rule: 'Where there are no nonces, others are signed only when all who go on agree that nothing was paid.',
+    rows: [
+      'others are signed only when the expiration lies in a solid block',
+      'one node of two does not say alone what became of a transaction',
+      'nothing is signed beside what one node says has succeeded',
+      'a node that has stopped holds up no payout on TRON',
+      'a chain that stands still leaves no node out',
+    ],
+  },
+  {
+    rule: 'A relayer without funds burns nothing and fails nothing.',
+    rows: [
+      'nothing is signed that our TRX and energy do not pay for',
+      'an account without TRX is no failed attempt',
+      'what is signed in one turn together is paid for',
+    ],
+  },
+  {
     rule: 'An order of a releaser holds for five minutes.',
     rows: ['an order of a releaser is executed for five minutes', 'what is over is not mined hours later'],
   },

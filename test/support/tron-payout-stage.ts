@@ -58,6 +58,8 @@ type CastOptions = {
   /** Of nodes, the preferred one first; the chain's own otherwise. */
   readonly urls?: readonly string[]
   readonly maxFeeLimitSun?: bigint
+  /** Of the relayer; the devnet's otherwise, which holds TRX. */
+  readonly privateKey?: Hex
   readonly sql?: Sql
   /** Stands for a process that is killed: it changes what the relayer does. */
   readonly breaking?: (relayer: Relayer) => Relayer
@@ -133,6 +135,11 @@ export async function setTronPayoutStage(tron: TronChainStage) {
     refuse: (account: Address, isRefused: boolean) => refuse(tron, account, isRefused),
     /** A keeper's own transaction, which waits for the next block. */
     keep: (charge: TronCharge) => keep(tron, charge),
+    /** TRX from a stranger, mined at once. */
+    fund: async (account: Address, sun: number) => {
+      await tron.walletOf(ACCOUNTS.deployer).trx.sendTransaction(formatTronAddress(account), sun)
+      await mine(tron, 1)
+    },
     /** How often a split was distributed, on the chain as it is now. */
     distributionsOf: ({ splitAddress }: TronCharge) => distributionsOf(tron, splitAddress),
     chargeOf: async ({ chargeId }: TronCharge) => {
@@ -256,7 +263,7 @@ function cast(scene: Scene, options: CastOptions): TronCast {
     createTronNode({ url: `${one}/jsonrpc`, chainId: TRON_CHAIN_ID, timeoutMs: 5_000 }),
   )
   const whole = createTronRelayer({
-    ...{ ...shared, nodes, account: privateKeyToAccount(ACCOUNTS.relayer.privateKey) },
+    ...{ ...shared, nodes, account: privateKeyToAccount(options.privateKey ?? ACCOUNTS.relayer.privateKey) },
     terms: {
       ...{ maxFeeLimitSun: options.maxFeeLimitSun ?? 500_000_000n, maxUnresolved: 8 },
       ...{ lifeSeconds: LIFE_SECONDS, rebroadcastSeconds: 15 },

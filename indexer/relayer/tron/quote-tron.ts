@@ -3,11 +3,17 @@ import { askAllTron } from '../../../shared/chain/tron/ask-tron.ts'
 import {
   readEnergyPrice,
   readSolidHead,
+  readTronFunds,
   readTronHead,
+  type TronFunds,
   type TronHead,
 } from '../../../shared/chain/tron/read-tron.ts'
 import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { lowerMedian } from '../lower-median.ts'
 import type { Obstacle } from '../relayer.ts'
+import { leaveOutStopped } from './leave-out-stopped.ts'
+import { mayTakeSun, readReservedSun } from './reserved-funds.ts'
 import type { TronContext, TronTerms } from './tron-context.ts'
 
 /** What one node says of the chain as it is now. */
@@ -16,6 +22,8 @@ export type TronState = {
   readonly head: TronHead
   readonly solid: TronHead
   readonly energyPriceSun: bigint
+  /** Of our account. */
+  readonly funds: TronFunds
 }
 
 /** What a transaction needs to be signed now. */
@@ -26,67 +34,91 @@ export type TronQuote = {
   readonly reference: TronHead
   /** The chain's clock, in Unix milliseconds. */
   readonly nowMs: number
+  /** What our account can spend: its TRX, and its energy at the price. */
+  readonly spendableSun: bigint
 }
 
 /** A clock that is further ahead is none: what it dates could not expire for as long. */
 const MOST_AHEAD_MS = 3_600_000
 
 /**
- * Reads the chain's clock, a block to build on and the price of energy, of each node.
+ * Reads the chain's clock, a block to build on, the price of energy and what our account can pay with, of each node.
  *
  * @throws {TronNodeError} if no node answers that can be believed
  */
 export async function quoteTron(
-  { nodes, terms, clock }: TronContext,
+  { sql, nodes, key, terms, clock }: TronContext,
   { gas: energy }: SimulatedCall,
 ): Promise<TronQuote> {
-  const latestMs = clock().getTime() + MOST_AHEAD_MS
-  const states = (await askAllTron(nodes, readState)).filter(({ head }) => head.timestampMs <= latestMs)
+  // Before the funds: what is mined in between then counts twice, and never not at all.
+  const reservedSun = await readReservedSun(sql, key)
+  const answers = await askAllTron(nodes, (node) => readState(node, key.relayer))
+  const nowMs = clock().getTime()
+  const states = answers.filter(({ head }) => head.timestampMs <= nowMs + MOST_AHEAD_MS)
   if (states.length === 0)
     throw new TronNodeError({ name: '' }, `of ${nodes.length} says what the chain is now`)
-  return chooseQuote(states, { energy, terms })
+  return chooseQuote(states, { energy, terms, reservedSun, nowMs })
 }
 
-async function readState(node: TronNode): Promise<TronState> {
-  const [head, solid, energyPriceSun] = await Promise.all([
+async function readState(node: TronNode, relayer: Address): Promise<TronState> {
+  const [head, solid, energyPriceSun, funds] = await Promise.all([
     readTronHead(node),
     readSolidHead(node),
     readEnergyPrice(node),
+    readTronFunds(node, relayer),
   ])
-  return { head, solid, energyPriceSun }
+  return { head, solid, energyPriceSun, funds }
+}
+
+type Wanted = {
+  readonly energy: bigint
+  readonly terms: Pick<TronTerms, 'maxFeeLimitSun'>
+  /** What our transactions that are on their way may still take. */
+  readonly reservedSun: bigint
+  /** By our own clock, in Unix milliseconds. */
+  readonly nowMs: number
 }
 
 /**
- * Chooses by what several nodes say, any of which may lie or lag. Pure.
+ * Chooses by what several nodes say, any of which may lie, lag or stand still. Pure.
  *
  * Reference and clock are those of the node whose head is the median, of two the lower one: they belong together. The
  * price is the highest that keeps below the bound: too low a one lets a transaction end for want of energy, too high a
- * one costs nothing, for it only bounds what is paid.
+ * one costs nothing, for it only bounds what is paid. Funds are the median: what we have not got, a transaction burns.
  *
- * @param states - not empty
+ * @param all - not empty
  */
 export function chooseQuote(
-  states: readonly TronState[],
-  { energy, terms }: { readonly energy: bigint; readonly terms: Pick<TronTerms, 'maxFeeLimitSun'> },
+  all: readonly TronState[],
+  { energy, terms, reservedSun, nowMs }: Wanted,
 ): TronQuote {
+  const states = leaveOutStopped(all, { timeOf: ({ head }) => head.timestampMs, nowMs })
   const { head, solid } = lowerMedian(states, ({ head: { timestampMs } }) => BigInt(timestampMs))
   const limits = states.map(({ energyPriceSun }) => energy * energyPriceSun)
   const feeLimitSun = highest(limits.filter((limit) => limit <= terms.maxFeeLimitSun)) ?? lowest(limits)
+  const spendable = states.map(({ funds }) => funds.balanceSun + (funds.energy * feeLimitSun) / energy)
+  const spendableSun = lowerMedian(spendable, (sun) => sun)
   return {
-    obstacle: findObstacle(feeLimitSun, terms),
-    feeLimitSun,
-    reference: solid,
-    nowMs: head.timestampMs,
+    obstacle: findObstacle({ feeLimitSun, spendableSun, reservedSun }, terms),
+    ...{ feeLimitSun, spendableSun, reference: solid, nowMs: head.timestampMs },
   }
 }
 
-/** The penalty of a busy contract passes, and so may a price. */
+/** The penalty of a busy contract passes, and so may a price; and an account is filled up. */
 function findObstacle(
-  feeLimitSun: bigint,
-  { maxFeeLimitSun }: Pick<TronTerms, 'maxFeeLimitSun'>,
+  {
+    feeLimitSun,
+    spendableSun,
+    reservedSun,
+  }: Pick<TronQuote, 'feeLimitSun' | 'spendableSun'> & Pick<Wanted, 'reservedSun'>,
+  { maxFeeLimitSun }: Wanted['terms'],
 ): Obstacle | null {
-  if (feeLimitSun <= maxFeeLimitSun) return null
-  return { type: 'dear', error: `a fee limit of ${feeLimitSun} sun is above the bound ${maxFeeLimitSun}` }
+  if (feeLimitSun > maxFeeLimitSun)
+    return { type: 'dear', error: `a fee limit of ${feeLimitSun} sun is above the bound ${maxFeeLimitSun}` }
+  const neededSun = mayTakeSun({ feeLimitSun }) + reservedSun
+  if (spendableSun >= neededSun) return null
+  const error = `the relayer can spend ${spendableSun} sun, its energy included, and needs ${neededSun}: send it TRX, or stake or rent energy for it`
+  return { type: 'unfunded', error }
 }
 
 function highest(values: readonly bigint[]): bigint | undefined {
@@ -95,9 +127,4 @@ function highest(values: readonly bigint[]): bigint | undefined {
 
 function lowest(values: readonly bigint[]): bigint {
   return values.toSorted((left, right) => (left < right ? -1 : 1))[0] as bigint
-}
-
-function lowerMedian<Value>(values: readonly Value[], by: (value: Value) => bigint): Value {
-  const sorted = values.toSorted((left, right) => (by(left) < by(right) ? -1 : by(left) > by(right) ? 1 : 0))
-  return sorted[Math.floor((sorted.length - 1) / 2)] as Value
 }

@@ -16,12 +16,14 @@ import type { Purpose } from '../relayer.ts'
 import { requirePermitted } from '../require-signable.ts'
 import { findTronSigningProblem, listTronAddresses } from './find-tron-signing-problem.ts'
 import type { TronQuote } from './quote-tron.ts'
+import { mayTakeSun, readReservedSun } from './reserved-funds.ts'
 import type { TronContext } from './tron-context.ts'
 
 type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readonly purpose: Purpose }
 
 /**
- * Signs a call and stores the bytes, or answers `null` if too many transactions are unresolved.
+ * Signs a call and stores the bytes, or answers `null` if too many transactions are unresolved, or what others of them may
+ * take leaves our account too little for this one: what lacks energy burns what there is.
  *
  * Runs in the caller's transaction and holds the account's lock until it ends.
  *
@@ -35,6 +37,8 @@ export async function signTron(
   const { account, key, terms, clock, metrics } = context
   await lockAccount(db, key)
   if ((await countUnresolved(db, key)) >= terms.maxUnresolved) return null
+  // Again under the lock: each payout of a turn was quoted as if it were the only one.
+  if (quote.spendableSun < mayTakeSun(quote) + (await readReservedSun(db, key))) return null
 
   const expirationMs = quote.nowMs + terms.lifeSeconds * 1000
   const rawData = encodeTronCall({

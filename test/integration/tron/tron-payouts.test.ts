@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { generatePrivateKey } from 'viem/accounts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -68,6 +69,39 @@ describe('paying out on a local TRON', function () {
     const payout = await stage.payoutOf(charge)
     expect(payout).to.include({ status: 'pending', attempts: 0 })
     expect(payout?.lastError).to.match(/fee limit of \d+ sun is above the bound 1000000/)
+  })
+
+  describe('by a relayer that has run out of TRX', () => {
+    const FUNDED_SUN = 50_000_000
+
+    it('waits, which is no failed attempt, says so, and pays once it is filled up', async () => {
+      const charge = await stage.pay(10_000_000n)
+      stage.advance(GRACE_SECONDS)
+      const { turn, relayer } = stage.cast({ privateKey: generatePrivateKey() })
+      for (let look = 0; look < 10; look += 1) {
+        await turn()
+        stage.advance(HOUR)
+      }
+      expect(await stage.transactions()).to.deep.equal([])
+      const payout = await stage.payoutOf(charge)
+      expect(payout).to.include({ status: 'pending', attempts: 0 })
+      expect(payout?.lastError).to.match(/can spend 0 sun, its energy included, and needs \d+: send it TRX/)
+
+      await stage.fund(relayer.address, FUNDED_SUN)
+      await turn()
+      await stage.mine()
+      await stage.settle()
+      expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+    })
+
+    it('signs no more at once than it can pay for', async () => {
+      for (let count = 0; count < 3; count += 1) await stage.pay(10_000_000n)
+      stage.advance(GRACE_SECONDS)
+      const { turn, relayer } = stage.cast({ privateKey: generatePrivateKey() })
+      await stage.fund(relayer.address, FUNDED_SUN)
+      await turn()
+      expect(await stage.transactions()).to.have.lengthOf(1)
+    })
   })
 
   it('loses a race with a keeper without a failure: his distribution is the payout', async () => {

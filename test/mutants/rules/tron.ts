@@ -5,6 +5,8 @@ const API_ROLE = 'test/integration/adversary/api-role.test.ts'
 const REFUSED = 'is refused'
 const CARE = 'test/integration/chain-feed/feed-care.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
+const SENDER = 'test/unit/relayer/tron-sender.test.ts'
+const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
 const SEEN_FACTORIES = 'shared/db/migrations/000110_seen_factories.sql'
 
 /** What must hold where addresses, transactions and fees are TRON's. */
@@ -50,5 +52,67 @@ export const TRON_RULES: readonly Mutant[] = [
     take: '    findPairProblem(charge) ??\n',
     put: '',
     test: { file: TERMS, title: 'accepts a pair of another family' },
+  },
+  {
+    rule: 'nothing is signed that our TRX and energy do not pay for',
+    file: 'indexer/relayer/tron/quote-tron.ts',
+    take: 'if (spendableSun >= neededSun) return null',
+    put: 'if (spendableSun >= 0n) return null',
+    test: { file: SENDER, title: 'what lacks energy burns what there is' },
+  },
+  {
+    rule: 'an account without TRX is no failed attempt',
+    file: 'indexer/payouts/payout-actor.ts',
+    take: "obstacle.type === 'excessive' ? 'failed' : 'waiting'",
+    put: "obstacle.type === 'dear' ? 'waiting' : 'failed'",
+    test: {
+      file: PAYOUTS,
+      title: 'waits, which is no failed attempt, says so, and pays once it is filled up',
+    },
+  },
+  {
+    rule: 'what is signed in one turn together is paid for',
+    file: 'indexer/relayer/tron/sign-tron.ts',
+    take: 'if (quote.spendableSun < mayTakeSun(quote) + (await readReservedSun(db, key))) return null',
+    put: 'if (quote.spendableSun < mayTakeSun(quote)) return null',
+    test: { file: PAYOUTS, title: 'signs no more at once than it can pay for' },
+  },
+  {
+    rule: 'a node that has stopped holds up no payout on TRON',
+    file: 'indexer/relayer/tron/leave-out-stopped.ts',
+    take: '!isOld(view) || !views.some((other) => goesOn(other, view))',
+    put: 'isOld(view) || !isOld(view)',
+    test: {
+      file: SENDER,
+      title: 'is expired when the other’s solid block is of its expiration, and not before',
+    },
+  },
+  {
+    rule: 'a chain that stands still leaves no node out',
+    file: 'indexer/relayer/tron/leave-out-stopped.ts',
+    take: '!isOld(other) && timeOf(other)',
+    put: 'timeOf(other)',
+    test: { file: SENDER, title: 'leaves out a node that has stood still for ten minutes' },
+  },
+  {
+    rule: 'others are signed only when the expiration lies in a solid block',
+    file: 'indexer/relayer/tron/track-expiring.ts',
+    take: 'solidMs >= validUntil.getTime() + LAG_MS',
+    put: 'solidMs >= validUntil.getTime() - LAG_MS',
+    test: { file: SENDER, title: 'is expired half a minute of blocks after its expiration' },
+  },
+  {
+    rule: 'one node of two does not say alone what became of a transaction',
+    file: 'indexer/relayer/tron/track-expiring.ts',
+    take: 'Math.min(2, of.nodeCount)',
+    put: 'Math.min(1, of.nodeCount)',
+    test: { file: SENDER, title: 'is final when two nodes say so, and not by the word of one of two' },
+  },
+  {
+    rule: 'nothing is signed beside what one node says has succeeded',
+    file: 'indexer/relayer/tron/track-expiring.ts',
+    take: '  if (success) return null\n',
+    put: '',
+    test: { file: SENDER, title: 'as long as one node says that it succeeded' },
   },
 ]

@@ -1,55 +1,111 @@
 import { expect } from 'chai'
-
 import { chooseQuote, type TronState } from '../../../indexer/relayer/tron/quote-tron.ts'
-import { decideEnd } from '../../../indexer/relayer/tron/track-expiring.ts'
+import { decideEnd, type SolidView } from '../../../indexer/relayer/tron/track-expiring.ts'
+import type { TronFunds } from '../../../shared/chain/tron/read-tron.ts'
 
 const VALID_UNTIL = new Date('2026-11-22T12:00:00Z')
 const at = (seconds: number) => VALID_UNTIL.getTime() + seconds * 1000
-const nowhere = (seconds: number) => ({ solidMs: at(seconds), outcome: null })
-const inBlock = (isSuccess: boolean) => ({ solidMs: at(-60), outcome: { blockNumber: 7, isSuccess } })
+const nowhere = (seconds: number): SolidView => ({ solidMs: at(seconds), outcome: null })
+const inBlock = (isSuccess: boolean, seconds = -60): SolidView => ({
+  solidMs: at(seconds),
+  outcome: { blockNumber: 7, isSuccess },
+})
 
 describe('what has become of a transaction on TRON', () => {
-  const decide = (...views: Parameters<typeof decideEnd>[0]) => decideEnd(views, { validUntil: VALID_UNTIL })
+  /** A minute after the newest of their blocks, by two nodes at least. */
+  const decide = (
+    views: readonly SolidView[],
+    { nodeCount = views.length, isIndexed = false, nowMs = 0 } = {},
+  ) =>
+    decideEnd(views, {
+      ...{ validUntil: VALID_UNTIL, nodeCount, isIndexed },
+      nowMs: nowMs || Math.max(...views.map(({ solidMs }) => solidMs)) + 60_000,
+    })
+  const FINAL = { to: 'final', blockNumber: 7 }
+  const EXPIRED = { to: 'expired', blockNumber: null }
 
-  it('is final or reverted when a solid block has it, and nothing before', () => {
-    expect(decide(inBlock(true))).to.deep.equal({ to: 'final', blockNumber: 7 })
-    expect(decide(inBlock(false))).to.deep.equal({ to: 'reverted', blockNumber: 7 })
-    expect(decide(nowhere(-60))).to.equal(null)
+  it('is final or reverted when a solid block of the only node has it, and nothing before', () => {
+    expect(decide([inBlock(true)])).to.deep.equal(FINAL)
+    expect(decide([inBlock(false)])).to.deep.equal({ to: 'reverted', blockNumber: 7 })
+    expect(decide([nowhere(-60)])).to.equal(null)
   })
 
-  it('is final though another node has lost it', () => {
-    expect(decide(nowhere(3600), inBlock(true))).to.deep.equal({ to: 'final', blockNumber: 7 })
+  it('is final when two nodes say so, and not by the word of one of two', () => {
+    expect(decide([inBlock(true), inBlock(true)])).to.deep.equal(FINAL)
+    expect(decide([inBlock(true), nowhere(-60)])).to.equal(null)
+    expect(decide([inBlock(true)], { nodeCount: 2 }), 'the other one is silent').to.equal(null)
+    expect(decide([inBlock(true), inBlock(true), nowhere(3600)]), 'of three').to.deep.equal(FINAL)
+  })
+
+  it('is final by the word of one when the feed has counted what the split logged in it', () => {
+    expect(decide([nowhere(3600), inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
+    expect(decide([inBlock(true)], { isIndexed: true, nodeCount: 2 })).to.deep.equal(FINAL)
+  })
+
+  it('is nothing that others may be signed for as long as one node says that it succeeded', () => {
+    expect(decide([inBlock(true, 3600), nowhere(3600)])).to.equal(null)
+    expect(decide([inBlock(true), inBlock(false)])).to.equal(null)
+    expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
+  })
+
+  it('is expired, and no failed attempt, when one node says that it reverted and the others never had it', () => {
+    expect(decide([inBlock(false), nowhere(-60)])).to.equal(null)
+    expect(decide([inBlock(false, 3600), nowhere(3600)])).to.deep.equal(EXPIRED)
+    expect(decide([inBlock(false), inBlock(false)])).to.deep.equal({ to: 'reverted', blockNumber: 7 })
   })
 
   it('is expired half a minute of blocks after its expiration, for a balancer’s other machine may lag', () => {
-    expect(decide(nowhere(29))).to.equal(null)
-    expect(decide(nowhere(30))).to.deep.equal({ to: 'expired', blockNumber: null })
+    expect(decide([nowhere(29)])).to.equal(null)
+    expect(decide([nowhere(30)])).to.deep.equal(EXPIRED)
   })
 
   it('is not expired as long as one node cannot know yet', () => {
-    expect(decide(nowhere(3600), nowhere(-3))).to.equal(null)
+    expect(decide([nowhere(3600), nowhere(-3)], { nowMs: at(590) })).to.equal(null)
+  })
+
+  describe('of two nodes of which one has stood still for ten minutes', () => {
+    it('is expired when the other’s solid block is of its expiration, and not before', () => {
+      expect(decide([nowhere(700), nowhere(-30)])).to.deep.equal(EXPIRED)
+      expect(decide([nowhere(29), nowhere(-700)])).to.equal(null)
+    })
+
+    it('is not, if that one had seen it', () => {
+      expect(decide([nowhere(3600), inBlock(true)])).to.equal(null)
+    })
+
+    it('is not when the chain itself stands still, whatever our clock says', () => {
+      expect(decide([nowhere(-30), nowhere(-33)], { nowMs: at(86_400) })).to.equal(null)
+    })
   })
 })
 
 describe('a quote on TRON', () => {
-  const state = (seconds: number, energyPriceSun = 100n): TronState => ({
+  const RICH = { balanceSun: 1_000_000_000n, energy: 0n }
+  const state = (seconds: number, energyPriceSun = 100n, funds = RICH): TronState => ({
     head: { number: 100 + seconds, id: '0x1', timestampMs: at(seconds) },
     solid: { number: 82 + seconds, id: '0x2', timestampMs: at(seconds - 54) },
-    energyPriceSun,
+    ...{ energyPriceSun, funds },
   })
-  const terms = { maxFeeLimitSun: 50_000_000n }
-  const choose = (...states: readonly TronState[]) => chooseQuote(states, { energy: 300_000n, terms })
+  const wanted = { energy: 300_000n, terms: { maxFeeLimitSun: 50_000_000n }, reservedSun: 0n, nowMs: at(3) }
+  const choose = (...states: readonly TronState[]) => chooseQuote(states, wanted)
 
   it('builds on the solid block, which no fork takes back', () => {
     expect(choose(state(0))).to.deep.equal({
-      ...{ obstacle: null, feeLimitSun: 30_000_000n, nowMs: at(0) },
+      ...{ obstacle: null, feeLimitSun: 30_000_000n, nowMs: at(0), spendableSun: 1_000_000_000n },
       reference: { number: 82, id: '0x2', timestampMs: at(-54) },
     })
   })
 
   it('takes clock and reference of the node in the middle, whoever is ahead or behind', () => {
-    const { reference, nowMs } = choose(state(3000), state(0), state(-3000))
+    const { reference, nowMs } = choose(state(500), state(0), state(-500))
     expect({ number: reference.number, nowMs }).to.deep.equal({ number: 82, nowMs: at(0) })
+  })
+
+  it('leaves out a node that has stood still for ten minutes: what is dated by its clock has expired', () => {
+    expect(choose(state(-900), state(0)).nowMs).to.equal(at(0))
+    expect(choose(state(-500), state(0)).nowMs, 'one that lags').to.equal(at(-500))
+    const late = { ...wanted, nowMs: at(86_400) }
+    expect(chooseQuote([state(-900), state(0)], late).nowMs, 'a chain that stands still').to.equal(at(-900))
   })
 
   it('takes the price that the honest say when one of two or three names more', () => {
@@ -66,6 +122,36 @@ describe('a quote on TRON', () => {
     expect(choose(state(0, 200n)).obstacle).to.deep.equal({
       type: 'dear',
       error: 'a fee limit of 60000000 sun is above the bound 50000000',
+    })
+  })
+
+  describe('of an account', () => {
+    /** The fee limit, and two thousand bytes. */
+    const NEEDED = 32_000_000n
+    const obstacle = (funds: TronFunds, reservedSun = 0n) =>
+      chooseQuote([state(0, 100n, funds)], { ...wanted, reservedSun }).obstacle?.error ?? null
+
+    it('waits while its TRX do not pay for all of it: what lacks energy burns what there is', () => {
+      expect(obstacle({ balanceSun: NEEDED, energy: 0n })).to.equal(null)
+      expect(obstacle({ balanceSun: NEEDED - 1n, energy: 0n })).to.equal(
+        'the relayer can spend 31999999 sun, its energy included, and needs 32000000: send it TRX, or stake or rent energy for it',
+      )
+    })
+
+    it('counts the energy of its stake', () => {
+      expect(obstacle({ balanceSun: 2_000_000n, energy: 300_000n })).to.equal(null)
+      expect(obstacle({ balanceSun: 2_000_000n, energy: 299_999n })).to.include('can spend 31999900 sun')
+    })
+
+    it('counts what others of its transactions may still take', () => {
+      expect(obstacle({ balanceSun: 2n * NEEDED, energy: 0n }, NEEDED)).to.equal(null)
+      expect(obstacle({ balanceSun: 2n * NEEDED, energy: 0n }, NEEDED + 1n)).to.include('needs 64000001')
+    })
+
+    it('believes of two nodes the one that says less', () => {
+      const poor = { balanceSun: 5n, energy: 0n }
+      expect(choose(state(0, 100n, poor), state(0)).obstacle).to.include({ type: 'unfunded' })
+      expect(choose(state(0), state(0, 100n, poor), state(0)).obstacle).to.equal(null)
     })
   })
 })

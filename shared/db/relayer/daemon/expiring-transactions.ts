@@ -68,13 +68,24 @@ export async function countUnresolved(db: Db, key: RelayerKey): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
+/** One that is in no solid block for all we know. */
+export interface UnresolvedTransactionRow extends ExpiringTransactionRow {
+  /** Whether the feed has counted what a split logged in it: it is at depth, whatever nodes say of it. */
+  readonly isIndexed: boolean
+}
+
 /** Lists the unresolved transactions, the oldest first. */
 export async function listUnresolved(
   db: Db,
   query: RelayerKey & { readonly limit: number },
-): Promise<readonly ExpiringTransactionRow[]> {
-  return db<ExpiringTransactionRow[]>`
-    select ${columns(db)} from relayer_transactions
+): Promise<readonly UnresolvedTransactionRow[]> {
+  return db<UnresolvedTransactionRow[]>`
+    select ${columns(db)},
+      exists (
+        select from split_events e
+        where e.chain_id = r.chain_id and e.tx_hash = r.tx_hash and e.applied_at is not null
+          and e.presence = 'present') as is_indexed
+    from relayer_transactions r
     where chain_id = ${query.chainId} and relayer = ${query.relayer} and nonce is null and status = 'signed'
     order by created_at
     limit ${query.limit}`

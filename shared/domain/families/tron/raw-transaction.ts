@@ -147,6 +147,15 @@ export function encodeSignedTransaction(signed: { readonly rawData: Hex; readonl
   ])
 }
 
+/** Reads back the call in what `encodeSignedTransaction` wrote, or answers `null`. */
+export function decodeSignedCall(signed: Hex): TronCall | null {
+  try {
+    return decodeTronCall(bytesAt(readMessage(signed), 1))
+  } catch {
+    return null // None of ours.
+  }
+}
+
 /** `Transaction.Contract.ContractType`. */
 const CREATE_SMART_CONTRACT = 30n
 const TRIGGER_SMART_CONTRACT = 31n
