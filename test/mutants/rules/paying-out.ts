@@ -187,7 +187,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   },
   {
     rule: 'no single node says what posting to L1 costs',
-    file: 'indexer/relayer/quote-data-fee.ts',
+    file: 'indexer/relayer/lower-median.ts',
     take: '(sorted.length - 1) / 2',
     put: 'sorted.length - 1',
     test: {
