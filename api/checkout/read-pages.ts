@@ -6,11 +6,20 @@ import { type CheckoutReading, type ReadCheckoutDeps, readCheckouts } from './re
 export function createReadPages(deps: ReadCheckoutDeps) {
   return async (chargeIds: readonly string[]): Promise<ReadonlyMap<string, PageState>> => {
     const readings = await readCheckouts(deps, chargeIds)
-    return new Map(readings.map((one) => [one.current.charge.id, pageStateOf(one)] as const))
+    const now = new Date()
+    return new Map(readings.map((one) => [one.current.charge.id, pageStateOf(one, now)] as const))
   }
 }
 
-/** Answers what the stream of a page tells. */
-export function pageStateOf({ current, checkout }: CheckoutReading): PageState {
-  return { data: JSON.stringify(checkout), isFinal: isFinalCharge(current.charge) }
+/**
+ * How long after its deadline the page of a charge that was not paid in full is told of more: what comes late mostly
+ * comes soon, and its payer must not think it lost.
+ */
+const LATE_MS = 24 * 3600_000
+
+/** Answers what the stream of a page tells, and whether it tells nothing after that. */
+export function pageStateOf({ current: { charge }, checkout }: CheckoutReading, now: Date): PageState {
+  const isUnpaid = charge.status === 'expired' || charge.status === 'underpaid'
+  const canBeLate = isUnpaid && now.getTime() < charge.expiresAt.getTime() + LATE_MS
+  return { data: JSON.stringify(checkout), isFinal: isFinalCharge(charge) && !canBeLate }
 }

@@ -53,7 +53,7 @@ export function findResource(path: string): Resource | null {
 
 /** Streams what the page shows; who comes back with the last there is to tell is told that there is no more. */
 function follow(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
-  const { data, isFinal } = pageStateOf(at)
+  const { data, isFinal } = pageStateOf(at, at.now)
   if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(data)) {
     ctx.status = 204
     return

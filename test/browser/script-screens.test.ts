@@ -21,6 +21,10 @@ const OFFER = {
   ...{ permit2: null, allowanceTarget: null, expiresAt: EXPIRES_AT.toISOString() },
 }
 
+/** What the page keeps of a wallet that it asks. */
+const ASKED = `sessionStorage.setItem('sent ' + location.pathname.split('/').pop(),
+  '{"txHash":null,"network":"base","receivedBefore":null}')`
+
 /** What the page shows only by its script, and how that comes to be. */
 const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: StagedPage) => Promise<void>])[] =
   [
@@ -45,6 +49,14 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       async (page) => {
         await page.locator('.wallets button').first().click()
         await page.locator('#sent code').waitFor()
+      },
+    ],
+    [
+      'asked of a wallet that has not answered',
+      async (page) => {
+        await page.evaluate(ASKED)
+        await page.reload()
+        await page.locator('#sent button').waitFor()
       },
     ],
     [

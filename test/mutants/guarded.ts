@@ -226,5 +226,15 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A bad checksum asks no database, and strangers are counted by the /64.',
     rows: ['a wrong checksum of a key asks no database', 'strangers are counted by the /64 of their address'],
   },
+  {
+    rule: 'Nobody is asked for money that was sent, or may have been.',
+    rows: [
+      'nobody is asked for money while some of it was seen',
+      'what is awaited is read before the charges',
+      'what a wallet has sent hides what asks for money',
+      'what a wallet is asked to send is kept before it is asked',
+      'a wallet is not asked while it cannot be known what has come',
+    ],
+  },
   { rule: 'Counts of health are shared.', rows: ['askers of health share one statement'] },
 ]

@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.ts'
 import { API_RULES } from './rules/api.ts'
+import { ASKING_PAYERS_RULES } from './rules/asking-payers.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
@@ -22,4 +23,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SWAPPING_RULES,
   ...API_RULES,
   ...TRON_RULES,
+  ...ASKING_PAYERS_RULES,
 ]

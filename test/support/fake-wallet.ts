@@ -21,8 +21,12 @@ export type WalletWays = {
   /** Where it is at first. */
   readonly chainId: number
   readonly accounts: readonly string[]
+  /** It names its account only after this. */
+  readonly connectsAfter?: Promise<void>
   /** It declines whatever is to be sent. */
   readonly rejects?: boolean
+  /** It says that it has switched, and stays where it is. */
+  readonly staysPut?: boolean
   /** Chains that it does not know before it is told of them. */
   readonly lacks?: readonly number[]
   /** It announces itself so late, or with `null` not at all, and stands in `window.ethereum`. */
@@ -50,7 +54,8 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     ways.chains[chainId]?.(method, params) ?? fail(-32000, `there is no chain ${chainId}`)
 
   const answers: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
-    eth_requestAccounts: () => {
+    eth_requestAccounts: async () => {
+      await ways.connectsAfter
       const answer = [ways.accounts[account]]
       if (ways.changesAccount) account = 1
       return answer
@@ -60,7 +65,7 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     wallet_switchEthereumChain: ([wanted]) => {
       const id = Number(Reflect.get(wanted as object, 'chainId'))
       if (!known.has(id)) return fail(4902, 'Unrecognized chain ID')
-      chainId = id
+      if (!ways.staysPut) chainId = id
       return null
     },
     wallet_addEthereumChain: ([wanted]) => {

@@ -5,7 +5,7 @@ import { announce } from './page.ts'
 const TOLD_AT_MINUTES = [5, 1]
 
 /** Counts down to the deadline; at zero it says nothing, for the chain decides, and has the page looked at again. */
-export function startCountdown(current: () => PageData, refresh: () => Promise<void>): void {
+export function startCountdown(current: () => PageData, refresh: () => Promise<unknown>): void {
   let toldMinutes = Number.POSITIVE_INFINITY
   let isOver = false
   /** How far the payer's clock is behind the service's. */

@@ -3,8 +3,8 @@ import { announce, element, readPageData, say } from './page.ts'
 
 /** What keeps a page up to date. */
 type Live = {
-  /** Shows the page as it is now. */
-  readonly refresh: () => Promise<void>
+  /** Shows the page as it is now, and answers whether that could be had. */
+  readonly refresh: () => Promise<boolean>
 }
 
 /** Where a stream cannot be had, and beside one, in case that it is silent for another reason than that nothing happens. */
@@ -26,7 +26,9 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   let told = JSON.stringify(first.checkout)
   let source: EventSource | null = null
   let isOpen = false
-  let refreshing: Promise<void> | null = null
+  /** It was there, and until it speaks again what is shown is what was asked for last. */
+  let isStreamLost = false
+  let refreshing: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
   let connectedAtMs = 0
   const written = new Map<string, string>()
@@ -52,12 +54,16 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   }
 
   /** However many ask at once, one goes, and one more after it. */
-  function refresh(): Promise<void> {
+  function refresh(): Promise<boolean> {
     refreshing ??= load()
       .then(
-        () => setLost(false),
-        () => setLost(true),
+        () => true,
+        () => false,
       )
+      .then((isRight) => {
+        setLost(isStreamLost || !isRight)
+        return isRight
+      })
       .finally(() => {
         refreshing = null
       })
@@ -78,13 +84,15 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
       isOpen = true
     })
     source.addEventListener('checkout', ({ data: text }: MessageEvent<string>) => {
-      setLost(false)
-      if (text !== told) void refresh()
+      isStreamLost = false
+      if (text === told) setLost(false)
+      else void refresh()
     })
     source.addEventListener('error', () => {
       isOpen = false
       // Where it is over, the page is; else what it shows may be old.
-      if (isWaiting()) void refresh().then(() => setLost(!isOpen))
+      isStreamLost = isWaiting()
+      if (isStreamLost) void refresh()
     })
   }
 

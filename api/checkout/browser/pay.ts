@@ -2,7 +2,7 @@ import type { PageData, PagePayment } from '../page-data.ts'
 import { connect, Refusal } from './ask-wallet.ts'
 import { FAMILIES } from './families.ts'
 import { announce, button, element, say } from './page.ts'
-import { keepSent, readSent, type Sent } from './sent.ts'
+import { keepSending, keepSent, readSent, type Sent } from './sent.ts'
 import { showSent } from './show-sent.ts'
 import type { Wallet } from './wallets.ts'
 import type { Send } from './way.ts'
@@ -25,7 +25,8 @@ export type Prepare = (account: string) => Promise<Send>
 
 type Deps = {
   readonly current: () => PageData
-  readonly refresh: () => Promise<void>
+  /** Answers whether the page is as the service has it now. */
+  readonly refresh: () => Promise<boolean>
   /** Adds what else a wallet can do here. */
   readonly more: (wallets: readonly Wallet[], till: Till) => readonly Node[]
 }
@@ -51,7 +52,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
 
   function show(): void {
     const data = current()
-    const sent = findSent(data)
+    const sent = findSettled(data)
     const forget = () => {
       keepSent(data.checkout.id, null)
       show()
@@ -86,13 +87,12 @@ export function createTill({ current, refresh, more }: Deps): Till {
     try {
       const account = await reachAccount(data, { wallet, payment }, tell)
       const send = await prepare(account)
-      // What was asked for may have been paid meanwhile, from here or elsewhere.
-      await refresh()
+      // What was asked for may have been paid meanwhile, from here or elsewhere; who cannot know that does not send.
+      if (!(await refresh())) return tell(...say(data, 'script.lost'))
       if (!isStillAsked(data, current())) return tell()
-      const txHash = await send()
-      payer = wallet
       const { id, amountReceived: receivedBefore } = data.checkout
-      keepSent(id, { txHash, network: payment.network, receivedBefore })
+      await keepSending(id, { network: payment.network, receivedBefore }, send)
+      payer = wallet
       tell()
       show()
       announce(document.getElementById('sent')?.textContent ?? '')
@@ -104,14 +104,20 @@ export function createTill({ current, refresh, more }: Deps): Till {
     }
   }
 
+  /** Leaves out what the wallet is being asked for by this page, which tells of the answer itself. */
+  function findSettled(data: PageData): Sent | null {
+    const sent = findSent(data)
+    return isBusy && sent?.txHash === null ? null : sent
+  }
+
   /** Has what was sent looked for, until the page shows it or it has failed. */
   async function look(): Promise<void> {
     const data = current()
-    const sent = findSent(data)
+    const sent = findSettled(data)
     if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
     checkedAtMs = Date.now()
     await requestCheck(data, sent)
-    if (payer !== null && (await FAMILIES[payer.family].way.hasReverted(payer.provider, sent.txHash))) {
+    if (await hasReverted(payer, sent)) {
       keepSent(data.checkout.id, null)
       tell(...say(data, 'script.reverted'))
     }
@@ -151,7 +157,7 @@ async function requestCheck({ checkout }: PageData, { txHash, network }: Sent): 
   await fetch(`${checkout.id}/check`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ txHash, network }),
+    body: JSON.stringify(txHash === null ? {} : { txHash, network }),
     signal: AbortSignal.timeout(CHECK_MS),
   }).catch(() => undefined)
 }
@@ -223,6 +229,11 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
 function isStillAsked(before: PageData, now: PageData): boolean {
   const { screen, amountReceived } = now.checkout
   return screen === 'pay' && amountReceived === before.checkout.amountReceived
+}
+
+async function hasReverted(payer: Wallet | null, { txHash }: Sent): Promise<boolean> {
+  if (payer === null || txHash === null) return false
+  return FAMILIES[payer.family].way.hasReverted(payer.provider, txHash)
 }
 
 /** Says what did not go; what is no refusal is a mistake of ours, and said as such. */

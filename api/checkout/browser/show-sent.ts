@@ -3,23 +3,31 @@ import { button, element, say } from './page.ts'
 import type { Sent } from './sent.ts'
 
 /**
- * Writes what was sent in the place of all that asks for money, the heading too; with `null` all is as the page has it.
+ * Writes what was sent, or may have been, in the place of all that asks for money, the heading too; with `null` all is as the page has it.
  *
- * @param again - called when the payer says that it has failed
+ * @param again - called when the payer says that it has failed, or was not sent
  */
 export function showSent(data: PageData, sent: Sent | null, again: () => void): void {
   const how = document.getElementById('how')
   if (how) how.hidden = sent !== null
   const heading = document.querySelector('h1')
   // The document's title stays what the page is about.
-  if (heading) heading.textContent = sent === null ? document.title : data.texts['script.sentTitle']
+  if (heading) heading.textContent = sent === null ? document.title : data.texts[phrasesOf(sent).title]
   document.getElementById('sent')?.replaceChildren(...(sent === null ? [] : boxOf(data, sent, again)))
 }
 
-function boxOf(data: PageData, { txHash }: Sent, again: () => void): readonly Node[] {
+function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
+  const { text, way } = phrasesOf(sent)
   return [
-    element('p', { className: 'warning', role: 'status' }, ...say(data, 'script.sent')),
-    element('p', {}, element('code', {}, txHash)),
-    element('p', {}, button(say(data, 'script.again'), again, 'secondary')),
+    element('p', { className: 'warning', role: 'status' }, ...say(data, text)),
+    ...(sent.txHash === null ? [] : [element('p', {}, element('code', {}, sent.txHash))]),
+    element('p', {}, button(say(data, way), again, 'secondary')),
   ]
+}
+
+/** Of what a wallet was asked to send nobody but the payer knows whether it did. */
+function phrasesOf({ txHash }: Sent) {
+  return txHash === null
+    ? ({ title: 'script.askedTitle', text: 'script.asked', way: 'script.notSent' } as const)
+    : ({ title: 'script.sentTitle', text: 'script.sent', way: 'script.again' } as const)
 }

@@ -50,6 +50,10 @@ describe('what can be read of a charge by who has its id', () => {
   after(() => api.stop())
 
   const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
+  /** Unpaid, and its deadline so many hours ago. */
+  const expire = (id: string, hours: number) => api.owner`
+    update charges set status = 'expired', created_at = now() - interval '30 hours',
+      expires_at = now() - interval '1 hour' * ${hours} where id = ${id}`
   const follow = async (id: string, headers: Record<string, string> = {}) => {
     const reader = await readEvents(`${api.baseUrl}/pay/${id}/events`, { key: '', headers })
     opened.push(reader)
@@ -105,11 +109,20 @@ describe('what can be read of a charge by who has its id', () => {
 
   it('ends its stream when nothing more is to be told, and says so to who comes back', async () => {
     const { id } = await create()
-    await api.owner`update charges set status = 'expired' where id = ${id}`
+    await expire(id, 25)
     const reader = await follow(id)
     await reader.until('the end', (stream) => stream.isEnded())
     expect(screenOf(reader.events)).to.equal('expired')
     expect((await follow(id, { 'last-event-id': reader.lastEventId() })).status).to.equal(204)
+  })
+
+  it('tells for a day of what comes late, which its payer must not think lost', async () => {
+    const { id } = await create()
+    await expire(id, 23)
+    const reader = await follow(id)
+    await reader.until('that it is closed', ({ events }) => screenOf(events) === 'expired')
+    await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
+    await reader.until('late money', ({ events }) => stateOf(events).progress.length === 1)
   })
 
   it('gives each charge and each address so many streams, whatever the other has', async () => {

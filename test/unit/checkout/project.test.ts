@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { decodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { imageOrigins } from '../../../api/checkout/products.ts'
 import type { Checkout } from '../../../api/checkout/project.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -141,6 +142,15 @@ describe('what a payer may see of a charge', () => {
     expect(howToPay?.payments[0]?.uri).to.match(
       /^ethereum:0x.*@8453\/transfer\?address=0x.*&uint256=6000001$/,
     )
+  })
+
+  it('has a wallet send that amount to the address that it shows, and no other', () => {
+    const { howToPay } = checkoutOf({ receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
+    for (const { transfer, tokenAddress, amountAtomic, uri } of howToPay?.payments ?? []) {
+      const { args } = decodeFunctionData({ abi: erc20Abi, data: (transfer?.data ?? '0x') as Hex })
+      expect([transfer?.to, ...args]).to.deep.equal([tokenAddress, howToPay?.address, BigInt(amountAtomic)])
+      expect(uri).to.contain(`ethereum:${tokenAddress}@`).and.contain(`address=${howToPay?.address}`)
+    }
   })
 
   const asksNothing: readonly (readonly [what: string, checkout: Checkout])[] = [

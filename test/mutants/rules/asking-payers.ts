@@ -1,0 +1,163 @@
+import type { Mutant } from '../mutant.ts'
+
+const PROJECT = 'api/checkout/project.ts'
+const SCREEN = 'api/checkout/choose-screen.ts'
+const PAYMENT = 'api/checkout/render-payment.ts'
+const PAY = 'api/checkout/browser/pay.ts'
+const ASK_WALLET = 'api/checkout/browser/ask-wallet.ts'
+const SHOWN = 'shows of what was chosen the amount, the address and its code'
+const ASKS_NOTHING = 'has neither address nor amount to send when'
+
+const projecting = (title: string) => ({ file: 'test/unit/checkout/project.test.ts', title })
+const rendering = (title: string) => ({ file: 'test/unit/checkout/render-checkout.test.ts', title })
+const inBrowser = (title: string) => ({ file: 'test/browser/script.test.ts', title })
+
+/** What a payer is asked for, where it goes, and when nobody is asked for anything. */
+export const ASKING_PAYERS_RULES: readonly Mutant[] = [
+  {
+    rule: 'nobody is asked for money while some of it was seen',
+    file: SCREEN,
+    take: "      if (isAwaited) return 'seen'\n",
+    put: '',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'nobody is asked for money when the time is up',
+    file: SCREEN,
+    take: 'charge.expiresAt <= now || ',
+    put: '',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'nobody is asked for money that might not be noticed',
+    file: SCREEN,
+    take: "      if (paymentUnavailable) return 'unavailable'\n",
+    put: '',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'an address is told only while it may be used',
+    file: PROJECT,
+    take: 'howToPay: isPayable ?',
+    put: 'howToPay: remaining !== null ?',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'a swap is offered only while something is to be sent',
+    file: PROJECT,
+    take: 'swapAlternatives: isPayable',
+    put: 'swapAlternatives: remaining !== undefined',
+    test: projecting(ASKS_NOTHING),
+  },
+  {
+    rule: 'a payer is asked for what remains, and not for all',
+    file: PROJECT,
+    take: 'attoToAtomicCeil(remaining, decimals)',
+    put: 'attoToAtomicCeil(microToAtto(current.charge.amountMicro), decimals)',
+    test: projecting('asks on each pair for what remains, rounded up to the smallest unit of its token'),
+  },
+  {
+    rule: 'a payer’s wallet sends to the address of the charge',
+    file: PROJECT,
+    take: 'data: encodeTransfer(recipient, amountAtomic)',
+    put: 'data: encodeTransfer(tokenAddress, amountAtomic)',
+    test: projecting('has a wallet send that amount to the address that it shows, and no other'),
+  },
+  {
+    rule: 'the code of a whole payment pays the address of the charge',
+    file: PROJECT,
+    take: 'tokenAddress, decimals, recipient, amountAtomic })',
+    put: 'tokenAddress, decimals, recipient: tokenAddress, amountAtomic })',
+    test: projecting('has a wallet send that amount to the address that it shows, and no other'),
+  },
+  {
+    rule: 'what is awaited is read before the charges',
+    file: 'api/checkout/read-checkout.ts',
+    take: '  const awaited = await listAwaitedTransfers(sql, ids)\n  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n',
+    put: '  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n  const awaited = await listAwaitedTransfers(sql, ids)\n',
+    test: {
+      file: 'test/integration/api/checkout.test.ts',
+      title: 'asks for nothing when a payment is credited while it reads',
+    },
+  },
+  {
+    rule: 'the page shows the address of the charge',
+    file: PAYMENT,
+    take: '<code data-copy>${address}</code>',
+    put: '<code data-copy>${payment.tokenAddress}</code>',
+    test: rendering(SHOWN),
+  },
+  {
+    rule: 'the page shows the amount in the token’s own units',
+    file: PAYMENT,
+    take: '<code class="large" data-copy>${payment.amount}</code>',
+    put: '<code class="large" data-copy>${payment.amountAtomic}</code>',
+    test: rendering(SHOWN),
+  },
+  {
+    rule: 'the code that is shown is that of the address',
+    file: PAYMENT,
+    take: 'drawQrCode(address)',
+    put: "drawQrCode(address.replace(/.$/, '0'))",
+    test: rendering(SHOWN),
+  },
+  {
+    rule: 'what a wallet has sent hides what asks for money',
+    file: 'api/checkout/browser/show-sent.ts',
+    take: '  if (how) how.hidden = sent !== null\n',
+    put: '  void how\n',
+    test: inBrowser('it does not ask for what was sent, nor after a reload'),
+  },
+  {
+    rule: 'what a wallet is asked to send is kept before it is asked',
+    file: 'api/checkout/browser/sent.ts',
+    take: '  keepSent(chargeId, { ...asked, txHash: null })\n',
+    put: '',
+    test: inBrowser('it does not ask for what its wallet was asked for'),
+  },
+  {
+    rule: 'a wallet is not asked while it cannot be known what has come',
+    file: PAY,
+    take: 'if (!(await refresh())) return',
+    put: 'if (!(await refresh()) && isBusy === null) return',
+    test: inBrowser('it sends nothing while it cannot know what has come'),
+  },
+  {
+    rule: 'a wallet is not asked for what came meanwhile',
+    file: PAY,
+    take: '      if (!isStillAsked(data, current())) return tell()\n',
+    put: '',
+    test: inBrowser('it sends nothing when a part came while the wallet was asking'),
+  },
+  {
+    rule: 'a wallet sends on the chosen network or not at all',
+    file: ASK_WALLET,
+    take: "  if (!(await isThere())) throw new Refusal('script.noNetwork', { network })\n",
+    put: '',
+    test: inBrowser('it sends nothing where the wallet says that it has switched, and has not'),
+  },
+  {
+    rule: 'a wallet sends from the account that was connected',
+    file: ASK_WALLET,
+    take: 'if (accounts[0]?.toLowerCase() !== from.toLowerCase())',
+    put: 'if (accounts.length < 0)',
+    test: inBrowser('it sends nothing from an account that the payer did not choose'),
+  },
+  {
+    rule: 'a page says that it is not live until its stream speaks again',
+    file: 'api/checkout/browser/live.ts',
+    take: 'setLost(isStreamLost || !isRight)',
+    put: 'setLost(!isRight)',
+    test: inBrowser('it goes on saying so while it only asks'),
+  },
+  {
+    rule: 'the page of a closed charge is told of what comes late',
+    file: 'api/checkout/read-pages.ts',
+    take: ' && !canBeLate',
+    put: '',
+    test: {
+      file: 'test/integration/api/checkout-reads.test.ts',
+      title: 'tells for a day of what comes late',
+    },
+  },
+]
