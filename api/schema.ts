@@ -64,6 +64,7 @@ export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
 export const PresentedAddress = Type.String({
   title: 'Address',
   description: "As its network writes it: 0x with a checksum, or TRON's T form.",
+  examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
   pattern: `^(${ADDRESS_FAMILIES.map((family) => FAMILIES[family].addressPattern).join('|')})$`,
 })
 

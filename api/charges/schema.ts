@@ -141,7 +141,10 @@ export const CreateChargeBody = strictObject(
   },
   {
     title: 'CreateCharge',
-    examples: [{ amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }],
+    examples: [
+      { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] },
+      { amount: 25, expiresIn: 3600, acceptedPayments: [{ token: 'USDT', network: 'tron' }] },
+    ],
   },
 )
 

@@ -795,6 +795,8 @@ export interface components {
         /**
          * Address
          * @description As its network writes it: 0x with a checksum, or TRON's T form.
+         * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+         * @example TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t
          */
         Address: string;
         /**
@@ -1010,6 +1012,16 @@ export interface components {
          *         {
          *           "token": "USDC",
          *           "network": "base"
+         *         }
+         *       ]
+         *     }
+         * @example {
+         *       "amount": 25,
+         *       "expiresIn": 3600,
+         *       "acceptedPayments": [
+         *         {
+         *           "token": "USDT",
+         *           "network": "tron"
          *         }
          *       ]
          *     }

@@ -1,7 +1,7 @@
 import { encodeFunctionData, size } from 'viem'
+import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
 import { readEnergyPrice } from '../../shared/chain/tron/read-tron.ts'
 import { readTronWord } from '../../shared/chain/tron/read-tron-word.ts'
 import { sendTron } from '../../shared/chain/tron/send-tron.ts'
@@ -81,10 +81,5 @@ export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChai
 
 type Call = { readonly to: Address; readonly data: Hex; readonly feeLimitSun: bigint }
 
-/** With the split's own errors, by which a revert is explained. */
-const CREATE_AND_DISTRIBUTE = {
-  abi: [...paymentSplitFactoryAbi, ...paymentSplitAbi.filter(({ type }) => type === 'error')],
-  functionName: 'createAndDistribute',
-}
 const DISTRIBUTABLE = { abi: paymentSplitAbi, functionName: 'distributable' } as const
 const BALANCE_OF = { abi: erc20Abi, functionName: 'balanceOf' } as const

@@ -5,6 +5,7 @@ import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { readServedChainId } from '../../shared/chain/node-transport.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
+import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
@@ -113,8 +114,12 @@ async function connectChains(
 ): Promise<ReadonlyMap<string, KeptChain>> {
   const deployments = readDeployments()
   const chains = new Map<string, KeptChain>()
-  for (const [network, rpcUrl] of rpcUrls) {
+  for (const [network, url] of rpcUrls) {
     const known = deployments.filter((deployment) => deployment.network === network)
+    const rpcUrl = nodeNamed(
+      url,
+      known.flatMap((deployment) => deployment.rpcUrls),
+    )
     const chain = await requireContracts(await findServed({ network, url: rpcUrl }, known), rpcUrl)
     const { keep, defaultCoinUsd } = KEEPERS[chain.family]
     const coinUsd = readFactor('--coin-usd', prices.get(network) ?? String(defaultCoinUsd))

@@ -1,12 +1,13 @@
+import { readStoredAddress } from '../../shared/db/metrics/api/metrics-fields.ts'
 import type {
   Metric,
   MetricsGroup,
   MetricsQuery,
   MetricsRow,
 } from '../../shared/db/metrics/api/metrics-query.ts'
-import { type Address, checksum } from '../../shared/domain/address.ts'
 import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
 import { invariant } from '../../shared/domain/errors.ts'
+import { presentAddress } from '../../shared/domain/families/families.ts'
 
 type Value = string | number | boolean | null
 
@@ -32,7 +33,9 @@ export function presentMetricsRow(
 }
 
 function presentGroup(value: string | boolean | null, { field }: MetricsGroup): Value {
-  return field.kind === 'address' && typeof value === 'string' ? checksum(value as Address) : value
+  if (field.kind !== 'address' || typeof value !== 'string') return value
+  const { address, family } = readStoredAddress(value)
+  return presentAddress(address, family)
 }
 
 function presentMetric(value: string | boolean | null, metric: Metric): readonly [string, Value][] {

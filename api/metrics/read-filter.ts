@@ -1,9 +1,13 @@
 import type { Static } from '@sinclair/typebox'
-import type { MetricsField, NumberField } from '../../shared/db/metrics/api/metrics-fields.ts'
+import {
+  type MetricsField,
+  type NumberField,
+  storedAddress,
+} from '../../shared/db/metrics/api/metrics-fields.ts'
 import type { MetricsFilter } from '../../shared/db/metrics/api/metrics-query.ts'
 import { formatDecimal, parseDecimal } from '../../shared/domain/decimal.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { parseAddress } from '../../shared/domain/families/families.ts'
+import { addressFamily, FAMILIES } from '../../shared/domain/families/families.ts'
 import { shorten } from '../middleware/describe-problem.ts'
 import type { JsonDocument } from '../parse-json.ts'
 import type { MetricsQueryBody } from './schema.ts'
@@ -76,8 +80,9 @@ function readValue(
       if (typeof value === 'boolean') return value
       throw refuse(param, `is ${show(value)}; it must be true or false`)
     case 'address': {
-      const address = typeof value === 'string' ? parseAddress(value) : null
-      if (address !== null) return address
+      const family = typeof value === 'string' ? addressFamily(value) : null
+      const address = family && FAMILIES[family].parseAddress(String(value))
+      if (family !== null && address !== null) return storedAddress(address, family)
       throw refuse(param, `is ${show(value)}; it must be an address`)
     }
     case 'text':

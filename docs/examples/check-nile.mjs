@@ -48,6 +48,7 @@ async function post(path, body) {
   const response = await fetch(`${url}/${path}`, {
     method: 'POST',
     headers,
+    redirect: 'error', // the key is for this host alone
     body: JSON.stringify(body),
     signal,
   })

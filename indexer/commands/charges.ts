@@ -36,7 +36,7 @@ and nothing mined in time waits; your reason and your role are written down.
 
 After a database was restored to an older point, charges made since are unknown though they may be paid. import writes one
 down again from its JSON, as the API answered it or the charge.created webhook told it (- reads standard input), under a
-key of its merchant: one whose payout address its terms pay. Only its terms are believed: its addresses are computed again,
+key of its merchant: one whose payout address its terms pay, on TRON the one it has there. Only its terms are believed: its addresses are computed again,
 and the daemon reads from the chain what was paid. It announces nothing. A second time it does nothing. OPERATOR_DATABASE_URL names the database.
 `
 

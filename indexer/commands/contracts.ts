@@ -4,6 +4,7 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { FAMILIES, presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
+import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
@@ -74,7 +75,8 @@ async function deploy(args: string[]): Promise<readonly string[]> {
     network: required(network, 'network'),
     environment: required(environment, 'env'),
   })
-  const place = rpc === undefined ? deployment : { ...deployment, rpcUrls: [rpc] }
+  const rpcUrls = rpc === undefined ? deployment.rpcUrls : [nodeNamed(rpc, deployment.rpcUrls)]
+  const place = { ...deployment, rpcUrls }
   const before = await checkContracts(createChainClient(place), place)
   if (!isDeployable(place, before)) return conclude(place, before)
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))

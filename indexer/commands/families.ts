@@ -5,8 +5,11 @@ import { deployTronFactory } from '../../shared/chain/tron/deploy-tron-factory.t
 import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
 import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { rescueEvm } from './rescue-evm.ts'
+import { rescueTron } from './rescue-tron.ts'
+import type { Rescuer } from './rescuer.ts'
 
-/** Where a factory is to be: a chain and its nodes. */
+/** A chain and its nodes. */
 type Place = { readonly chainId: number; readonly rpcUrls: readonly string[] }
 
 /** Where our factory stands now; `txHash` is `null` if it stood there before. */
@@ -21,4 +24,12 @@ export const FACTORY_DEPLOYERS: Readonly<
     txHash: await deployFactory(createChainClient(place), account),
   }),
   tron: (place, account) => deployTronFactory(createTronNodes(place), account),
+}
+
+/** How what a split holds is paid out by an operator, on a chain of each family. */
+export const RESCUERS: Readonly<
+  Record<AddressFamily, (place: Place, account: PrivateKeyAccount) => Rescuer>
+> = {
+  evm: rescueEvm,
+  tron: rescueTron,
 }

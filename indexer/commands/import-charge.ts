@@ -5,10 +5,14 @@ import {
   type KeyOfImport,
 } from '../../shared/db/charges/daemon/import-charge.ts'
 import { errorCode, type Sql } from '../../shared/db/connect.ts'
+import type { AddressFamily } from '../../shared/domain/address.ts'
+import { presentAddress } from '../../shared/domain/families/families.ts'
 import { newId } from '../../shared/domain/ids.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { pairKey, parsePairKey } from '../../shared/domain/networks.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 import {
+  addressAt,
   type Json,
   listAt,
   numberAt,
@@ -54,7 +58,7 @@ const REFUSED = '23514'
 
 /** Whoever wrote the file: the money must go where an operator has said that this key's money goes. */
 function requireItsKey(
-  { id, environment, splitTerms }: ChargeTerms,
+  { id, environment, family, splitTerms }: ChargeTerms,
   { json, key, keyId }: { readonly json: Json; readonly key: KeyOfImport; readonly keyId: string },
 ): void {
   if (environment !== key.environment)
@@ -62,24 +66,28 @@ function requireItsKey(
       `${id} is of the ${environment} environment, and key ${keyId} of ${key.environment}`,
     )
   const [merchant] = splitTerms.recipients
-  const isRecipient = recipientsOf(json).some(({ address }) => address === merchant)
-  if (merchant === key.payoutAddress || isRecipient) return
+  const payoutAddress = key.payoutAddresses[family]
+  const isRecipient = recipientsOf(json, family).some(({ address }) => address === merchant)
+  if (payoutAddress !== undefined && (merchant === payoutAddress || isRecipient)) return
+  const [paid, owner] = [merchant, payoutAddress].map((address) =>
+    address === undefined ? 'nobody there' : presentAddress(address, family),
+  )
   throw new CommandError(
-    `${id} pays ${merchant ?? 'nobody'} first, and key ${keyId} pays out to ${key.payoutAddress}: name the key of its merchant`,
+    `${id} pays ${paid} first, and key ${keyId} pays out to ${owner}: name the key of its merchant`,
   )
 }
 
 function columnsOf(json: Json, terms: ChargeTerms) {
-  const { id, environment, address, splitAddress, escrowReleaser, splitTerms } = terms
+  const { id, environment, family, address, splitAddress, escrowReleaser, splitTerms } = terms
   return {
-    ...{ id, environment, address, family: 'evm', escrow_releaser: escrowReleaser },
+    ...{ id, environment, address, family, escrow_releaser: escrowReleaser },
     split_address: splitAddress,
     split_terms: splitTerms,
-    split_recipients: recipientsOf(json),
+    split_recipients: recipientsOf(json, family),
     amount_micro: String(microAt(json, 'amountExact')),
     fee_payer: feePayerOf(json),
     fee_percent: String(numberAt(json, 'feePercent')),
-    accepted_payments: pairsOf(json),
+    accepted_payments: pairsOf(json, family),
     external_ref: optionalTextAt(json, 'externalRef'),
     source: optionalTextAt(json, 'source'),
     redirect_url: optionalTextAt(json, 'redirectUrl'),
@@ -89,22 +97,24 @@ function columnsOf(json: Json, terms: ChargeTerms) {
   }
 }
 
-function recipientsOf(json: Json) {
+function recipientsOf(json: Json, family: AddressFamily) {
   return listAt(json, 'splitRecipients').map((recipient) => {
     const label = optionalTextAt(recipient, 'label')
     return {
-      address: textAt(recipient, 'address').toLowerCase(),
+      address: addressAt(recipient, 'address', family),
       percentText: String(numberAt(recipient, 'percent')),
       ...(label === null ? {} : { label }),
     }
   })
 }
 
-function pairsOf(json: Json): readonly string[] {
+function pairsOf(json: Json, family: AddressFamily): readonly string[] {
   return listAt(json, 'acceptedPayments').map((accepted) => {
     const key = `${textAt(accepted, 'token')}/${textAt(accepted, 'network')}`
     const pair = parsePairKey(key)
     if (pair === null) throw new CommandError(`acceptedPayments has ${key}, which is no pair of ours`)
+    if (REGISTRY[pair.network].family !== family)
+      throw new CommandError(`acceptedPayments has ${key}, where its address is none`)
     return pairKey(pair)
   })
 }

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { ChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
-import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { predictSafeAddress, SAFE_CONTRACTS } from '../../shared/domain/escrow-address.ts'
-import {
-  chargeSalt,
-  predictSplitAddress,
-  SPLIT_FACTORY,
-  SPLIT_IMPLEMENTATION,
-} from '../../shared/domain/split-address.ts'
+import { addressFamily, FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
+import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { CommandError } from '../../shared/runtime/command-line.ts'
 
 const STANDARD_INPUT = 0
@@ -40,38 +36,49 @@ export function readCharge(file: string): Json {
 export function termsOf(charge: Json): ChargeTerms {
   const terms = objectAt(charge, 'addressTerms')
   const id = textAt(charge, 'id')
-  requireSame('addressTerms.salt', { found: textAt(terms, 'salt'), expected: chargeSalt(id) })
-  const splitAddress = addressAt(terms, 'splitAddress')
-  const releaser = terms['safe'] === null ? null : safeOwnerOf(objectAt(terms, 'safe'))
-  const address = addressAt(charge, 'address')
+  requireSame('addressTerms.salt', { found: textAt(terms, 'salt').toLowerCase(), expected: chargeSalt(id) })
+  const family = familyAt(terms, 'splitAddress')
+  const splitAddress = addressAt(terms, 'splitAddress', family)
+  const releaser = terms['safe'] === null ? null : safeOwnerOf(objectAt(terms, 'safe'), family)
+  const address = addressAt(charge, 'address', family)
   const paidAt =
     releaser === null ? splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(id) })
-  requireSame('address', { found: address, expected: paidAt })
+  requireSame('address', {
+    found: presentAddress(address, family),
+    expected: presentAddress(paidAt, family),
+  })
   return {
-    ...{ id, address, splitAddress, escrowReleaser: releaser },
+    ...{ id, family, address, splitAddress, escrowReleaser: releaser },
     environment: environmentOf(charge),
-    splitTerms: { ...splitOf(terms), factory: addressAt(terms, 'factory') },
+    splitTerms: { ...splitOf(terms, family), factory: addressAt(terms, 'factory', family) },
   }
 }
 
 /**
  * Throws {@link CommandError} unless the terms make the split, by our factory, whoever wrote them: a split elsewhere holds
  * nothing of this charge, and costs the gas of deploying it.
+ *
+ * Where a family has no factory of its own, which one is ours says only the code that stands there: see `checkContracts`.
  */
-export function requireOwnSplit({ id, splitAddress, splitTerms }: ChargeTerms): void {
-  if (splitTerms.factory !== SPLIT_FACTORY)
-    throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${SPLIT_FACTORY} only`)
-  const predicted = predict(id, splitTerms)
+export function requireOwnSplit({ id, family, splitAddress, splitTerms }: ChargeTerms): void {
+  const { fixedFactory } = FAMILIES[family]
+  if (fixedFactory !== null && splitTerms.factory !== fixedFactory)
+    throw new CommandError(`the factory is ${splitTerms.factory}; this program knows ${fixedFactory} only`)
+  const predicted = predict({ id, family, splitTerms })
   if (predicted === splitAddress) return
-  throw new CommandError(`the terms make ${predicted}, not the split ${splitAddress}: nothing was signed`)
+  const [made, told] = [predicted, splitAddress].map((address) => presentAddress(address, family))
+  throw new CommandError(`the terms make ${made}, not the split ${told}: nothing was signed`)
 }
 
-function predict(id: string, { factory, ...split }: ChargeTerms['splitTerms']): Address {
+function predict({ id, family, splitTerms }: Pick<ChargeTerms, 'id' | 'family' | 'splitTerms'>): Address {
+  const { factory, ...split } = splitTerms
   try {
-    return predictSplitAddress({ factory, implementation: SPLIT_IMPLEMENTATION, split, salt: chargeSalt(id) })
+    const address = FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(id) })
+    if (address !== null) return address
   } catch (error) {
     throw new CommandError(`the terms are none that can be deployed: ${(error as Error).message}`)
   }
+  throw new CommandError(`no code of ours is behind the factory ${presentAddress(factory, family)}`)
 }
 
 function readJson(file: string): unknown {
@@ -92,11 +99,16 @@ function chargeOf(json: unknown): Json {
 }
 
 /** A Safe of other contracts may have any owner. */
-function safeOwnerOf(safe: Json): Address {
+function safeOwnerOf(safe: Json, family: AddressFamily): Address {
+  if (!FAMILIES[family].hasEscrow)
+    throw new CommandError('addressTerms.safe is set: must be null on a network without escrow')
   for (const name of ['singleton', 'proxyFactory', 'fallbackHandler'] as const) {
-    requireSame(`addressTerms.safe.${name}`, { found: addressAt(safe, name), expected: SAFE_CONTRACTS[name] })
+    requireSame(`addressTerms.safe.${name}`, {
+      found: addressAt(safe, name, family),
+      expected: SAFE_CONTRACTS[name],
+    })
   }
-  return addressAt(safe, 'owner')
+  return addressAt(safe, 'owner', family)
 }
 
 function environmentOf(charge: Json): ChargeTerms['environment'] {
@@ -105,12 +117,12 @@ function environmentOf(charge: Json): ChargeTerms['environment'] {
   throw new CommandError(`environment is ${JSON.stringify(environment)}: must be live or test`)
 }
 
-function splitOf(terms: Json) {
+function splitOf(terms: Json, family: AddressFamily) {
   const recipients = terms['recipients']
   if (!Array.isArray(recipients) || !recipients.every(isObject))
     throw new CommandError('addressTerms.recipients is no list of recipients')
   return {
-    recipients: recipients.map((recipient) => addressAt(recipient, 'address')),
+    recipients: recipients.map((recipient) => addressAt(recipient, 'address', family)),
     allocations: recipients.map((recipient) => wholeNumberAt(recipient, 'allocation')),
     totalAllocation: wholeNumberAt(terms, 'totalAllocation'),
     distributionIncentive: wholeNumberAt(terms, 'distributionIncentive'),
@@ -159,13 +171,21 @@ export function listAt(json: Json, key: string): readonly Json[] {
   throw new CommandError(`${key} is no list of objects`)
 }
 
-function addressAt(json: Json, key: string): Address {
-  const address = parseEvmAddress(textAt(json, key))
+/** A member that is an address of this family; throws {@link CommandError}. */
+export function addressAt(json: Json, key: string, family: AddressFamily): Address {
+  const { parseAddress, addressForm } = FAMILIES[family]
+  const address = parseAddress(textAt(json, key))
   if (address !== null) return address
-  throw new CommandError(`${key} is ${JSON.stringify(json[key])}: must be 0x and 40 hex digits`)
+  throw new CommandError(`${key} is ${JSON.stringify(json[key])}: must be ${addressForm}`)
+}
+
+function familyAt(json: Json, key: string): AddressFamily {
+  const family = addressFamily(textAt(json, key))
+  if (family !== null) return family
+  throw new CommandError(`${key} is ${JSON.stringify(json[key])}: must be an address`)
 }
 
 function requireSame(name: string, { found, expected }: { found: string; expected: string }): void {
-  if (found.toLowerCase() === expected.toLowerCase()) return
+  if (found === expected) return
   throw new CommandError(`${name} is ${found}, but the terms make it ${expected}: nothing was signed`)
 }

@@ -1,29 +1,30 @@
 import { parseArgs } from 'node:util'
-import { type Account, BaseError, createWalletClient, custom, formatUnits } from 'viem'
+import { BaseError, formatUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
+import { createChainClient } from '../../shared/chain/client.ts'
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
-import { deployFactory } from '../../shared/chain/deploy-factory.ts'
-import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
-import { type Address, parseEvmAddress } from '../../shared/domain/address.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
+import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
+import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { runCommand, withConnection } from './command.ts'
+import { RESCUERS } from './families.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
 import { readChargeFile, requireOwnSplit } from './read-charge-file.ts'
+import type { Rescuer } from './rescuer.ts'
 
 const USAGE = `Pays out what was sent to a charge on a network, or in a token, that it never accepted, native coin too.
 
   npm run rescue -- --charge ID --network NETWORK
       --charge-file FILE         in place of --charge and the database: a charge's JSON as the API answered it or a
                                  webhook told it; - reads standard input
-      --token-address 0x…        another token than the configured ones and the native coin, which is
+      --token-address ADDRESS    another token than the configured ones and the native coin, which is
                                  ${NATIVE_COIN}; may be given several times
       --rpc URL                  another node than the configured ones
       --private-key-env NAME     who pays for the transactions and gets the incentive; DEPLOYER_PRIVATE_KEY otherwise
@@ -32,13 +33,11 @@ The money goes where the charge's address has promised it from the start: to the
 the factory and the charge's split if they are not there yet. Anyone may do this; a second time does nothing. Nothing
 is signed unless the terms make the charge's address. A recipient who takes no native coin keeps it from all of them.
 OPERATOR_DATABASE_URL names the database; NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
+
+On TRON only a charge of TRON can be rescued, by the factory that its own terms name, though NETWORKS_CONFIG may name another
+by now: the code there is compared with ours first. The account is the key's, written T…, and pays TRX or staked energy. A
+network without a splitFactory is not run by itself: name tron:live in DEPLOYMENTS.
 `
-
-/** Two blocks of the slowest network and room for a busy one. */
-const RECEIPT_TIMEOUT_MS = 120_000
-
-/** Of the native coin of every EVM network. */
-const NATIVE_DECIMALS = 18
 
 await runCommand({ usage: USAGE, run })
 
@@ -47,9 +46,9 @@ type Found = { readonly token: Address; readonly amount: bigint }
 
 type Rescue = {
   readonly charge: ChargeTerms
+  /** With the nodes to ask. */
   readonly deployment: DeploymentConfig
-  readonly client: ChainClient
-  readonly account: Account
+  readonly rescuer: Rescuer
 }
 
 async function run(args: string[]): Promise<readonly string[]> {
@@ -67,16 +66,21 @@ async function run(args: string[]): Promise<readonly string[]> {
   const charge = await readCharge(values.charge, values['charge-file'])
   requireOwnSplit(charge)
   const network = required(values.network, 'network')
-  const deployment = findDeployment({ network, environment: charge.environment })
-  const tokens = values['token-address']?.map(parseToken) ?? [
+  const deployment = withNode(findDeployment({ network, environment: charge.environment }), values.rpc)
+  if (deployment.family !== charge.family)
+    throw new CommandError(`${charge.id} has no address on ${network}: it is paid on ${charge.family}`)
+  const tokens = values['token-address']?.map((text) => parseToken(text, charge)) ?? [
     ...deployment.tokens.map(({ address }) => address),
     ...(hasNativeCoin(deployment.chainId) ? [NATIVE_COIN] : []),
   ]
-  const client = createChainClient(
-    values.rpc === undefined ? deployment : { ...deployment, rpcUrls: [values.rpc] },
-  )
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
-  return rescue({ charge, deployment, client, account }, tokens).catch(withoutUrls)
+  const rescuer = RESCUERS[charge.family](deployment, account)
+  return rescue({ charge, deployment, rescuer }, tokens).catch(withoutUrls)
+}
+
+function withNode(deployment: DeploymentConfig, rpcUrl: string | undefined): DeploymentConfig {
+  if (rpcUrl === undefined) return deployment
+  return { ...deployment, rpcUrls: [nodeNamed(rpcUrl, deployment.rpcUrls)] }
 }
 
 async function readCharge(id: string | undefined, file: string | undefined): Promise<ChargeTerms> {
@@ -92,17 +96,18 @@ async function findCharge(id: string): Promise<ChargeTerms> {
   return charge
 }
 
-function parseToken(text: string): Address {
-  const address = parseEvmAddress(text)
-  if (address === null) throw new CommandError(`--token-address is ${text}: must be 0x and 40 hex digits`)
+function parseToken(text: string, { family }: ChargeTerms): Address {
+  const { parseAddress, addressForm } = FAMILIES[family]
+  const address = text.toLowerCase() === NATIVE_COIN ? NATIVE_COIN : parseAddress(text)
+  if (address === null) throw new CommandError(`--token-address is ${text}: must be ${addressForm}`)
   return address
 }
 
 async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonly string[]> {
-  const { charge, client } = deps
+  const { charge, rescuer } = deps
   const found: Found[] = []
   for (const token of tokens) {
-    const amount = await balanceOf(client, { token, account: charge.splitAddress })
+    const amount = await rescuer.balanceOf({ token, account: charge.splitAddress })
     if (amount > 0n) found.push({ token, amount })
   }
   if (found.length === 0) return [await explainNothing(deps, tokens)]
@@ -112,24 +117,29 @@ async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonl
   return lines
 }
 
-async function explainNothing({ charge, client }: Rescue, tokens: readonly Address[]): Promise<string> {
-  const nothing = `${charge.splitAddress} holds none of ${tokens.join(', ')} there: nothing to do`
-  if (charge.escrowReleaser === null) return nothing
-  const held = await Promise.all(tokens.map((token) => balanceOf(client, { token, account: charge.address })))
+async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Address[]): Promise<string> {
+  const { family, address, splitAddress, escrowReleaser: releaser } = charge
+  const names = tokens.map((token) => nameOf(token, charge)).join(', ')
+  const nothing = `${presentAddress(splitAddress, family)} holds none of ${names} there: nothing to do`
+  if (releaser === null) return nothing
+  const held = await Promise.all(tokens.map((token) => rescuer.balanceOf({ token, account: address })))
   if (held.every((amount) => amount === 0n)) return nothing
-  throw new CommandError(
-    `the money is in the escrow ${charge.address}: only its releaser ${charge.escrowReleaser} can move it`,
-  )
+  throw new CommandError(`the money is in the escrow ${address}: only its releaser ${releaser} can move it`)
 }
 
-async function requireFactory({ deployment, client, account }: Rescue): Promise<string[]> {
-  const before = await checkContracts(client, deployment)
+/** By the factory of the charge's own terms: the configured one may be another by now. */
+async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
+  const { family, splitTerms } = charge
+  const check = () =>
+    checkContracts(createChainClient(deployment), { family, splitFactory: splitTerms.factory })
+  const before = await check()
   if (before === 'match') return []
-  if (before !== 'missing') throw new CommandError(`the contracts there are not usable: ${before}`)
-  const hash = await deployFactory(client, account)
-  const after = await checkContracts(client, deployment)
+  if (before !== 'missing' || FAMILIES[family].fixedFactory === null)
+    throw new CommandError(`the contracts there are not usable: ${before}`)
+  const hash = await rescuer.deployFactory()
+  const after = await check()
   if (after !== 'match') throw new CommandError(`after deploying, the contracts there are: ${after}`)
-  return [`deployed the factory in transaction ${hash}`]
+  return hash === null ? [] : [`deployed the factory in transaction ${hash}`]
 }
 
 async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
@@ -138,36 +148,29 @@ async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     process.exitCode = 1
-    return `could not distribute ${found.token}: ${error.shortMessage}`
+    return `could not distribute ${nameOf(found.token, deps.charge)}: ${error.shortMessage}`
   }
 }
 
-async function distribute({ charge, client, account }: Rescue, { token, amount }: Found): Promise<string> {
+async function distribute({ charge, rescuer }: Rescue, { token, amount }: Found): Promise<string> {
+  const { splitTerms } = charge
   const data = encodeDistribution({
-    split: charge.splitTerms,
+    split: splitTerms,
     salt: chargeSalt(charge.id),
     token,
-    distributor: account.address.toLowerCase() as Address,
+    distributor: rescuer.account,
   })
-  const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
-  // Estimating the gas simulates it: what would revert is not sent.
-  const hash = await wallet.sendTransaction({ to: charge.splitTerms.factory, data })
-  const { status } = await waitForReceipt(client, hash, { timeoutMs: RECEIPT_TIMEOUT_MS })
-  if (status !== 'success') throw new CommandError(`distributing ${token} reverted in ${hash}`)
-  const decimals = await decimalsOf(client, token)
-  const name = token === NATIVE_COIN ? 'the native coin' : token
-  return `distributed ${formatUnits(amount, decimals)} of ${name} in transaction ${hash}`
+  const call = { to: splitTerms.factory, data, recipients: splitTerms.recipients.length }
+  const { txHash, isSuccess } = await rescuer.send(call)
+  const [name, hash] = [nameOf(token, charge), hashOf(txHash, charge)]
+  if (!isSuccess) throw new CommandError(`distributing ${name} reverted in ${hash}`)
+  return `distributed ${formatUnits(amount, await rescuer.decimalsOf(token))} of ${name} in transaction ${hash}`
 }
 
-function balanceOf(
-  client: ChainClient,
-  { token, account }: { readonly token: Address; readonly account: Address },
-): Promise<bigint> {
-  if (token === NATIVE_COIN) return client.getBalance({ address: account })
-  return client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+function nameOf(token: Address, { family }: ChargeTerms): string {
+  return token === NATIVE_COIN ? 'the native coin' : presentAddress(token, family)
 }
 
-async function decimalsOf(client: ChainClient, token: Address): Promise<number> {
-  if (token === NATIVE_COIN) return NATIVE_DECIMALS
-  return client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })
+function hashOf(hash: Hex, { family }: ChargeTerms): string {
+  return FAMILIES[family].presentTransactionHash(hash)
 }

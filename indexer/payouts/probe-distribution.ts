@@ -1,6 +1,5 @@
 import { BaseError } from 'viem'
-import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
-import { paymentSplitFactoryAbi } from '../../shared/chain/abi/payment-split-factory.ts'
+import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
 import { revertOf, type SimulatedCall } from '../../shared/chain/simulate.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { encodeDistribution, NOBODY } from '../../shared/domain/distribution-call.ts'
@@ -61,13 +60,10 @@ async function simulate(relayer: Simulator, probe: Probe): Promise<DistributionP
     token: tokenAddress,
     distributor: probe.distributor,
   })
-  return { type: 'ready', call: await relayer.simulate({ to: splitTerms.factory, data }, DISTRIBUTING) }
-}
-
-/** The factory passes on what the split reverts with. */
-const DISTRIBUTING = {
-  abi: [...paymentSplitFactoryAbi, ...paymentSplitAbi.filter(({ type }) => type === 'error')],
-  functionName: 'createAndDistribute',
+  return {
+    type: 'ready',
+    call: await relayer.simulate({ to: splitTerms.factory, data }, CREATE_AND_DISTRIBUTE),
+  }
 }
 
 function explain(error: BaseError): DistributionProbe {

@@ -1,4 +1,5 @@
 import { BaseError, HttpRequestError, RpcRequestError, stringify } from 'viem'
+import { type NodeAddress, withoutHeaders } from '../domain/node-address.ts'
 
 /** What a node wrote is cut to so many characters before anything looks at it: nobody else bounds it. */
 const MAX_NODE_TEXT = 2_000
@@ -45,11 +46,17 @@ export function rpcError(error: unknown, call: { readonly method: string; readon
 /** "Unknown error" among viem's codes. */
 const UNKNOWN_ERROR = -1
 
-/** Answers the failure with what the node wrote cut; one without such text is answered as it is. */
-export function boundFailure(failure: unknown, url: string): unknown {
-  if (!(failure instanceof HttpRequestError) || failure.status === undefined) return failure
-  // Without its headers: nobody obeys a Retry-After of a year.
-  return new HttpRequestError({ details: cutNodeText(failure.details), status: failure.status, url })
+/** Answers the failure with what the node wrote cut, and without our headers; one without such text is answered as it is. */
+export function boundFailure(failure: unknown, address: NodeAddress): unknown {
+  if (!(failure instanceof HttpRequestError)) return failure
+  const { status, details } = failure
+  const { url, headers } = address
+  if (status === undefined && Object.keys(headers).length === 0) return failure
+  // Without its headers: nobody obeys a Retry-After of a year. Without its cause, which may quote the node.
+  return new HttpRequestError({
+    ...{ details: cutNodeText(withoutHeaders(`${details}`, address)), url },
+    ...(status !== undefined && { status }),
+  })
 }
 
 /** Revert data is hex, in the error or in an object of the node's own around it. */

@@ -1,5 +1,6 @@
 import { createTransport, TimeoutError, type Transport } from 'viem'
 import { getHttpRpcClient, getWebSocketRpcClient } from 'viem/utils'
+import { type NodeAddress, readNode, withoutHeaders } from '../domain/node-address.ts'
 import { isAnswerOfChain } from './ask-in-turn.ts'
 import { type RpcCall, readResult } from './node-answer.ts'
 import { boundFailure, rpcError, UnusableAnswerError } from './node-errors.ts'
@@ -7,7 +8,7 @@ import { createNodeIdentity, type NodeVerdict } from './node-identity.ts'
 
 /** One node of a chain, and how it is asked. */
 export type NodeOptions = {
-  /** http, https, ws or wss; it may carry a key. */
+  /** http, https, ws or wss; it may carry a key, and headers as `writeNode` writes them. */
   readonly url: string
   readonly chainId: number
   readonly timeoutMs: number
@@ -65,29 +66,56 @@ async function askKeepingReverts(ask: (call: RpcCall) => Promise<unknown>, call:
 }
 
 async function askNode(node: Omit<NodeOptions, 'chainId'>, call: RpcCall): Promise<unknown> {
-  const { error, result } = Object(await send(node, call)) as { error?: unknown; result?: unknown }
-  if (error !== undefined && error !== null) throw rpcError(error, { ...call, url: node.url })
-  return readResult(call, result)
+  const address = readNode(node.url)
+  const { error, result } = Object(await send(node, { call, address })) as {
+    error?: unknown
+    result?: unknown
+  }
+  if (error !== undefined && error !== null)
+    throw rpcError(withoutSecrets(error, address), { ...call, url: address.url })
+  try {
+    return readResult(call, result)
+  } catch {
+    // What it cannot use, it quotes.
+    return readResult(call, withoutSecrets(result, address))
+  }
 }
 
-async function send({ url, timeoutMs }: Omit<NodeOptions, 'chainId'>, { method, params }: RpcCall) {
+type Asking = { readonly call: RpcCall; readonly address: NodeAddress }
+
+async function send(
+  { timeoutMs }: Omit<NodeOptions, 'chainId'>,
+  { call: { method, params }, address }: Asking,
+): Promise<unknown> {
+  const { url } = address
   const body = { method, params }
   try {
-    if (!url.startsWith('ws')) return await post({ url, timeoutMs, body })
+    if (!url.startsWith('ws')) return await post({ address, timeoutMs, body })
     const socket = await getWebSocketRpcClient(url)
     return await socket.requestAsync({ body, timeout: timeoutMs })
   } catch (failure) {
-    throw boundFailure(failure, url)
+    throw boundFailure(failure, address)
   }
 }
 
+type Post = { readonly address: NodeAddress; readonly timeoutMs: number; readonly body: RpcCall }
+
 /** Bounds the whole exchange: viem's own time-out ends with the headers, and a node may stall in mid-body. */
-async function post({ url, timeoutMs, body }: { url: string; timeoutMs: number; body: RpcCall }) {
+async function post({ address: { url, headers }, timeoutMs, body }: Post) {
   const bound = new AbortController()
   const timer = setTimeout(() => bound.abort(new TimeoutError({ body, url })), timeoutMs)
+  // Elsewhere than to this very node its headers do not go: a redirection of such a request is a failure.
+  const own = Object.keys(headers).length === 0 ? {} : { headers, redirect: 'error' as const }
   try {
-    return await getHttpRpcClient(url).request({ body, timeout: 0, fetchOptions: { signal: bound.signal } })
+    const fetchOptions = { ...own, signal: bound.signal }
+    return await getHttpRpcClient(url).request({ body, timeout: 0, fetchOptions })
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** A node may repeat what it was sent. */
+function withoutSecrets(value: unknown, address: NodeAddress): unknown {
+  if (value === undefined) return value
+  return JSON.parse(withoutHeaders(JSON.stringify(value), address)) as unknown
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject } from 'ajv'
 import { parseAddress } from '../domain/families/families.ts'
-import { ENVIRONMENTS, NETWORKS, TOKENS } from '../domain/networks.ts'
+import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '../domain/networks.ts'
+import { type NodeAddress, writeNode } from '../domain/node-address.ts'
 
 /** What an operator can say about a token otherwise than the registry does. */
 const TokenOverride = Type.Object(
@@ -16,6 +17,26 @@ const TokenOverride = Type.Object(
   { additionalProperties: false },
 )
 
+/** What of a request is not an operator's to say. */
+const OWN_HEADERS =
+  /^(host|connection|upgrade|te|trailer|expect|accept|cookie|content-.*|transfer-.*|proxy-.*|sec-.*)$/i
+
+/** A node: its URL, or that with the headers of each request to it, which hold a key. */
+const Node = Type.Unsafe<string | NodeAddress>({
+  type: ['string', 'object'],
+  format: 'rpc-url',
+  required: ['url', 'headers'],
+  additionalProperties: false,
+  properties: {
+    url: { type: 'string', format: 'private-url' },
+    headers: {
+      type: 'object',
+      ...{ minProperties: 1, maxProperties: 8, propertyNames: { format: 'header-name' } },
+      additionalProperties: { type: 'string', format: 'header-value' },
+    },
+  },
+})
+
 /** What an operator can say about a deployment otherwise than the registry does. */
 const DeploymentOverride = Type.Object(
   {
@@ -23,7 +44,7 @@ const DeploymentOverride = Type.Object(
     confirmations: Type.Optional(Type.Integer({ minimum: 1 })),
     blockTimeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 600_000 })),
     pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
-    rpcUrls: Type.Optional(Type.Array(Type.String({ format: 'rpc-url' }), { maxItems: 20 })),
+    rpcUrls: Type.Optional(Type.Array(Node, { maxItems: 20 })),
     startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
     /** Where our factory was deployed, in a family where that is known of no other. */
     splitFactory: Type.Optional(Type.String({ format: 'address' })),
@@ -36,10 +57,16 @@ const DeploymentOverride = Type.Object(
   { additionalProperties: false },
 )
 
-const NetworksFile = mapOf(NETWORKS, mapOf(ENVIRONMENTS, DeploymentOverride))
+const WrittenFile = mapOf(NETWORKS, mapOf(ENVIRONMENTS, DeploymentOverride))
+type WrittenFile = Static<typeof WrittenFile>
 
-export type NetworksFile = Static<typeof NetworksFile>
-export type DeploymentOverride = Static<typeof DeploymentOverride>
+/** What the file says, its nodes as `writeNode` writes them. */
+export type NetworksFile = {
+  readonly [network in Network]?: { readonly [environment in Environment]?: DeploymentOverride }
+}
+export type DeploymentOverride = Omit<Static<typeof DeploymentOverride>, 'rpcUrls'> & {
+  readonly rpcUrls?: readonly string[]
+}
 export type TokenOverride = Static<typeof TokenOverride>
 
 /**
@@ -59,29 +86,70 @@ export function readNetworksFile(path: string): { file: NetworksFile; problems: 
 
 /** Checks overrides that are already parsed; see `readNetworksFile`. */
 export function checkNetworksFile(value: unknown): { file: NetworksFile; problems: readonly string[] } {
-  if (validate(value)) return { file: value, problems: [] }
-  return { file: {}, problems: (validate.errors ?? []).map(describe) }
+  if (validate(value))
+    return { file: mapValues(value, (places) => mapValues(places, withNodes)), problems: [] }
+  return { file: {}, problems: (validate.errors ?? []).filter(isCause).map(describe) }
+}
+
+function withNodes({ rpcUrls, ...rest }: Static<typeof DeploymentOverride>): DeploymentOverride {
+  if (rpcUrls === undefined) return rest
+  return { ...rest, rpcUrls: rpcUrls.map((node) => (typeof node === 'string' ? node : writeNode(node))) }
+}
+
+function mapValues<Key extends string, From, To>(
+  map: { readonly [key in Key]?: From },
+  to: (from: From) => To,
+) {
+  const entries = Object.entries(map) as [Key, From][]
+  return Object.fromEntries(entries.map(([key, value]) => [key, to(value)])) as { readonly [key in Key]?: To }
+}
+
+/** What is sent there in the open, anybody on the way can read. */
+function isPrivate(text: string): boolean {
+  if (!URL.canParse(text) || text.includes('#')) return false
+  const { protocol, hostname } = new URL(text)
+  return (
+    protocol === 'https:' || (protocol === 'http:' && /^(localhost|\[::1\]|127(\.\d+){3})$/.test(hostname))
+  )
 }
 
 const ajv = new Ajv({
   allErrors: true,
   verbose: true,
+  allowUnionTypes: true,
   formats: {
+    'private-url': { validate: isPrivate },
+    'header-name': (name: string) =>
+      /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !OWN_HEADERS.test(name),
+    // Visible, and neither a quotation mark nor a backslash, which JSON writes otherwise.
+    'header-value': /^[!#-[\]-~](?:[ !#-[\]-~]{0,1022}[!#-[\]-~])?$/,
     address: { validate: (text: string) => parseAddress(text) !== null },
-    'rpc-url': { validate: (text: string) => /^(https?|wss?):\/\//.test(text) && URL.canParse(text) },
+    'rpc-url': { validate: (text: string) => /^(https?|wss?):\/\/[^#]*$/.test(text) && URL.canParse(text) },
     dollars: /^\d{1,6}(\.\d{1,6})?$/,
   },
 })
 
-const validate = ajv.compile<NetworksFile>(NetworksFile)
+const validate = ajv.compile<WrittenFile>(WrittenFile)
+
+/** Of a name that is wrong, that it is so is told twice. */
+function isCause({ keyword }: ErrorObject): boolean {
+  return keyword !== 'propertyNames'
+}
 
 function describe(error: ErrorObject): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const extra: string | undefined = error.params['additionalProperty']
   if (extra !== undefined) return `NETWORKS_CONFIG: ${path ? `${path}.${extra}` : extra} is not known`
-  // An RPC URL can carry a key.
+  // An RPC URL can carry a key, and so do its headers.
   const shown = path.includes('rpcUrls') ? '(not shown)' : JSON.stringify(error.data)
-  return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${error.message}`
+  return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${MEANINGS[String(error.params['format'])] ?? error.message}`
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  'rpc-url': 'must be an http, https, ws or wss URL without a fragment, or { "url", "headers" }',
+  'private-url': 'must be https, or http on this machine, for its headers are secret; without a fragment',
+  'header-name': 'must name headers of your own, such as TRON-PRO-API-KEY',
+  'header-value': 'must be up to 1,024 visible characters, without quotation marks and backslashes',
 }
 
 function mapOf<Key extends string, Value extends TSchema>(keys: readonly Key[], value: Value) {

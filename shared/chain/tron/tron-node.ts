@@ -1,4 +1,5 @@
 import { BaseError } from 'viem'
+import { type NodeAddress, readNode, withoutHeaders } from '../../domain/node-address.ts'
 import { createNodeIdentity } from '../node-identity.ts'
 
 /** What a node of TRON answers at its HTTP API: an object whose fields nobody has looked at. */
@@ -28,7 +29,7 @@ export class TronNodeError extends BaseError {
 }
 
 type Options = {
-  /** Of `/jsonrpc`, as it is configured, or of what stands above it. */
+  /** Of `/jsonrpc`, as it is configured (see `writeNode`), or of what stands above it. */
   readonly url: string
   readonly chainId: number
   readonly timeoutMs: number
@@ -62,9 +63,11 @@ const MAX_TEXT = 200
  */
 export function createTronNode(options: Options): TronNode {
   const { chainId, timeoutMs, nowMs } = options
-  const base = options.url.replace(/\/(jsonrpc\/?)?$/, '')
+  const { url, headers } = readNode(options.url)
+  const base = url.replace(/\/(jsonrpc\/?)?$/, '')
   const node = { name: new URL(base).host }
-  const send = (path: string, body: object) => post({ ...node, url: `${base}/${path}`, timeoutMs }, body)
+  const send = (path: string, body: object) =>
+    post({ ...node, url: `${base}/${path}`, headers, timeoutMs }, body)
   const identity = createNodeIdentity({
     ...{ url: base, chainId, nowMs },
     readChainId: async () => chainIdOf(node, await send('wallet/getblockbynum', { num: 0 })),
@@ -78,7 +81,7 @@ function chainIdOf(node: { readonly name: string }, { blockID: id }: TronAnswer)
   return Number.parseInt(id.slice(-8), 16)
 }
 
-type Target = { readonly name: string; readonly url: string; readonly timeoutMs: number }
+type Target = NodeAddress & { readonly name: string; readonly timeoutMs: number }
 
 async function post(target: Target, body: object): Promise<TronAnswer> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
@@ -86,13 +89,14 @@ async function post(target: Target, body: object): Promise<TronAnswer> {
   const { Error: problem } = answer
   if (problem === undefined) return answer
   const text = typeof problem === 'string' ? problem : 'without a word'
-  throw new TronNodeError(target, `refused: ${text.slice(0, MAX_TEXT)}`)
+  throw new TronNodeError(target, `refused: ${withoutHeaders(text, target).slice(0, MAX_TEXT)}`)
 }
 
 async function read(target: Target, body: string): Promise<string> {
   const { url, timeoutMs } = target
   const signal = AbortSignal.timeout(timeoutMs)
-  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  // Its own headers go nowhere else: a redirection is a failure.
+  const headers = { ...target.headers, 'content-type': 'application/json', accept: 'application/json' }
   let response: Response
   let text: string | null
   try {

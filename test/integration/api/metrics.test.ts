@@ -1,11 +1,14 @@
 import { expect } from 'chai'
+import { checksum } from '../../../shared/domain/address.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { micro } from '../../../shared/domain/money.ts'
 import type { Scope } from '../../../shared/domain/scope.ts'
-import { startTestApi, type TestApi } from '../../support/api.ts'
+import { address, startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import { buildCharge } from '../../support/factories.ts'
 
+const DISTRIBUTOR = address('0x00000000000000000000000000000000000d1570')
 const JULY = { field: 'createdAt', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' }
 const COUNT = { aggregation: 'count' }
 const VOLUME = { aggregation: 'sum', field: 'amount', alias: 'volume' }
@@ -50,6 +53,42 @@ describe('POST /v1/metrics/query', () => {
       ],
       meta: { resource: 'charges', environment: 'live', rowCount: 2, truncated: false },
     })
+  })
+
+  it('names who distributes as his chain does, and tells the same key on two families apart', async () => {
+    const keyOfThree = await keyWith(['metrics:read'], 'org_three')
+    const made = charge({ createdAt: '2026-07-02T12:00:00.000Z', amount: '1', organizationId: 'org_three' })
+    await insertChargeRows(api.owner, [made])
+    await api.owner`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
+      values (728126428, 'tron', 'live', 'tron', 19, 3000)`
+    for (const [network, token, chainId] of [
+      ['base', 'USDC', 8453],
+      ['tron', 'USDT', 728126428],
+    ] as const) {
+      await api.owner`
+        insert into charge_pairs (charge_id, network, token, chain_id, token_address)
+        values (${made.id}, ${network}, ${token}, ${chainId}, ${DISTRIBUTOR})`
+      await api.owner`
+        insert into payouts (charge_id, organization_id, environment, network, token, chain_id, token_address,
+          split_address, status, grace_ends_at, next_attempt_at, completed_at, distributor_address, created_at)
+        values (${made.id}, 'org_three', 'live', ${network}, ${token}, ${chainId}, ${DISTRIBUTOR}, ${DISTRIBUTOR},
+          'completed', now(), now(), now(), ${DISTRIBUTOR}, '2026-07-02')`
+    }
+    const distributions = {
+      resource: 'distributions',
+      groupBy: [{ type: 'field', field: 'distributorAddress' }],
+    }
+    const [onBase, onTron] = [checksum(DISTRIBUTOR), formatTronAddress(DISTRIBUTOR)]
+    expect((await query(distributions, keyOfThree)).body.data).to.deep.equal([
+      { distributorAddress: onBase, count: 1 },
+      { distributorAddress: onTron, count: 1 },
+    ])
+    for (const value of [onBase, onTron]) {
+      const filters = [{ field: 'distributorAddress', operator: 'eq', value }]
+      const { body } = await query({ ...distributions, filters }, keyOfThree)
+      expect(body.data).to.deep.equal([{ distributorAddress: value, count: 1 }])
+    }
   })
 
   it("answers one row without groups, also of another's month without data", async () => {

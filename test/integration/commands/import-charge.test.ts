@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { findForged } from '../../../indexer/relayer/find-forged.ts'
 import { readLockedCharges } from '../../../shared/db/charges/daemon/charge-mail.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
 import { answerRequest, takeChargeRequests } from '../../../shared/db/requests/charge-requests.ts'
+import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import {
   chargeSalt,
   predictSplitAddress,
@@ -17,6 +19,10 @@ import { connectForTest } from '../../support/postgres.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
+const USDT_ON_TRON = { token: 'USDT', network: 'tron' }
+/** Wherever it is: nothing here asks a chain. */
+const FACTORY = address('0x00000000000000000000000000000000000fac70')
+const PARTNER = address('0x000000000000000000000000000000000009a27e')
 const STRANGER = address('0x00000000000000000000000000000000000bad00')
 
 describe('npm run charges -- import', () => {
@@ -25,9 +31,16 @@ describe('npm run charges -- import', () => {
   let directory: string
 
   before(async () => {
-    api = await startTestApi()
-    key = await api.issueKey()
     directory = await temporaryDirectory('import')
+    const networks = join(directory, 'networks.json')
+    await writeFile(
+      networks,
+      JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(FACTORY) } } }),
+    )
+    const treasury = formatTronAddress(TREASURY)
+    api = await startTestApi({ NETWORKS_CONFIG: networks, TREASURY_ADDRESS_TRON: treasury })
+    await insertTron(api.owner)
+    key = await api.issueKey()
   })
   after(() => api.stop())
 
@@ -132,13 +145,45 @@ describe('npm run charges -- import', () => {
     expect({ code, said: error.includes('is not watched') }).to.deep.equal({ code: 1, said: true })
   })
 
+  it('brings a charge of TRON back as well, under a key that pays out to its merchant there', async () => {
+    const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
+    const { charge, told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
+    expect(charge.addressTerms.recipients[0].address).to.equal(formatTronAddress(PARTNER))
+    const { code, output } = await importing(told, ofTron.id)
+    expect(output).to.include(`${charge.id} is there again, as it was made`)
+    expect(code).to.equal(0)
+    expect((await call(api, `GET /v1/charges/${charge.id}`, ofTron)).body).to.deep.equal(charge)
+    const daemon = connectForTest(api.database.url.daemon)
+    const forged = await findForged(daemon, await readLockedCharges(daemon, [charge.id]))
+    await daemon.end()
+    expect([...forged]).to.deep.equal([])
+  })
+
+  it('refuses a charge of TRON by a key that pays out elsewhere there, or nowhere, or of pairs elsewhere', async () => {
+    const ofTron = await api.issueKey({ organization: 'org_tron', otherPayoutAddresses: { tron: PARTNER } })
+    const { told } = await lose({ acceptedPayments: [USDT_ON_TRON] }, ofTron)
+    const nowhere = await api.issueKey({ organization: 'org_tron', payoutAddress: PARTNER })
+    const elsewhere = await api.issueKey({
+      organization: 'org_tron',
+      otherPayoutAddresses: { tron: STRANGER },
+    })
+    expect((await importing(told, nowhere.id)).error).to.include('pays out to nobody there')
+    expect((await importing(told, elsewhere.id)).error).to.include(
+      `pays out to ${formatTronAddress(STRANGER)}: name the key`,
+    )
+    const acceptedPayments = [{ token: 'USDC', network: 'base' }]
+    const { error } = await importing({ ...told, data: { ...told.data, acceptedPayments } }, ofTron.id)
+    expect(error).to.include('acceptedPayments has USDC/base, where its address is none')
+    expect(await isThere(told.data.id)).to.equal(false)
+  })
+
   /** Makes a charge, and forgets it as a restore to an older point does; answers what its merchant has of it. */
-  async function lose(terms: object = {}) {
+  async function lose(terms: object = {}, by = key) {
     const pair = { token: 'USDC', network: 'base' }
     const body = { amount: 10, acceptedPayments: [pair], expiresIn: 3600, ...terms }
-    const { body: made } = await call(api, 'POST /v1/charges', { ...key, body })
-    const { body: charge } = await call(api, `GET /v1/charges/${made.id}`, key)
-    expect(charge.addressTerms.recipients[0].address.toLowerCase()).to.equal(MERCHANT)
+    const { body: made } = await call(api, 'POST /v1/charges', { ...by, body })
+    const { body: charge } = await call(api, `GET /v1/charges/${made.id}`, by)
+    if (by === key) expect(charge.addressTerms.recipients[0].address.toLowerCase()).to.equal(MERCHANT)
     const [event] = await api.owner<[{ data: string }]>`select data from events where charge_id = ${made.id}`
     await api.owner`delete from events where charge_id = ${made.id}`
     await api.owner`delete from charges where id = ${made.id}`
@@ -158,3 +203,20 @@ describe('npm run charges -- import', () => {
     return (await api.owner`select from charges where id = ${id}`).length > 0
   }
 }).timeout(240_000)
+
+/** USDT on TRON, as the daemon writes it down. */
+async function insertTron(sql: Sql): Promise<void> {
+  await sql`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
+      head_number, highest_head, highest_head_at)
+    values (728126428, 'tron', 'live', 'tron', 19, 3000, true, 100, 100, now())`
+  await sql`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    values (728126428, 'tron', 'live', 'USDT', '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c', 6, true)`
+  await sql`
+    insert into service_terms (family, environment, factory, treasury, fee_percent, escrow_fee_percent,
+      distributor_fee_percent)
+    select 'tron', environment, ${FACTORY}, treasury, fee_percent, escrow_fee_percent, distributor_fee_percent
+    from service_terms where family = 'evm' and environment = 'live' limit 1`
+  await sql`insert into split_factories (family, environment, factory) values ('tron', 'live', ${FACTORY})`
+}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 
+import { checksum } from '../../../shared/domain/address.ts'
 import { distribute } from '../../../shared/domain/allocation.ts'
 import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -47,7 +48,7 @@ describe('npm run rescue', () => {
     await stage.callToken('mint', [charge.splitAddress, 7_000_001n])
     const { exitCode, output } = await rescue(charge)
     expect(output).to.match(/deployed the factory in transaction 0x[0-9a-f]{64}/)
-    expect(output).to.match(/distributed 7.000001 of 0x[0-9a-f]{40} in transaction 0x[0-9a-f]{64}/)
+    expect(output).to.match(/distributed 7.000001 of 0x[0-9a-fA-F]{40} in transaction 0x[0-9a-f]{64}/)
     expect(exitCode).to.equal(0)
 
     const expected = distribute({ amount: atomic(7_000_001n), split: charge.split })
@@ -121,7 +122,7 @@ describe('npm run rescue', () => {
     const robbed = { ...addressTerms, recipients: [{ ...first, address: RESCUER }, ...others] }
     const forged: readonly (readonly [object, string])[] = [
       [{ ...json, addressTerms: robbed }, 'nothing was signed'],
-      [{ ...json, address: RESCUER }, `address is ${RESCUER}, but the terms make it`],
+      [{ ...json, address: RESCUER }, `address is ${checksum(RESCUER)}, but the terms make it`],
       [{ ...json, addressTerms: { ...addressTerms, salt: `0x${'11'.repeat(32)}` } }, 'addressTerms.salt is'],
       [{ ...json, addressTerms: { ...addressTerms, factory: RESCUER } }, 'this program knows'],
       [{ ...json, addressTerms: { ...addressTerms, totalAllocation: 2 } }, 'none that can be deployed'],

@@ -7,6 +7,7 @@ import { examineDeployment } from '../../../indexer/commands/doctor/examine-depl
 import type { Address } from '../../../shared/domain/address.ts'
 import { presentAddress } from '../../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { writeNode } from '../../../shared/domain/node-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
 import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
@@ -20,7 +21,7 @@ const WELL: DeploymentFacts = { pausedTokens: [], relayers: [addressOf(ACCOUNTS.
 const NOBODY = `0x${'ab'.repeat(20)}` as Address
 
 /** Answers in a node's place what is asked there; `null` lets the node answer. */
-type Fault = (path: string, body: string) => Promise<object> | object | null
+type Fault = (path: string, body: string, key: string | undefined) => Promise<object> | object | null
 
 describe('the doctor of a TRON deployment', function () {
   this.timeout(120_000)
@@ -60,7 +61,8 @@ describe('the doctor of a TRON deployment', function () {
     const server = createServer((request, response) => {
       void (async () => {
         const [path, body] = [request.url ?? '/', await text(request)]
-        const answer = (await fault(path, body)) ?? (await post(`${stage.url}${path}`, body))
+        const key = request.headers['tron-pro-api-key']
+        const answer = (await fault(path, body, String(key))) ?? (await post(`${stage.url}${path}`, body))
         response.setHeader('connection', 'close').end(JSON.stringify(answer))
       })()
     })
@@ -72,6 +74,8 @@ describe('the doctor of a TRON deployment', function () {
 
   type Case = {
     readonly urls?: readonly string[]
+    /** That every node is asked with. */
+    readonly key?: string
     readonly splitFactory?: string | null
     readonly decimals?: number
     readonly facts?: DeploymentFacts
@@ -82,7 +86,10 @@ describe('the doctor of a TRON deployment', function () {
     const { urls = [door.url], splitFactory = factory, decimals = 6, facts = WELL, coinUsd = 0.01 } = options
     const token = { address: tronAddressOf({ address: TRON_USDT }), decimals, enabled: true }
     const live = {
-      rpcUrls: urls.map((url) => `${url}/jsonrpc`),
+      rpcUrls: urls.map((url) => {
+        const headers = { ...(options.key !== undefined && { 'TRON-PRO-API-KEY': options.key }) }
+        return writeNode({ url: `${url}/jsonrpc`, headers })
+      }),
       ...(splitFactory !== null && { splitFactory }),
       tokens: { USDT: token },
     }
@@ -102,6 +109,13 @@ describe('the doctor of a TRON deployment', function () {
     expect(findings.filter(({ mend }) => mend !== null)).to.deep.equal([])
     const subjects = findings.map(({ subject }) => subject.split(' ')[0])
     expect(subjects).to.deep.equal(['node', 'node', 'our', 'USDT', 'a', 'relayer'])
+  })
+
+  it('asks every API of a node with the key in its header, and shows that to nobody', async () => {
+    fault = (_, __, key) => (key === 'hunter2' ? null : { Error: `Invalid API key: ${key}` })
+    expect(await problems({ key: 'hunter2' })).to.deep.equal([])
+    const refused = await examine({ key: 'hunter3' })
+    expect(JSON.stringify(refused)).to.include('does not answer').and.not.include('hunter3')
   })
 
   const expectOne = async (options: Case, found: RegExp, mend: RegExp) => {

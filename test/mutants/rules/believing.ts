@@ -243,4 +243,21 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     put: '',
     test: { file: 'test/integration/commands/rescue.test.ts', title: 'signs nothing for terms' },
   },
+  {
+    rule: 'what is rescued is rescued by a factory whose code is ours, whatever its terms name',
+    file: 'indexer/commands/rescue.ts',
+    take: "  if (before !== 'missing' || FAMILIES[family].fixedFactory === null)\n",
+    put: "  if (before !== 'missing' && before !== 'differ')\n",
+    test: { file: 'test/integration/commands/rescue-tron.test.ts', title: 'signs nothing by a factory' },
+  },
+  {
+    rule: 'the headers of a node go nowhere else, wherever it redirects',
+    file: 'shared/chain/node-transport.ts',
+    take: "{ headers, redirect: 'error' as const }",
+    put: '{ headers }',
+    test: {
+      file: 'test/integration/chain/node-headers.test.ts',
+      title: 'sends nobody else with it',
+    },
+  },
 ]

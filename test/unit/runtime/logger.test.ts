@@ -57,6 +57,7 @@ describe('createLogger', () => {
     ['wss://user:hunter2@rpc.example/', 'wss://rpc.example'],
     ['postgres://api:hunter2@127.0.0.1:5432/payments', 'postgres://127.0.0.1:5432'],
     ['http://[::1]:8545/hunter2', 'http://[::1]:8545'],
+    ['https://rpc.example/jsonrpc#headers:X-Key=hunter2&X=a+b', 'https://rpc.example'],
     ['https://rpc.example', 'https://rpc.example'],
   ] as const) {
     it(`leaves only the host of ${url.replace('hunter2', '…')}`, () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { nodeNamed, readNode } from '../../../shared/domain/node-address.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
 import { checkNetworksFile, type NetworksFile } from '../../../shared/runtime/networks-file.ts'
@@ -206,6 +207,40 @@ describe('checkNetworksFile', () => {
     expect(problems).to.have.length(1)
     expect(problems[0]).to.include('base.live.rpcUrls.0').and.not.include('hunter2')
   })
+})
+
+describe('a node with headers', () => {
+  const url = 'https://api.trongrid.io/jsonrpc'
+  const headers = { 'TRON-PRO-API-KEY': 'hunter2' }
+  const check = (node: unknown) => checkNetworksFile({ tron: { live: { rpcUrls: [node] } } })
+
+  it('is kept as one text, from which both can be read again', () => {
+    const { file, problems } = check({ url, headers })
+    expect(problems).to.deep.equal([])
+    const [node = ''] = file.tron?.live?.rpcUrls ?? []
+    expect(readNode(node)).to.deep.equal({ url, headers })
+    expect(new URL(node).host).to.equal('api.trongrid.io')
+    expect(nodeNamed(url, ['https://other.example', node])).to.equal(node)
+  })
+
+  for (const [what, node] of Object.entries({
+    'sends them in the open': { url: 'http://tron.example/jsonrpc', headers },
+    'is asked over a socket, which carries none': { url: 'wss://tron.example', headers },
+    'has none': { url, headers: {} },
+    'has one without a name': { url, headers: { '': 'hunter2' } },
+    'has one that is not its operator’s to say': { url, headers: { Host: 'hunter2' } },
+    'has one with a line break': { url, headers: { 'X-Key': 'hunter2\r\nX-Other: hunter2' } },
+    'has one that is no text': { url, headers: { 'X-Key': ['hunter2'] } },
+    'has a fragment, in which headers are kept': `${url}#headers:X-Key=hunter2`,
+    'has more to say': { url, headers, timeoutMs: 'hunter2' },
+  })) {
+    it(`is refused, without being shown, when it ${what}`, () => {
+      const { file, problems } = check(node)
+      expect(file).to.deep.equal({})
+      expect(problems).to.have.lengthOf(1)
+      expect(problems[0]).to.include('tron.live.rpcUrls.0').and.not.include('hunter2')
+    })
+  }
 })
 
 function merge(file: NetworksFile, selection?: string) {

@@ -1,13 +1,14 @@
-import type { Address } from '../../../domain/address.ts'
+import type { Address, AddressFamily } from '../../../domain/address.ts'
 import type { SplitTerms } from '../../../domain/charge.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 
-/** What a charge's addresses commit to, and where they are on every EVM network. */
+/** What a charge's addresses commit to, and where they are on every network of their family. */
 export type ChargeTerms = {
   readonly id: string
   readonly environment: Environment
+  readonly family: AddressFamily
   /** Where it is paid. */
   readonly address: Address
   readonly splitAddress: Address
@@ -19,7 +20,8 @@ export type ChargeTerms = {
 /** Finds the terms of any organization's charge: for operators. */
 export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms | null> {
   const [terms] = await db<ChargeTerms[]>`
-    select id, environment, address, split_address, split_terms, escrow_releaser from charges where id = ${id}`
+    select id, environment, family, address, split_address, split_terms, escrow_releaser
+    from charges where id = ${id}`
   return terms ?? null
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../../domain/address.ts'
+import type { PayoutAddresses } from '../../../domain/families/families.ts'
 import type { Environment } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
@@ -29,12 +29,13 @@ export async function importCharge(
 export type KeyOfImport = {
   readonly organizationId: string
   readonly environment: Environment
-  readonly payoutAddress: Address
+  readonly payoutAddresses: PayoutAddresses
 }
 
 /** Finds a key by its id, a revoked one too; `null` if there is none. */
 export async function findKeyOfImport(db: Db, id: string): Promise<KeyOfImport | null> {
   const [key] = await db<KeyOfImport[]>`
-    select organization_id, environment, payout_address from api_keys where id = ${id}`
+    select organization_id, environment, payout_addresses(payout_address, other_payout_addresses) as payout_addresses
+    from api_keys where id = ${id}`
   return key ?? null
 }

@@ -1,3 +1,4 @@
+import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../../../domain/address.ts'
 import {
   CHARGE_STATUSES,
   FEE_PAYERS,
@@ -5,6 +6,7 @@ import {
   SETTLEMENT_STATUSES,
   TRANSACTION_SOURCES,
 } from '../../../domain/charge.ts'
+import { REGISTRY } from '../../../domain/network-registry.ts'
 import { NETWORKS, TOKENS } from '../../../domain/networks.ts'
 
 /** A field whose values are words; of a closed list, or whatever a caller wrote. */
@@ -16,7 +18,10 @@ export type TextField = {
 
 export type BooleanField = { readonly kind: 'boolean'; readonly sql: string }
 
-/** Stored lowercase, shown with a checksum. */
+/**
+ * An account of one family of chains: `sql` answers both, as `storedAddress` writes them. The same twenty bytes are another
+ * account in another family.
+ */
 export type AddressField = { readonly kind: 'address'; readonly sql: string }
 
 /** A number; `sql` answers it in units of 10^-`scale`, in which sums stay exact. */
@@ -42,6 +47,20 @@ type Resource = {
   /** What every row must be besides; `true` for nothing. */
   readonly where: string
   readonly fields: Readonly<Record<string, MetricsField>>
+}
+
+/** Writes an address as the fields of its kind hold it; sorted, families stand together. */
+export function storedAddress(address: Address, family: AddressFamily): string {
+  return `${family}:${address}`
+}
+
+/** Reads what `storedAddress` wrote. */
+export function readStoredAddress(text: string): {
+  readonly address: Address
+  readonly family: AddressFamily
+} {
+  const [family, address] = text.split(':')
+  return { address: address as Address, family: family as AddressFamily }
 }
 
 /** What has been distributed at depth of a payout `p`, by anyone; read only where it is asked for. */
@@ -71,7 +90,7 @@ export const METRICS_RESOURCES = {
       isOverpaid: { kind: 'boolean', sql: 'c.is_overpaid' },
       externalRef: word('c.external_ref', null),
       feePayer: word('c.fee_payer', FEE_PAYERS),
-      escrowReleaserAddress: { kind: 'address', sql: 'c.escrow_releaser' },
+      escrowReleaserAddress: account('c.family', 'c.escrow_releaser'),
       amount: money('c.amount_micro', 6),
       amountReceived: money('c.received_atto', 18),
       feePercent: plain('c.fee_percent'),
@@ -108,7 +127,7 @@ export const METRICS_RESOURCES = {
       status: word('p.status', PAYOUT_STATUSES),
       network: word('p.network', NETWORKS),
       token: word('p.token', TOKENS),
-      distributorAddress: { kind: 'address', sql: 'p.distributor_address' },
+      distributorAddress: account(familyOf('p.network'), 'p.distributor_address'),
       amount: money(DISTRIBUTED_ATTO, 18),
       attempts: plain('p.attempts'),
       createdAt: moment('p.created_at'),
@@ -123,6 +142,18 @@ export type MetricsResource = keyof typeof METRICS_RESOURCES
 
 function word(sql: string, words: readonly string[] | null): TextField {
   return { kind: 'text', sql, words }
+}
+
+function account(familySql: string, addressSql: string): AddressField {
+  return { kind: 'address', sql: `(${familySql} || ':' || ${addressSql})` }
+}
+
+function familyOf(networkSql: string): string {
+  const cases = ADDRESS_FAMILIES.map((family) => {
+    const networks = NETWORKS.filter((network) => REGISTRY[network].family === family)
+    return `when ${networkSql} in (${networks.map((network) => `'${network}'`).join(', ')}) then '${family}'`
+  })
+  return `case ${cases.join(' ')} end`
 }
 
 function money(sql: string, scale: number): NumberField {

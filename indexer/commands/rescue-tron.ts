@@ -1,0 +1,64 @@
+import { BaseError, encodeFunctionData, type PrivateKeyAccount } from 'viem'
+import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { askTron } from '../../shared/chain/tron/ask-tron.ts'
+import { deployTronFactory } from '../../shared/chain/tron/deploy-tron-factory.ts'
+import { readEnergyPrice, readTronFunds } from '../../shared/chain/tron/read-tron.ts'
+import { readTronWord } from '../../shared/chain/tron/read-tron-word.ts'
+import { sendTron } from '../../shared/chain/tron/send-tron.ts'
+import { simulateTron } from '../../shared/chain/tron/simulate-tron.ts'
+import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
+import { distributionFeeLimitSun } from '../../shared/domain/families/tron/fee-limit.ts'
+import { encodeTronCall } from '../../shared/domain/families/tron/raw-transaction.ts'
+import type { RescueCall, Rescuer } from './rescuer.ts'
+
+/** A TRX has a million sun. */
+const NATIVE_DECIMALS = 6
+
+/** Makes what a rescue needs of TRON; it makes no request yet. */
+export function rescueTron(
+  place: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  signer: PrivateKeyAccount,
+): Rescuer {
+  const nodes = createTronNodes(place)
+  const account = signer.address.toLowerCase() as Address
+
+  return {
+    account,
+    balanceOf: async ({ token, account: holder }) => {
+      if (token === NATIVE_COIN)
+        return (await askTron(nodes, (node) => readTronFunds(node, holder))).balanceSun
+      const balanceOf = { abi: erc20Abi, functionName: 'balanceOf', args: [holder] } as const
+      // Of a token that is not on this chain nobody has anything.
+      return (await read(token, encodeFunctionData(balanceOf))) ?? 0n
+    },
+    decimalsOf: async (token) =>
+      token === NATIVE_COIN
+        ? NATIVE_DECIMALS
+        : Number(await read(token, encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }))),
+    deployFactory: async () => (await deployTronFactory(nodes, signer)).txHash,
+    send: async (call) => {
+      const feeLimitSun = await quote(call)
+      return sendTron(nodes, {
+        ...{ signer, feeLimitSun },
+        encode: (frame) => encodeTronCall({ ...frame, to: call.to, data: call.data, valueSun: 0n }),
+      })
+    },
+  }
+
+  function read(token: Address, data: Hex): Promise<bigint | null> {
+    return askTron(nodes, (node) => readTronWord(node, { to: token, data, account }))
+  }
+
+  /** What ends in INVALID burns all of its limit: beyond what a distribution can take, nothing is signed. */
+  async function quote({ to, data, recipients }: RescueCall): Promise<bigint> {
+    const [{ gas: energy }, sunPerEnergy] = await askTron(nodes, (node) =>
+      Promise.all([simulateTron(node, { to, data, account }, CREATE_AND_DISTRIBUTE), readEnergyPrice(node)]),
+    )
+    const most = distributionFeeLimitSun({ recipients })
+    if (energy * sunPerEnergy <= most) return energy * sunPerEnergy
+    throw new BaseError(`it would take ${energy} energy at ${sunPerEnergy} sun, more than ${most} sun in all`)
+  }
+}
