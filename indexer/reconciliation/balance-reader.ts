@@ -25,7 +25,12 @@ export type BalanceReading = {
   readonly found: readonly FoundBalance[]
   /** Charges of which not enough nodes have answered every balance; an excess counts all the same. */
   readonly unread: ReadonlySet<string>
+  /** What nodes said at other blocks, or while theirs moved on: nothing is proven by it, but an excess in it counts. */
+  readonly besides: readonly BalancesAt[]
 }
+
+/** Balances at a block, by one node. */
+export type BalancesAt = { readonly block: BlockMark; readonly found: readonly FoundBalance[] }
 
 /** Where balances are to be read. */
 export type ReadingPlace = {
@@ -62,8 +67,10 @@ export function createBalanceReader(deps: Deps) {
     const balances = balancesOf(charges, deps.deployment)
     const answers = await Promise.all(readers.map((reader) => readNode(reader, { balances, place })))
     const all = answers.flatMap((answer) => (typeof answer === 'string' ? [] : [answer]))
-    const block = mostFrequent(all.map((reading) => reading.block)) ?? place.block
-    const readings = all.filter((reading) => isSameBlock(reading.block, block)).map(({ found }) => found)
+    const comparable = all.filter((reading) => isComparable(reading.block, place))
+    const block = mostFrequent(comparable.map((reading) => reading.block)) ?? place.block
+    const compared = comparable.filter((reading) => isSameBlock(reading.block, block))
+    const readings = compared.map(({ found }) => new Map(found.map((balance) => [keyOf(balance), balance])))
     const usable = answers.filter((answer) => answer !== 'foreign').length
     const wanted = wantedOf({ readings: readings.length, usable })
     const missing = balances.filter(
@@ -74,6 +81,10 @@ export function createBalanceReader(deps: Deps) {
       block,
       found: balances.flatMap((balance) => highestOf(balance, readings)),
       unread: new Set(missing.map(({ charge }) => charge.id)),
+      besides: [
+        ...all.filter((reading) => !compared.includes(reading)),
+        ...all.flatMap(({ moved }) => moved),
+      ],
     }
   }
 
@@ -106,13 +117,19 @@ export function createBalanceReader(deps: Deps) {
   }
 
   async function readNode({ node, readBalances }: Reader, { balances, place }: Wanted): Promise<Answer> {
-    const { block, head, isStanding } = place
+    const { block, isStanding } = place
     try {
       const reading = await readBalances({ balances, block, isStanding })
       if (reading === null) return 'unknown' // Another block than our feed's.
-      const at = { number: reading.block.number, timestamp: reading.block.timestamp ?? block.timestamp }
-      if (at.number > head.number || (isStanding && !isSameBlock(at, block))) return 'unknown'
-      return { block: at, found: new Map(reading.found.map((balance) => [keyOf(balance), balance])) }
+      const at = (one: { readonly number: number; readonly timestamp: number | null }): BlockMark => ({
+        number: one.number,
+        timestamp: one.timestamp ?? block.timestamp,
+      })
+      const { found, moved } = reading
+      return {
+        ...{ block: at(reading.block), found },
+        moved: moved === undefined ? [] : [{ block: at(moved.block), found: moved.found }],
+      }
     } catch (error) {
       if (isForeign(error)) return 'foreign'
       const fields = { chain_id: deps.deployment.chainId, node: nameOf(node), block_number: block.number }
@@ -127,10 +144,12 @@ type Reader = { readonly node: ChainNode; readonly readBalances: ReadNodeBalance
 type Wanted = { readonly balances: readonly BalanceOf[]; readonly place: ReadingPlace }
 
 /** What one node says; `foreign` is out of use, and no second node. */
-type Answer =
-  | { readonly block: BlockMark; readonly found: ReadonlyMap<string, FoundBalance> }
-  | 'foreign'
-  | 'unknown'
+type Answer = (BalancesAt & { readonly moved: readonly BalancesAt[] }) | 'foreign' | 'unknown'
+
+/** Of what is above our feed's head our rows say nothing; and a chain stands still at one block. */
+function isComparable(at: BlockMark, { block, head, isStanding }: ReadingPlace): boolean {
+  return at.number <= head.number && (!isStanding || isSameBlock(at, block))
+}
 
 /** Of those that are as frequent the highest, which is the latest. */
 function mostFrequent(blocks: readonly BlockMark[]): BlockMark | undefined {

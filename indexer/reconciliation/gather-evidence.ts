@@ -11,7 +11,7 @@ import {
 import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
-import { createBalanceReader } from './balance-reader.ts'
+import { type BalanceReading, type BalancesAt, createBalanceReader } from './balance-reader.ts'
 import { type BalanceDifference, explainBalances } from './compare-balances.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
@@ -108,44 +108,70 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     wanted: Stand & Head,
   ): Promise<readonly Evidence[]> {
     if (claims.length === 0) return []
-    const { result } = wanted
+    const { result, head } = wanted
     const reading = await reader.read(claims, { ...wanted, isStanding: result === 'quiet' })
     const at: Stand = { block: reading.block, result }
-    const compared = { found: reading.found, block: at.block.number }
-    const differences = await explainBalances({ db: sql, deployment }, compared)
-    for (const difference of differences)
-      if (!isExcess(difference)) tell.shortage(difference, at.block.number)
-    const excesses = differences.filter(isExcess)
+    const excesses = await findExcesses(reading)
     const evidence: Evidence[] = []
     let searches = 0
     for (const claim of claims) {
       const mine = excesses.filter(({ charge }) => charge.id === claim.id)
+      // Of what is above our head our rows cannot know yet; nothing ends before they do.
+      const due = mine.filter(({ block }) => block <= head.number)
       const isRead = !reading.unread.has(claim.id) && isPast(claim, at)
       if (mine.length === 0) evidence.push(isRead ? clear(claim, at) : unread(claim))
-      else if (searches < SEARCHES_PER_TURN) {
+      else if (due.length > 0 && searches < SEARCHES_PER_TURN) {
         searches += 1
-        evidence.push(await search(claim, { at, isRead, excesses: mine }))
-      } else
-        evidence.push({
-          ...held(claim, { at, excesses: mine, isSearched: false, now: deps.now() }),
-          againInSeconds: 0,
-        })
+        evidence.push(await search(claim, { at, isRead, excesses: mine, block: highestOf(due) }))
+      } else {
+        const waiting = held(claim, { at, excesses: mine, isSearched: false, now: deps.now() })
+        evidence.push({ ...waiting, againInSeconds: due.length > 0 ? 0 : UNREAD_AGAIN_SECONDS })
+      }
     }
     return evidence
   }
 
+  /**
+   * Tells of shortages, and answers what our rows do not explain of what any node said, at whichever block: one that has
+   * a payment is enough.
+   */
+  async function findExcesses({ block, found, besides }: BalanceReading): Promise<readonly ExcessAt[]> {
+    const differences = await differencesOf({ block, found })
+    for (const one of differences) if (!isExcess(one)) tell.shortage(one, one.block)
+    const others = await Promise.all(besides.map(differencesOf))
+    return [...differences, ...others.flat()].filter(isExcess)
+  }
+
+  async function differencesOf({ block, found }: BalancesAt): Promise<readonly ExcessAt[]> {
+    const compared = { found, block: block.number }
+    const differences = await explainBalances({ db: sql, deployment }, compared)
+    return differences.map((difference) => ({ ...difference, block: block.number }))
+  }
+
   /** What was read stays read: the search may have changed our rows, or found whose the excess is. */
-  async function search(claim: EvidenceClaim, { at, isRead, excesses }: Excess): Promise<Evidence> {
-    const { block } = at
-    const searched = await searchCharge(deps, deps.nodes, { charge: claim, block: block.number })
-    const compared = { found: excesses, block: block.number, strays: searched.strays }
-    const left = (await explainBalances({ db: sql, deployment }, compared)).filter(isExcess)
+  async function search(claim: EvidenceClaim, { at, isRead, excesses, block }: Excess): Promise<Evidence> {
+    const searched = await searchCharge(deps, deps.nodes, { charge: claim, block })
+    const explained = await Promise.all(
+      excesses.map((excess) =>
+        explainBalances(
+          { db: sql, deployment },
+          { found: [excess], block: excess.block, strays: searched.strays },
+        ),
+      ),
+    )
+    const left = explained.flat().filter(isExcess)
     if (left.length === 0) return isRead ? clear(claim, at) : unread(claim)
     const isSearched = searched.answers > 0
-    if (isSearched && !isToldOf(claim, left))
-      tell.held(left, { block: block.number, isComplete: searched.isComplete })
+    if (isSearched && !isToldOf(claim, left)) tell.held(left, { block, isComplete: searched.isComplete })
     return held(claim, { at, excesses: left, isSearched, now: deps.now() })
   }
+}
+
+/** More than our rows explain, at a block. */
+type ExcessAt = BalanceDifference & { readonly block: number }
+
+function highestOf(excesses: readonly ExcessAt[]): number {
+  return Math.max(...excesses.map(({ block }) => block))
 }
 
 /** Where balances are read, and what it is called when our rows explain them. */
@@ -161,7 +187,9 @@ function isPast({ expiresAt }: EvidenceClaim, { block, result }: Stand): boolean
 type Excess = {
   readonly at: Stand
   readonly isRead: boolean
-  readonly excesses: readonly BalanceDifference[]
+  readonly excesses: readonly ExcessAt[]
+  /** Up to which the charge's life is searched. */
+  readonly block: number
 }
 
 type Held = {

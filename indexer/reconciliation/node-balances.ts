@@ -11,7 +11,12 @@ export type WantedBalances = {
 }
 
 /** What a node says at one block; balances that it has not told are left out. */
-export type NodeBalances = {
+export type NodeBalances = BalancesAt & {
+  /** Read while its block moved on to this one, so of this one or of the one before: no evidence but of an excess. */
+  readonly moved?: BalancesAt
+}
+
+type BalancesAt = {
   readonly block: { readonly number: number; readonly timestamp: number | null }
   readonly found: readonly FoundBalance[]
 }

@@ -18,7 +18,7 @@ const NOBODY_ON_TRON = formatTronAddress(NOBODY)
  * and of no other.
  *
  * An answer counts if that block is the same before and after it (decisions 3.4). Once it has moved on, what is left
- * stays unread; what was read until then is all of one block.
+ * stays unread; what was read until then is all of one block, and what was read meanwhile shows an excess at most.
  */
 export function createSolidReading({ url, client }: ChainNode): ReadNodeBalances {
   const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
@@ -31,11 +31,14 @@ export function createSolidReading({ url, client }: ChainNode): ReadNodeBalances
     for (let from = 0; from < balances.length; from += AT_ONCE) {
       const some = balances.slice(from, from + AT_ONCE)
       const amounts = await Promise.all(some.map((balance) => readBalance(node, { api, balance })))
-      if ((await readHead(node)).id !== head.id) break
-      for (const [at, balance] of some.entries()) {
+      const told = some.flatMap((balance, at) => {
         const foundAtomic = amounts[at] ?? null
-        if (foundAtomic !== null) found.push({ ...balance, foundAtomic })
-      }
+        return foundAtomic === null ? [] : [{ ...balance, foundAtomic }]
+      })
+      const next = await readHead(node)
+      if (next.id !== head.id)
+        return { block: markOf(head), found, moved: { block: markOf(next), found: told } }
+      found.push(...told)
     }
     return { block: markOf(head), found }
   }

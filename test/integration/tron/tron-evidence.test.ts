@@ -3,17 +3,27 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 
-import { createBalanceReader } from '../../../indexer/reconciliation/balance-reader.ts'
+import { type BalancesAt, createBalanceReader } from '../../../indexer/reconciliation/balance-reader.ts'
+import { createEvidenceGathering } from '../../../indexer/reconciliation/gather-evidence.ts'
 import { createChainNodes } from '../../../indexer/transport/node-heads.ts'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { createLogger } from '../../../shared/runtime/logger.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import type { TronBlock } from '../../devnet/tron/tron-block.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge } from '../../support/factories.ts'
+import { createTestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import { mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
 const USDT = TRON_USDT as Address
 const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
 const SPLIT = `0x${'5b'.repeat(20)}` as Address
+const DEPLOYMENT = { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [TOKEN] } as const
+/** In Unix seconds, after whatever a test mines. */
+const LATE = Math.floor(Date.now() / 1000) + 3_600
 const CHARGE = {
   ...{ id: 'ch_one', address: SPLIT, splitAddress: SPLIT, environment: 'live' as const, isEscrow: false },
   ...{ acceptedPayments: ['USDT/tron'], createdAt: new Date() },
@@ -38,7 +48,7 @@ describe('the balances of a TRON charge', function () {
     const head = { ...mark(chain.head()), number: place.headNumber ?? chain.head().number }
     const isStanding = place.isStanding ?? false
     const reader = createBalanceReader({
-      deployment: { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [TOKEN] },
+      deployment: DEPLOYMENT,
       nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${place.url ?? stage.url}/jsonrpc`] }),
       now: () => new Date(),
       log: createLogger({ level: 'silent', service: 'test' }),
@@ -63,21 +73,81 @@ describe('the balances of a TRON charge', function () {
   })
 
   it('are unread while our feed is behind the block at which a node can answer', async () => {
-    const { found, unread } = await read({ headNumber: stage.chain.solid().number - 1 })
+    const { found, unread, besides } = await read({ headNumber: stage.chain.solid().number - 1 })
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
+    expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
   })
 
   it('are unread when the node has moved on while it was asked: of which block they are, nobody knows', async () => {
     const proxy = await startProxy(stage.url, async (path) => {
       if (path.endsWith('triggerconstantcontract')) await stage.chain.mine()
     })
-    const { found, unread } = await read({ url: proxy.url })
+    const { found, unread, besides } = await read({ url: proxy.url })
     proxy.server.close()
     expect(found).to.deep.equal([])
     expect([...unread]).to.deep.equal([CHARGE.id])
+    expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
+  })
+
+  it('hold a charge open by what one node alone has, though its solid block is another', async () => {
+    const twin = await startTronStage()
+    const charge = openCharge(stage)
+    await mintUsdt(twin, charge.splitAddress, 10_000_000n)
+    for (let blocks = 0; blocks < 19; blocks += 1) await twin.chain.mine()
+    expect(twin.chain.solid().number).to.be.below(stage.chain.solid().number)
+    const database = await createTestDatabase()
+    const time = { now: new Date() }
+    try {
+      await insertOpen(database.sql, charge)
+      const { turn } = createEvidenceGathering({
+        ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => time.now },
+        deployment: DEPLOYMENT,
+        nodes: createChainNodes({
+          chainId: TRON_CHAIN_ID,
+          rpcUrls: [stage, twin].map(({ url }) => `${url}/jsonrpc`),
+        }),
+        ...{ log: recordingLog().log, metrics: { countFound: () => undefined }, onNews: () => undefined },
+      })
+      // The second time the word of one node is taken.
+      for (let look = 0; look < 2; look += 1) {
+        await turn()
+        time.now = new Date(time.now.getTime() + 31_000)
+        await database.sql`update balance_evidence set next_at = now()`
+      }
+      const found = await database.sql`select charge_id, amount_atto::text from transfers`
+      expect(found).to.deep.equal([{ chargeId: charge.id, amountAtto: `10${'0'.repeat(18)}` }])
+    } finally {
+      await Promise.all([twin.stop(), database.drop()])
+    }
   })
 })
+
+const amountsOf = (besides: readonly BalancesAt[]) =>
+  besides.flatMap(({ found }) => found.map(({ foundAtomic }) => foundAtomic))
+
+/** A charge whose time was up a minute before the block that is solid now. */
+function openCharge({ chain }: TronStage): ChargeRow {
+  const expiresAt = new Date((chain.solid().timestamp - 60) * 1000)
+  const createdAt = new Date(expiresAt.getTime() - 3_600_000)
+  return buildCharge({
+    ...{ family: 'tron', acceptedPayments: ['USDT/tron'], acceptedChains: [TRON_CHAIN_ID] },
+    ...{ createdAt, lastActivityAt: createdAt, expiresAt },
+  })
+}
+
+/** Of a network whose feed is far past the deadline of the charge. */
+async function insertOpen(sql: Sql, charge: ChargeRow): Promise<void> {
+  await sql`insert into organizations (id, name) values ('org_one', 'one')`
+  await sql`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, head_number,
+      head_timestamp, deep_number, deep_timestamp)
+    select ${TRON_CHAIN_ID}, 'tron', 'live', 'tron', 19, 3000, 10000, ${LATE}, 9982, ${LATE}`
+  await sql`
+    insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
+    values (${TRON_CHAIN_ID}, 'tron', 'live', 'USDT', ${USDT}, 6, true)`
+  await insertChargeRows(sql, [charge])
+}
 
 /** Passes requests on, and does something after each answer. */
 async function startProxy(
