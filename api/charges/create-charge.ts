@@ -5,7 +5,6 @@ import type { Sql } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
-import { formatMicro, parseTargetAmount } from '../../shared/domain/money.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { ClientOf } from '../chain-clients.ts'
 import type { AskIssuer } from '../issuers.ts'
@@ -20,6 +19,7 @@ import {
 import { findRestriction } from './find-restriction.ts'
 import { type PresentDeps, presentCurrentCharge, presentNewCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
+import { requireMinimum } from './require-minimum.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from './require-releaser.ts'
 import { requireSafe } from './require-safe.ts'
 import { resolveSplits } from './resolve-splits.ts'
@@ -134,18 +134,6 @@ async function insertCharge(
     case 'payment_temporarily_unavailable':
       throw refusePair(outcome, charge)
   }
-}
-
-/** Refuses an amount below the minimum of a live charge, as it is requested: what a payer adds for the fee is not his. */
-function requireMinimum(
-  { key, body, sourceOf }: CreateChargeRequest,
-  { minimumChargeMicro }: Pick<ApiConfig, 'minimumChargeMicro'>,
-): void {
-  if (minimumChargeMicro === null || key.environment !== 'live') return
-  const requestedMicro = parseTargetAmount(sourceOf(body, 'amount') ?? '')
-  if (requestedMicro >= minimumChargeMicro) return
-  const message = `amount ${formatMicro(requestedMicro)} is below the minimum ${formatMicro(minimumChargeMicro)}`
-  throw new AppError('validation_error', message, { param: 'amount' })
 }
 
 /** @throws {AppError} `idempotency_key_reused` */

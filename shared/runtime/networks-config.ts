@@ -43,6 +43,8 @@ export type DeploymentConfig = {
   readonly finalityBlocks: number
   /** Decimal dollars; overrides MINIMUM_PAYOUT. */
   readonly minimumPayout?: string
+  /** Decimal dollars, of a live deployment; overrides MINIMUM_CHARGE. */
+  readonly minimumCharge?: string
   /** Overrides MAX_FEE_PER_GAS_GWEI and the registry's. */
   readonly maxFeePerGasGwei?: number
   /** Overrides the registry's. */
@@ -181,6 +183,7 @@ function mergeDeployment(
     ...splitFactory(known.facts.family, override.splitFactory),
     ...(override.startBlock !== undefined && { startBlock: override.startBlock }),
     ...(override.minimumPayout !== undefined && { minimumPayout: override.minimumPayout }),
+    ...(override.minimumCharge !== undefined && { minimumCharge: override.minimumCharge }),
     ...(override.maxFeePerGasGwei !== undefined && { maxFeePerGasGwei: override.maxFeePerGasGwei }),
     ...(override.maxTipPerGasGwei !== undefined && { maxTipPerGasGwei: override.maxTipPerGasGwei }),
     ...(override.maxDataFeeGwei !== undefined && { maxDataFeeGwei: override.maxDataFeeGwei }),
@@ -226,6 +229,9 @@ function deploymentProblems(draft: Draft): readonly string[] {
   return [
     draft.chainId === 0 && 'chainId is not set: the registry has no such deployment',
     draft.rpcUrls.length === 0 && 'rpcUrls is empty: must name at least one RPC',
+    draft.minimumCharge !== undefined &&
+      draft.environment === 'test' &&
+      `minimumCharge is ${draft.minimumCharge}: must not be set, test charges have no minimum`,
     draft.confirmations >= draft.finalityBlocks &&
       `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder takes blocks of chain ${draft.chainId} for final`,
     ...draft.tokens.map(

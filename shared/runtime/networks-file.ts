@@ -49,6 +49,7 @@ const DeploymentOverride = Type.Object(
     /** Where our factory was deployed, in a family where that is known of no other. */
     splitFactory: Type.Optional(Type.String({ format: 'address' })),
     minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
+    minimumCharge: Type.Optional(Type.String({ format: 'dollars' })),
     maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
     maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
     maxDataFeeGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),

@@ -677,6 +677,32 @@ describe('POST /v1/charges, with a minimum', () => {
     expect((await create({ amount: 0.5 })).status).to.equal(201)
   })
 
+  it('takes the highest of the networks that the charge accepts, each its own or that of all', async () => {
+    const own = await api.startAnother((config) => ({
+      ...config,
+      deployments: config.deployments.map((deployment) =>
+        deployment.network === 'bnb' ? { ...deployment, minimumCharge: '20' } : deployment,
+      ),
+    }))
+    const { key } = await api.issueKey()
+    const pairs = (...networks: readonly string[]) => networks.map((network) => ({ token: 'USDC', network }))
+    const ask = (amount: number, ...networks: readonly string[]) =>
+      call(own, 'POST /v1/charges', {
+        key,
+        body: { ...CHARGE, amount, acceptedPayments: pairs(...networks) },
+      })
+    try {
+      const refused = await ask(19.99, 'base', 'bnb')
+      expectError(refused, '400 validation_error', 'amount')
+      expect(refused.body.error.message).to.equal('amount 19.99 is below the minimum 20 on bnb')
+      expect((await ask(20, 'base', 'bnb')).status).to.equal(201)
+      expect((await ask(0.5, 'base')).status, 'where there is no other').to.equal(201)
+      expectError(await ask(0.49, 'base'), '400 validation_error', 'amount')
+    } finally {
+      await own.stop()
+    }
+  })
+
   it('comes before what is wrong with the escrow, and before any 422', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')

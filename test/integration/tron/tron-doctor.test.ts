@@ -80,10 +80,12 @@ describe('the doctor of a TRON deployment', function () {
     readonly decimals?: number
     readonly facts?: DeploymentFacts
     readonly coinUsd?: number
+    readonly minimumCharge?: string | null
     readonly aheadSeconds?: number
   }
   const examine = async (options: Case = {}) => {
     const { urls = [door.url], splitFactory = factory, decimals = 6, facts = WELL, coinUsd = 0.01 } = options
+    const { minimumCharge = '100' } = options
     const token = { address: tronAddressOf({ address: TRON_USDT }), decimals, enabled: true }
     const live = {
       rpcUrls: urls.map((url) => {
@@ -91,6 +93,7 @@ describe('the doctor of a TRON deployment', function () {
         return writeNode({ url: `${url}/jsonrpc`, headers })
       }),
       ...(splitFactory !== null && { splitFactory }),
+      ...(minimumCharge !== null && { minimumCharge }),
       tokens: { USDT: token },
     }
     const file = { tron: { live } }
@@ -108,7 +111,7 @@ describe('the doctor of a TRON deployment', function () {
     const findings = await examine({ urls: [door.url, stage.url] })
     expect(findings.filter(({ mend }) => mend !== null)).to.deep.equal([])
     const subjects = findings.map(({ subject }) => subject.split(' ')[0])
-    expect(subjects).to.deep.equal(['node', 'node', 'our', 'USDT', 'a', 'relayer'])
+    expect(subjects).to.deep.equal(['node', 'node', 'our', 'USDT', 'a', 'a', 'relayer'])
   })
 
   it('asks every API of a node with the key in its header, and shows that to nobody', async () => {
@@ -191,6 +194,16 @@ describe('the doctor of a TRON deployment', function () {
 
   it('finds a payout that costs more than one must be worth, for its energy is paid in TRX', async () => {
     await expectOne({ coinUsd: 0.3 }, /^costs at most 70 TRX, about \$21\.0000 at \$0\.3/, /to "21" or more/)
+  })
+
+  it('finds charges that are made of less than their payouts cost, for whatever is confirmed is paid out', async () => {
+    const mend = /set its minimumCharge to "0.7" or more/
+    await expectOne(
+      { minimumCharge: null },
+      /^is made of any amount; its payout costs at most about \$0\.7000$/,
+      mend,
+    )
+    await expectOne({ minimumCharge: '0.69' }, /^is made of \$0\.69 or more; its payout/, mend)
   })
 
   it('finds a relayer without TRX and energy, and says how much a hundred payouts take', async () => {

@@ -44,6 +44,7 @@ describe('mergeNetworks', () => {
       rpcUrls: ['http://127.0.0.1:8545'],
       startBlock: 0,
       minimumPayout: '0.5',
+      minimumCharge: '2',
       tokens: { USDC: { address: ONE, decimals: 6 }, USDT: { enabled: false } },
     }
     const [base] = merge({ base: { live } }, 'base:live').deployments
@@ -55,6 +56,7 @@ describe('mergeNetworks', () => {
       rpcUrls: ['http://127.0.0.1:8545'],
       startBlock: 0,
       minimumPayout: '0.5',
+      minimumCharge: '2',
       finalityBlocks: 30,
     })
     expect(base?.tokens.map(({ token, address, enabled }) => ({ token, address, enabled }))).to.deep.equal([
@@ -146,6 +148,12 @@ describe('mergeNetworks', () => {
       flaw: 'no RPC',
       file: { base: { live: { rpcUrls: [] } } },
       problem: 'NETWORKS_CONFIG: base:live rpcUrls is empty: must name at least one RPC',
+    },
+    {
+      flaw: 'a minimum of test charges',
+      file: { base: { test: { minimumCharge: '1' } } },
+      selection: 'base:test',
+      problem: 'NETWORKS_CONFIG: base:test minimumCharge is 1: must not be set, test charges have no minimum',
     },
     {
       flaw: 'another contract without its decimals',

@@ -32,10 +32,24 @@ export async function examineTronCost(
   const cost = ENERGY_PER_PAYOUT * priceSun
   return [
     compareCost(deployment, { cost, coinUsd, ...COIN }),
+    ...compareMinimum(deployment, Number(trx(cost)) * coinUsd),
     ...(await Promise.all(
       relayers.map((relayer) => examineRelayer(node, { relayer: relayer as Address, priceSun, deployment })),
     )),
   ]
+}
+
+/** What is confirmed is paid out, whatever it is worth; test charges have no minimum. */
+function compareMinimum(
+  { environment, minimumCharge }: IndexerDeployment,
+  dollars: number,
+): readonly Finding[] {
+  if (environment === 'test') return []
+  const subject = 'a charge'
+  const found = `is made of ${minimumCharge === undefined ? 'any amount' : `$${minimumCharge} or more`}; its payout costs at most about $${dollars.toFixed(4)}`
+  if (minimumCharge !== undefined && Number(minimumCharge) >= dollars) return [well(subject, found)]
+  const least = Math.ceil(dollars * 100) / 100
+  return [{ subject, found, mend: `set its minimumCharge to "${least}" or more in NETWORKS_CONFIG` }]
 }
 
 type Payer = {
