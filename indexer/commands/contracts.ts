@@ -19,9 +19,12 @@ const USAGE = `Deploys our contracts and checks that what stands on chain is our
   npm run contracts -- deploy --network NETWORK --env live|test
       --rpc URL                  another node than the configured ones
       --private-key-env NAME     who pays for the one transaction; DEPLOYER_PRIVATE_KEY otherwise
+      --transaction ID           on TRON: of an earlier deployment with the same key, which broke off; nothing is sent
 
 Anyone may deploy; a second time does nothing. On TRON no factory is twice at the same address: what it deploys is to be
-named in NETWORKS_CONFIG, as splitFactory, and as long as none is named there each time makes another. Exit code 1: a person must act; 75: a node could not be reached.
+named in NETWORKS_CONFIG, as splitFactory, and as long as none is named there each time makes another. Before it sends
+anything it says the transaction and the address that follows from it; if it breaks off then, it goes on with
+--transaction, and only when the transaction's time is up and no block has it is another to be deployed. Exit code 1: a person must act; 75: a node could not be reached.
 NETWORKS_CONFIG and DEPLOYMENTS say which networks are configured.
 `
 
@@ -68,6 +71,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
       env: { type: 'string' },
       rpc: { type: 'string' },
       'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
+      transaction: { type: 'string' },
     },
   })
   const { network, env: environment, rpc } = values
@@ -77,14 +81,44 @@ async function deploy(args: string[]): Promise<readonly string[]> {
   })
   const rpcUrls = rpc === undefined ? deployment.rpcUrls : [nodeNamed(rpc, deployment.rpcUrls)]
   const place = { ...deployment, rpcUrls }
+  const earlier = values.transaction === undefined ? null : parseEarlier(values.transaction, place)
   const before = await checkContracts(createChainClient(place), place)
   if (!isDeployable(place, before)) return conclude(place, before)
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
-  const { factory, txHash } = await FACTORY_DEPLOYERS[place.family](place, account).catch(withoutUrls)
+  const onSigned = (signed: Parameters<Deploying['onSigned']>[0]) => tellSigned(place, signed)
+  const deploying = { account, earlier, onSigned }
+  const { factory, txHash } = await FACTORY_DEPLOYERS[place.family](place, deploying).catch(withoutUrls)
   const deployed = { ...place, splitFactory: factory }
   const sent = txHash === null ? [] : [`deployed in transaction ${hashOf(place, txHash)}`]
   const named = before === 'unconfigured' ? [`NETWORKS_CONFIG: name it, ${nameOf(deployed)}`] : []
   return [...sent, ...conclude(deployed, await checkContracts(createChainClient(place), deployed)), ...named]
+}
+
+type Deploying = Parameters<(typeof FACTORY_DEPLOYERS)[DeploymentConfig['family']]>[1]
+
+/** Its id is all that finds the factory again, so it is written before anybody is sent the transaction. */
+function tellSigned(
+  { family }: DeploymentConfig,
+  { factory, txHash, expiresAt }: Parameters<Deploying['onSigned']>[0],
+): void {
+  const id = FAMILIES[family].presentTransactionHash(txHash)
+  process.stdout.write(
+    `signed transaction ${id}: the factory will stand at ${presentAddress(factory, family)}.\n` +
+      `If nothing more is said, do not deploy again: npm run contracts -- deploy … --transaction ${id}\n` +
+      `If that finds it in no block after ${expiresAt.toISOString()}, it never will be: deploy without --transaction.\n`,
+  )
+}
+
+/** @throws {CommandError} if it is none, or the factory's place does not depend on it */
+function parseEarlier(text: string, { family, network }: DeploymentConfig): Hex {
+  if (FAMILIES[family].fixedFactory !== null)
+    throw new CommandError(`--transaction is not for ${network}: its factory has one place, so deploy again`)
+  const [, digits] = /^(?:0x)?([0-9a-f]{64})$/.exec(text) ?? []
+  if (digits === undefined)
+    throw new CommandError(
+      `--transaction is ${JSON.stringify(text)}: must be 64 hex digits, as deploy has said them`,
+    )
+  return `0x${digits}`
 }
 
 /** Where the place is fixed, when nothing is there; elsewhere, when none is named: one that is named and missing is a mistake. */

@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
-import { deployTronFactory } from '../../shared/chain/tron/deploy-tron-factory.ts'
+import { deployTronFactory, type TronDeployment } from '../../shared/chain/tron/deploy-tron-factory.ts'
 import { createTronNodes } from '../../shared/chain/tron/tron-node.ts'
 import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
@@ -15,15 +15,19 @@ type Place = { readonly chainId: number; readonly rpcUrls: readonly string[] }
 /** Where our factory stands now; `txHash` is `null` if it stood there before. */
 export type DeployedFactory = { readonly factory: Address; readonly txHash: Hex | null }
 
-/** How our factory is put on a chain of each family. */
+/** Who pays, and what is known of a deployment that was begun before. */
+type Deploying = Pick<TronDeployment, 'earlier' | 'onSigned'> & { readonly account: PrivateKeyAccount }
+
+/** How our factory is put on a chain of each family; where its place is fixed, nothing of it can be lost. */
 export const FACTORY_DEPLOYERS: Readonly<
-  Record<AddressFamily, (place: Place, account: PrivateKeyAccount) => Promise<DeployedFactory>>
+  Record<AddressFamily, (place: Place, deploying: Deploying) => Promise<DeployedFactory>>
 > = {
-  evm: async (place, account) => ({
+  evm: async (place, { account }) => ({
     factory: SPLIT_FACTORY,
     txHash: await deployFactory(createChainClient(place), account),
   }),
-  tron: (place, account) => deployTronFactory(createTronNodes(place), account),
+  tron: (place, { account, ...deploying }) =>
+    deployTronFactory(createTronNodes(place), { ...deploying, signer: account }),
 }
 
 /** How what a split holds is paid out by an operator, on a chain of each family. */

@@ -1,15 +1,34 @@
 import factoryArtifact from '../../../contracts/artifacts/TronPaymentSplitFactory.json' with { type: 'json' }
-import type { Address, Hex } from '../../domain/address.ts'
-import { AppError } from '../../domain/errors.ts'
+import { type Address, type Hex, parseEvmAddress } from '../../domain/address.ts'
+import { AppError, invariant } from '../../domain/errors.ts'
 import { tronDeployedAddress } from '../../domain/families/tron/contract-address.ts'
 import { encodeTronCreation } from '../../domain/families/tron/raw-transaction.ts'
 import { askTron } from './ask-tron.ts'
 import { readEnergyPrice } from './read-tron.ts'
-import { sendTron, type TronSigner } from './send-tron.ts'
+import {
+  type Sending,
+  type Sent,
+  type SignedTron,
+  sendTron,
+  type TronSigner,
+  waitForBlock,
+} from './send-tron.ts'
 import type { TronNode } from './tron-node.ts'
 
 /** Twice what it takes on the local TRON; what is not used is not paid. */
 const ENERGY_LIMIT = 6_000_000n
+
+/** Where our factory is to stand, and what makes it. */
+export type TronFactory = { readonly factory: Address; readonly txHash: Hex }
+
+/** How it is deployed: by a transaction of its own, or by an earlier one of the same signer. */
+export type TronDeployment = {
+  readonly signer: TronSigner
+  /** Of one that was signed before, and of which nobody has heard since. */
+  readonly earlier: Hex | null
+  /** Told before anybody is sent the transaction: its id is all that finds the factory again. */
+  readonly onSigned: (factory: TronFactory & Pick<SignedTron, 'expiresAt'>) => void
+}
 
 /**
  * Deploys our factory on TRON, and with it the code of every split, and waits until a block has it.
@@ -21,11 +40,35 @@ const ENERGY_LIMIT = 6_000_000n
  */
 export async function deployTronFactory(
   nodes: readonly TronNode[],
-  signer: TronSigner,
-): Promise<{ readonly factory: Address; readonly txHash: Hex }> {
+  { signer, earlier, onSigned }: TronDeployment,
+): Promise<TronFactory> {
+  const owner = parseEvmAddress(signer.address.toLowerCase())
+  invariant(owner !== null, `${signer.address} is no address`)
+  const placeOf = (txHash: Hex): TronFactory => ({
+    txHash,
+    factory: tronDeployedAddress({ txId: txHash, owner }),
+  })
+  const { txHash, isSuccess } =
+    earlier === null
+      ? await send(nodes, {
+          signer,
+          onSigned: (signed) => onSigned({ ...signed, ...placeOf(signed.txHash) }),
+        })
+      : { ...(await waitForBlock(nodes, earlier)), txHash: earlier }
+  if (!isSuccess)
+    throw new AppError('rpc_unavailable', `deploying the factory failed in ${txHash.slice(2)}`, {
+      retryable: false,
+    })
+  return placeOf(txHash)
+}
+
+async function send(
+  nodes: readonly TronNode[],
+  signing: Pick<Sending, 'signer' | 'onSigned'>,
+): Promise<Pick<Sent, 'txHash' | 'isSuccess'>> {
   const price = await askTron(nodes, readEnergyPrice)
-  const { txHash, owner, isSuccess } = await sendTron(nodes, {
-    ...{ signer, feeLimitSun: ENERGY_LIMIT * price },
+  return sendTron(nodes, {
+    ...{ ...signing, feeLimitSun: ENERGY_LIMIT * price },
     encode: (frame) =>
       encodeTronCreation({
         ...frame,
@@ -33,9 +76,4 @@ export async function deployTronFactory(
         code: factoryArtifact.bytecode as Hex,
       }),
   })
-  if (!isSuccess)
-    throw new AppError('rpc_unavailable', `deploying the factory failed in ${txHash.slice(2)}`, {
-      retryable: false,
-    })
-  return { factory: tronDeployedAddress({ txId: txHash, owner }), txHash }
 }

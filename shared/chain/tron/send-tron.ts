@@ -25,6 +25,16 @@ export type Sending = {
   readonly signer: TronSigner
   readonly feeLimitSun: bigint
   readonly encode: (frame: TronFrame) => Hex
+  /** Told before anybody is sent it: from then on it may be in a block, whatever becomes of this process. */
+  readonly onSigned?: ((signed: SignedTron) => void) | undefined
+}
+
+/** A transaction that nobody has seen yet. */
+export type SignedTron = {
+  readonly txHash: Hex
+  readonly owner: Address
+  /** By the chain's clock: after it no block takes it. */
+  readonly expiresAt: Date
 }
 
 /** A transaction that a block has; a fork may take it back. */
@@ -45,17 +55,19 @@ const LOOK_MS = 1_000
  */
 export async function sendTron(
   nodes: readonly TronNode[],
-  { signer, feeLimitSun, encode }: Sending,
+  { signer, feeLimitSun, encode, onSigned }: Sending,
 ): Promise<Sent> {
   const owner = parseEvmAddress(signer.address.toLowerCase())
   invariant(owner !== null, `${signer.address} is no address`)
   const [head, solid] = await askTron(nodes, (node) => Promise.all([readTronHead(node), readSolidHead(node)]))
+  const expiresAt = new Date(head.timestampMs + LIFE_MS)
   const rawData = encode({
     ...{ owner, feeLimitSun, timestampMs: BigInt(head.timestampMs) },
-    ...{ ...referTo(solid), expirationMs: BigInt(head.timestampMs + LIFE_MS) },
+    ...{ ...referTo(solid), expirationMs: BigInt(expiresAt.getTime()) },
   })
   const txHash = tronTransactionId(rawData)
   const transaction = encodeSignedTransaction({ rawData, signature: await signer.sign({ hash: txHash }) })
+  onSigned?.({ txHash, owner, expiresAt })
   const offers = await askAllTron(nodes, (node) => broadcastTron(node, transaction))
   if (!offers.some(({ outcome }) => outcome === 'taken')) {
     const said = offers.map(({ code }) => code).join(', ') || 'no answer'
@@ -67,7 +79,12 @@ export async function sendTron(
   return { ...(await waitForBlock(nodes, txHash)), txHash, owner }
 }
 
-async function waitForBlock(nodes: readonly TronNode[], txHash: Hex): Promise<TronOutcome> {
+/**
+ * Waits until a block has a transaction, of this process or of one before it.
+ *
+ * @throws {TronNodeError} if no block has it in time
+ */
+export async function waitForBlock(nodes: readonly TronNode[], txHash: Hex): Promise<TronOutcome> {
   const untilMs = performance.now() + PATIENCE_MS
   while (performance.now() < untilMs) {
     const outcomes = await askAllTron(nodes, (node) => readNewestOutcome(node, txHash))

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -56,17 +56,57 @@ describe('npm run contracts on TRON', function () {
     expect(exitCode).to.equal(1)
   })
 
+  it('says before it sends anything where the factory will stand, and goes on by that when it was killed', async () => {
+    clearInterval(ticking)
+    const isTaken = once(tron.chain)
+    const killed = await start(DEPLOY)
+    await isTaken
+    killed.kill()
+    const [, id = '', place = ''] =
+      /signed transaction ([0-9a-f]{64}): the factory will stand at (T\w{33})/.exec(killed.said()) ?? []
+    expect(killed.said()).to.include(`--transaction ${id}`)
+    ticking = setInterval(() => void tron.chain.mine(), 500)
+    const { output, exitCode } = await contracts([...DEPLOY, '--transaction', id])
+    expect(output).to.include(`deployed in transaction ${id}`).and.include(`"splitFactory": "${place}"`)
+    expect(output).to.include(`${place}  ours`).and.not.include('signed transaction')
+    expect(exitCode).to.equal(0)
+  })
+
+  it('refuses a transaction that is none, naming what it must be', async () => {
+    const { output, exitCode } = await contracts([...DEPLOY, '--transaction', 'T123'])
+    expect(output).to.include('--transaction is "T123": must be 64 hex digits')
+    expect(exitCode).to.equal(1)
+  })
+
   async function contracts(args: readonly string[], changes: { splitFactory?: string } = {}) {
+    const { ended, said } = await start(args, changes)
+    return { exitCode: await ended, output: said() }
+  }
+
+  async function start(args: readonly string[], changes: { splitFactory?: string } = {}) {
     const file = join(directory, 'networks.json')
     const live = { chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`], ...changes }
     await writeFile(file, JSON.stringify({ tron: { live } }))
     const env = { NETWORKS_CONFIG: file, DEPLOYMENTS: 'tron:live', PAYING_KEY: ACCOUNTS.deployer.privateKey }
     const command = [compiled('indexer/commands/contracts.ts'), ...args]
-    const cwd = resolve(import.meta.dirname, '../../..')
-    return new Promise<{ exitCode: number; output: string }>((done) => {
-      execFile(process.execPath, command, { cwd, env }, (error, stdout, stderr) => {
-        done({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr })
-      })
-    })
+    const child = spawn(process.execPath, command, { cwd: resolve(import.meta.dirname, '../../..'), env })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+    const ended = new Promise<number>((done) => child.on('close', (code) => done(code ?? -1)))
+    return { ended, said: () => output, kill: () => child.kill('SIGKILL') }
   }
 })
+
+/** Resolves when the chain has taken the next transaction in. */
+function once(chain: TronStage['chain']): Promise<void> {
+  const { broadcast } = chain
+  return new Promise((done) => {
+    const taking: typeof broadcast = async (transaction) => {
+      const code = await broadcast(transaction)
+      Object.assign(chain, { broadcast })
+      done()
+      return code
+    }
+    Object.assign(chain, { broadcast: taking })
+  })
+}
