@@ -31,6 +31,7 @@ import { requirePonderRole } from './chain-feed/require-ponder-role.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-actor.ts'
 import { createChargeMetrics } from './charges/charge-metrics.ts'
 import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
+import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
 import { createChainPayouts } from './payouts/chain-payouts.ts'
@@ -103,6 +104,12 @@ async function run(): Promise<void> {
   const actors = { intervalMs: POLL_MS, log }
   const charges = createLoop({ ...actors, name: 'charges', turn: () => takeChargeTurns(actor) })
 
+  // What a build before this one did not know it has parked.
+  const takingUp = createLoop({
+    ...{ name: 'parked charges', intervalMs: TAKE_UP_MS, log },
+    turn: createTakingUp({ sql, log, onNews: charges.wake }),
+  })
+
   // The sandbox needs no chain, nor does what releasers order there.
   const sandbox = createLoop({ ...actors, name: 'sandbox', turn: () => fulfilTrigger(actor) })
   const orders = { ...actors, name: 'sandbox orders', turn: () => fulfilSimulatedOrder(actor) }
@@ -134,7 +141,16 @@ async function run(): Promise<void> {
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
   })
-  const loops = [sequencer, charges, sandbox, sandboxOrders, forgetting, ...comparing, ...settlement]
+  const loops = [
+    sequencer,
+    charges,
+    takingUp,
+    sandbox,
+    sandboxOrders,
+    forgetting,
+    ...comparing,
+    ...settlement,
+  ]
   const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })
   const silence = createSilenceWatch({

@@ -9,6 +9,7 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { BUILD } from './build.ts'
 import type { ChargeMetrics } from './charge-metrics.ts'
 import { readMail, type TurnTerms, turnCharges } from './charge-turn.ts'
 import { confirmationDelayOf } from './confirmation-delay.ts'
@@ -124,7 +125,7 @@ export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise
   } catch (error) {
     if (!isOfCharge(error) || error instanceof OvertakenError) throw error
     deps.log.error({ msg: 'Parked a charge whose turn fails', charge_id: id, error })
-    await parkCharge(deps.sql, id)
+    await parkCharge(deps.sql, { id, build: BUILD })
   }
 }
 

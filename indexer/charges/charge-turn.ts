@@ -14,6 +14,7 @@ import type { AttoDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { findForged } from '../relayer/find-forged.ts'
+import { BUILD } from './build.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
 import type { ChargeTurn } from './tell-turn.ts'
 import { type WriteTerms, writeTurns } from './write-turns.ts'
@@ -99,7 +100,7 @@ async function believeCharges(
   const forged = await findForged(db, charges)
   for (const [id, problem] of forged) {
     log.error({ msg: 'Parked a charge whose terms are not ours', charge_id: id, problem })
-    await parkCharge(db, id)
+    await parkCharge(db, { id, build: BUILD })
   }
   return charges.filter(({ id }) => !forged.has(id))
 }

@@ -68,6 +68,7 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'A charge that fails is parked, and what lost a deadlock is done again.',
     rows: [
       'a charge whose turn fails is parked, and the others have theirs',
+      'what another build has parked is taken up, and what this one has is not',
       'the loser of a deadlock is run again',
     ],
   },
@@ -185,6 +186,7 @@ export const GUARDED: readonly Guarded[] = [
       'balances are read from a second node where there is one',
       'an empty range is confirmed by a second node',
       'a Safe is compared as well as its split',
+      'an excess at any block of any node holds a charge open',
     ],
   },
   {

@@ -18,7 +18,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
   charges: [
     ...['confirmed_at', 'escrow_refunded_at', 'escrow_released_at', 'last_activity_at', 'on_time_atto'],
-    ...['paid_with', 'parked_at', 'received_atto', 'settled_at', 'settlement_status', 'status'],
+    ...['paid_with', 'parked_at', 'parked_by', 'received_atto', 'settled_at', 'settlement_status', 'status'],
   ],
   deliveries: [
     ...['attempts', 'cycle_attempts', 'cycle_started_at', 'delivered_at', 'failed_at', 'first_attempted_at'],

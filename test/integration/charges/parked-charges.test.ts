@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { takeChargeTurn, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { createTakingUp } from '../../../indexer/charges/take-up-parked.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { countParkedCharges, unparkCharge } from '../../../shared/db/charges/daemon/parked-charges.ts'
 import { connect, errorCode } from '../../../shared/db/connect.ts'
@@ -46,6 +47,27 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
     await stage.takeTurns()
     expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
     expect(await countParkedCharges(stage.daemon)).to.equal(0)
+  })
+
+  it('takes up by itself what another build has parked, and not what it has parked itself', async () => {
+    const takeUp = createTakingUp({ sql: stage.daemon, log: stage.deps.log, onNews: () => undefined })
+    const strange = await stage.addCharge()
+    await stage.sql`update charges set parked_at = now() where id = ${strange.id}`
+    for (const charge of [poisoned, strange]) await stage.pay(charge)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(strange), 'while the other build alone runs').to.include({
+      status: 'pending',
+    })
+
+    expect(await takeUp()).to.equal('idle')
+    await stage.takeTurns()
+    expect(await stage.chargeOf(strange)).to.include({ status: 'confirmed', parkedAt: null })
+    expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
+    await stage.sql`update charges set parked_by = 'another' where id = ${poisoned.id}`
+    await stage.sql`delete from events where id = 'evt_earlier'`
+    await takeUp()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(poisoned)).to.include({ status: 'confirmed', parkedAt: null })
   })
 
   it('passes over what waits of it, however much that is', async () => {

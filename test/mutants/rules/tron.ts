@@ -115,4 +115,45 @@ export const TRON_RULES: readonly Mutant[] = [
     put: '',
     test: { file: SENDER, title: 'as long as one node says that it succeeded' },
   },
+  {
+    rule: 'an excess at any block of any node holds a charge open',
+    file: 'indexer/reconciliation/gather-evidence.ts',
+    take: 'return [...differences, ...others.flat()]',
+    put: 'return [...differences]',
+    test: {
+      file: 'test/integration/tron/tron-evidence.test.ts',
+      title: 'hold a charge open by what one node alone has, though its solid block is another',
+    },
+  },
+  {
+    rule: 'what is read while the block moves on is no evidence but of an excess',
+    file: 'indexer/reconciliation/tron/read-solid-balances.ts',
+    take: 'moved: { block: markOf(next), found: told }',
+    put: 'moved: { block: markOf(next), found: [] }',
+    test: {
+      file: 'test/integration/tron/tron-evidence.test.ts',
+      title:
+        'are unread when the node has moved on while it was asked: of which block they are, nobody knows',
+    },
+  },
+  {
+    rule: 'a network has a minimum of its own, and the highest of those accepted counts',
+    file: 'api/charges/require-minimum.ts',
+    take: 'left.micro > right.micro ? -1 : 1',
+    put: 'left.micro > right.micro ? 1 : -1',
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title: 'takes the highest of the networks that the charge accepts, each its own or that of all',
+    },
+  },
+  {
+    rule: 'what another build has parked is taken up, and what this one has is not',
+    file: 'shared/db/charges/daemon/parked-charges.ts',
+    take: 'and parked_by is distinct from ${build}',
+    put: 'and parked_by = ${build}',
+    test: {
+      file: 'test/integration/charges/parked-charges.test.ts',
+      title: 'takes up by itself what another build has parked, and not what it has parked itself',
+    },
+  },
 ]

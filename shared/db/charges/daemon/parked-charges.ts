@@ -12,9 +12,29 @@ export type ParkedCharge = {
   readonly parkedAt: Date
 }
 
-/** Puts a charge aside whose turn fails for itself alone; an operator is alerted and may take it up again. */
-export async function parkCharge(db: Db, id: string): Promise<void> {
-  await db`update charges set parked_at = now() where id = ${id}`
+/**
+ * Puts a charge aside whose turn fails for itself alone; an operator is alerted and may take it up again, and so does
+ * another build.
+ */
+export async function parkCharge(
+  db: Db,
+  { id, build }: { readonly id: string; readonly build: string },
+): Promise<void> {
+  await db`update charges set parked_at = now(), parked_by = ${build} where id = ${id}`
+}
+
+/** Takes up what other builds have parked, the longest parked first, and answers the ids. */
+export async function takeUpParked(
+  db: Db,
+  { build, limit }: { readonly build: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await db<{ id: string }[]>`
+    update charges set parked_at = null, parked_by = null
+    where id in (
+      select id from charges where parked_at is not null and parked_by is distinct from ${build}
+      order by parked_at, id limit ${limit} for update skip locked)
+    returning id`
+  return rows.map(({ id }) => id)
 }
 
 /**
@@ -25,7 +45,7 @@ export async function parkCharge(db: Db, id: string): Promise<void> {
 export async function unparkCharge(db: Db, id: string): Promise<Date | null | undefined> {
   const [charge] = await db<{ parkedAt: Date | null }[]>`
     with before as (select parked_at from charges where id = ${id}),
-      taken_up as (update charges set parked_at = null where id = ${id} and parked_at is not null)
+      taken_up as (update charges set parked_at = null, parked_by = null where id = ${id} and parked_at is not null)
     select parked_at from before`
   return charge?.parkedAt
 }
