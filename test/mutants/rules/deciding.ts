@@ -119,7 +119,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'a charge whose turn fails is parked, and the others have theirs',
     file: 'indexer/charges/charge-actor.ts',
-    take: '    await parkCharge(deps.sql, id)\n',
+    take: '    await parkCharge(deps.sql, { id, build: BUILD })\n',
     put: '    void parkCharge\n',
     test: { file: PARKED, title: 'parks that one with an alert, whole, and gives the others their turns' },
   },
