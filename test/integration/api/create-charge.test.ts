@@ -685,7 +685,7 @@ describe('POST /v1/charges, with a minimum', () => {
       ),
     }))
     const { key } = await api.issueKey()
-    const pairs = (...networks: readonly string[]) => networks.map((network) => ({ token: 'USDC', network }))
+    const pairs = (...networks: readonly string[]) => networks.map((network) => ({ token: 'USDT', network }))
     const ask = (amount: number, ...networks: readonly string[]) =>
       call(own, 'POST /v1/charges', {
         key,
