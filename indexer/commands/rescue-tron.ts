@@ -2,7 +2,6 @@ import { BaseError, encodeFunctionData, type PrivateKeyAccount } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { askTron } from '../../shared/chain/tron/ask-tron.ts'
-import { deployTronFactory } from '../../shared/chain/tron/deploy-tron-factory.ts'
 import { readEnergyPrice, readTronFunds } from '../../shared/chain/tron/read-tron.ts'
 import { readTronWord } from '../../shared/chain/tron/read-tron-word.ts'
 import { sendTron } from '../../shared/chain/tron/send-tron.ts'
@@ -38,7 +37,7 @@ export function rescueTron(
       token === NATIVE_COIN
         ? NATIVE_DECIMALS
         : Number(await read(token, encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' }))),
-    deployFactory: async () => (await deployTronFactory(nodes, signer)).txHash,
+    deployFactory: null,
     send: async (call) => {
       const feeLimitSun = await quote(call)
       return sendTron(nodes, {

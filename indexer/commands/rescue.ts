@@ -134,7 +134,7 @@ async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<
     checkContracts(createChainClient(deployment), { family, splitFactory: splitTerms.factory })
   const before = await check()
   if (before === 'match') return []
-  if (before !== 'missing' || FAMILIES[family].fixedFactory === null)
+  if (before !== 'missing' || rescuer.deployFactory === null)
     throw new CommandError(`the contracts there are not usable: ${before}`)
   const hash = await rescuer.deployFactory()
   const after = await check()

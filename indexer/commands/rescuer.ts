@@ -7,8 +7,11 @@ export type Rescuer = {
   /** What an account holds of a token, or of the native coin, in atomic units. */
   readonly balanceOf: (of: { readonly token: Address; readonly account: Address }) => Promise<bigint>
   readonly decimalsOf: (token: Address) => Promise<number>
-  /** Puts our factory there, where that has one place; answers the transaction, `null` if it was there. */
-  readonly deployFactory: () => Promise<Hex | null>
+  /**
+   * Puts our factory there and answers the transaction, `null` if it was there. `null` itself where no second one would
+   * stand at the same address.
+   */
+  readonly deployFactory: (() => Promise<Hex | null>) | null
   /**
    * Tries a distribution, signs it and waits for a block.
    *

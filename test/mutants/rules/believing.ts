@@ -246,7 +246,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
   {
     rule: 'what is rescued is rescued by a factory whose code is ours, whatever its terms name',
     file: 'indexer/commands/rescue.ts',
-    take: "  if (before !== 'missing' || FAMILIES[family].fixedFactory === null)\n",
+    take: "  if (before !== 'missing' || rescuer.deployFactory === null)\n",
     put: "  if (before !== 'missing' && before !== 'differ')\n",
     test: { file: 'test/integration/commands/rescue-tron.test.ts', title: 'signs nothing by a factory' },
   },
