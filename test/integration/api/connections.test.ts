@@ -57,7 +57,7 @@ describe('the connections of the API', () => {
   })
 
   it('are closed when their client has read nothing of an answer for so long, or only a byte now and then', async () => {
-    await start({ UNREAD_TIMEOUT_SECONDS: '1', PAGE_MAX_KIB: '32768' })
+    await start({ UNREAD_TIMEOUT_SECONDS: '4', PAGE_MAX_KIB: '32768' })
     await insertLargeCharges(20)
     const request = getRequest('/v1/charges?limit=100', key)
     const [resting, trickling, reading] = [
