@@ -20,8 +20,8 @@ import {
   SETTLED,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
+import { readMarkedBlocks } from '../support/marked-blocks.ts'
 import { hashRawTypedData, type RawTypedData } from '../support/raw-eip712.ts'
-import { readMarkedBlocks } from '../support/readme-blocks.ts'
 import { pay, USDC_ON_BASE } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -41,7 +41,7 @@ describe('an installation with live networks alone, with the processes that ship
   after(() => devnet?.stop())
 
   it('has the sandbox that the README shows', async () => {
-    const [first = '', , sandbox = ''] = await readMarkedBlocks()
+    const [first = '', , sandbox = ''] = await readMarkedBlocks('README.md', 'test/e2e/readme.test.ts')
     const [functions = '', variables = ''] = first.split('\n')
     const script = [functions, variables, 'export SVC_API_URL=$API', sandbox].join('\n')
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {

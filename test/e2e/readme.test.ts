@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { readMarkedBlocks } from '../support/readme-blocks.ts'
+import { readMarkedBlocks } from '../support/marked-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -27,7 +27,7 @@ describe("the README's five minutes to a paid charge", function () {
   })
 
   it('ends with a settled charge, whom its address pays, and one that is settled without a chain', async () => {
-    const blocks = await readMarkedBlocks()
+    const blocks = await readMarkedBlocks('README.md', 'test/e2e/readme.test.ts')
     expect(blocks).to.have.length(3)
     const lines = (await run(blocks.join('\n'), {})).trim().split('\n')
     const last = /.*"status":"confirmed".*"settlementStatus":"completed".*/

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { guardProcess } from '../devnet/guard-process.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+
+/** One shell that stays, as an operator's terminal does: what a command sets, the next one finds. */
+export type ShellSession = {
+  /** Runs commands and answers what they wrote. @throws {Error} with that, if one of them fails or they take too long */
+  readonly run: (script: string) => Promise<string>
+  /** Ends it with everything that it started. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts bash in a directory with these variables alone; it ends at the first command that fails. */
+export function startShell(options: {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+}): ShellSession {
+  const { cwd, env, timeoutMs } = options
+  const shell = spawn('bash', ['-euo', 'pipefail'], { cwd, env, detached: true })
+  if (shell.pid === undefined) throw new Error('bash could not be started')
+  // Its group, or what it started would live on.
+  const group = -shell.pid
+  const release = guardProcess(group)
+  let written = ''
+  for (const stream of [shell.stdout, shell.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      written += text
+    })
+  const stop = async () => {
+    const hasEnded = shell.exitCode !== null || shell.signalCode !== null ? undefined : once(shell, 'exit')
+    try {
+      process.kill(group, 'SIGKILL')
+    } catch {
+      // It took everything with it.
+    }
+    await hasEnded
+    release()
+  }
+  let blocks = 0
+  const run = async (script: string) => {
+    blocks += 1
+    const end = `--- end of block ${blocks} ---\n`
+    written = ''
+    shell.stdin.write(`${script}\nprintf '%s' '${end.trimEnd()}'; echo\n`)
+    const hasEnded = () => written.endsWith(end) || shell.exitCode !== null
+    await waitFor(hasEnded, { what: 'the end of a block', timeoutMs }).catch((cause: unknown) => {
+      throw new Error(`${script}\ntook longer than ${timeoutMs} ms:\n${written}`, { cause })
+    })
+    if (shell.exitCode !== null) throw new Error(`the shell ended with ${shell.exitCode}:\n${written}`)
+    return written.slice(0, -end.length)
+  }
+  return { run, stop }
+}
