@@ -54,7 +54,7 @@ export function boundFailure(failure: unknown, address: NodeAddress): unknown {
   if (status === undefined && Object.keys(headers).length === 0) return failure
   // Without its headers: nobody obeys a Retry-After of a year. Without its cause, which may quote the node.
   return new HttpRequestError({
-    ...{ details: cutNodeText(withoutHeaders(String(details), address)), url },
+    ...{ details: cutNodeText(withoutHeaders(details, address)), url },
     ...(status !== undefined && { status }),
   })
 }
