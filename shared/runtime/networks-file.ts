@@ -87,6 +87,8 @@ export function readNetworksFile(path: string): { file: NetworksFile; problems: 
 
 /** Checks overrides that are already parsed; see `readNetworksFile`. */
 export function checkNetworksFile(value: unknown): { file: NetworksFile; problems: readonly string[] } {
+  // Compiled here and once, as ajv keeps it: it takes 0.3 s, which a command without this file need not wait for.
+  const validate = ajv.compile<WrittenFile>(WrittenFile)
   if (validate(value))
     return { file: mapValues(value, (places) => mapValues(places, withNodes)), problems: [] }
   return { file: {}, problems: (validate.errors ?? []).filter(isCause).map(describe) }
@@ -129,8 +131,6 @@ const ajv = new Ajv({
     dollars: /^\d{1,6}(\.\d{1,6})?$/,
   },
 })
-
-const validate = ajv.compile<WrittenFile>(WrittenFile)
 
 /** Of a name that is wrong, that it is so is told twice. */
 function isCause({ keyword }: ErrorObject): boolean {
