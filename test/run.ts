@@ -2,11 +2,12 @@
  * Runs everything that says whether a change may be pushed: `npm test`, `npm run check`, `npm run test:long`.
  *
  * `node --import tsx test/run.ts [--long] [step…]`: without names all steps. Prints a line for each step as it ends,
- * the whole output of each that failed, and last a line like `123 passed, 0 failed`.
+ * the whole output of each that failed, its failures first, and last a line like `123 passed, 0 failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { failuresFirst } from './runner/failures-first.ts'
 import { runStep, type StepResult } from './runner/run-step.ts'
 import { type Phase, type Step, steps } from './runner/steps.ts'
 
@@ -51,7 +52,8 @@ async function runAndPrint(step: Step): Promise<StepResult> {
   const tests = step.tests ? `  ${result.passed} passed, ${result.failed} failed` : ''
   const seconds = (result.durationMs / 1000).toFixed(1).padStart(6)
   console.log(`${result.reason === null ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds} s${tests}`)
-  if (result.reason !== null) console.log(`\n${result.output}\n${step.name}: ${result.reason}\n`)
+  if (result.reason !== null)
+    console.log(`\n${step.name}: ${result.reason}\n\n${failuresFirst(result.output)}\n`)
   else if (step.isShown === true) console.log(result.output)
   return result
 }

@@ -29,6 +29,11 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 )
 
 /**
+ * End-to-end tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do.
+ */
+const LONG_TESTS = ['operations-guide', 'outage', 'restore'].map((name) => `test/e2e/${name}.test.ts`)
+
+/**
  * Every step, the longest of those that run beside each other first, so that the lanes end together.
  *
  * @param answers - the directory where tests leave which answers of the API they got
@@ -38,14 +43,21 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   // Read by the tests that have a seeded sample of something longer: every kill point, a million rows.
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
   const limitMs = (isLong ? 120 : 60) * MINUTE
+  const isExecuted = (tests: string) => isLong || !LONG_TESTS.includes(tests)
+  const elsewhere = [...CHAINS_TESTS, ...LONG_TESTS.filter((tests) => !isExecuted(tests))]
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
     // In two, as the integration tests are, or one process would be at work long after all others.
     // The long one ends with a table of networks and cases.
-    mocha('chains', { args: CHAINS_TESTS, environment: longRun, timeoutMs: limitMs, isShown: isLong }),
+    mocha('chains', {
+      args: CHAINS_TESTS.filter(isExecuted),
+      environment: longRun,
+      timeoutMs: limitMs,
+      isShown: isLong,
+    }),
     mocha('e2e', {
-      args: ['test/e2e/**/*.test.ts', ...CHAINS_TESTS.flatMap((tests) => ['--ignore', tests])],
+      args: ['test/e2e/**/*.test.ts', ...elsewhere.flatMap((tests) => ['--ignore', tests])],
       environment: longRun,
       timeoutMs: limitMs,
     }),

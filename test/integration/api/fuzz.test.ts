@@ -12,7 +12,7 @@ import { createRandom } from '../../support/seeded-random.ts'
 /** Any other number is another run; each request has a seed of its own, so that one alone can be sent again. */
 const SEED = 20_261_121
 const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
-const REQUESTS = IS_LONG ? 200_000 : 8_000
+const REQUESTS = IS_LONG ? 200_000 : 4_000
 
 /** As many requests are under way at any moment. */
 const CONNECTIONS = 32

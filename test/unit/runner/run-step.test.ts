@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 
 import { countTests } from '../../runner/count-tests.ts'
+import { failuresFirst } from '../../runner/failures-first.ts'
 import { runStep } from '../../runner/run-step.ts'
 import type { Step } from '../../runner/steps.ts'
 
@@ -20,6 +21,19 @@ describe('countTests', () => {
 
   it('finds no test where there is no summary', () => {
     expect(countTests('forge', 'No tests to run')).to.deep.equal({ passed: 0, failed: 0 })
+  })
+})
+
+describe('failuresFirst', () => {
+  it('puts what failed before all that was written until then', () => {
+    const passed = '  a\n    ✔ prints\n  1 failing\n\n  12 passing (3s)\n'
+    const failures = '  2 failing\n\n  1) a\n       b:\n     Error: no\n'
+    expect(failuresFirst(passed + failures)).to.equal(`${failures}\n\nBefore that:\n\n${passed}`)
+    expect(failuresFirst(`Ran 1 test\nFailing tests:\nc`)).to.match(/^Failing tests:\nc/)
+  })
+
+  it('leaves an output without a list of failures as it is', () => {
+    expect(failuresFirst('error TS2322: no\n')).to.equal('error TS2322: no\n')
   })
 })
 

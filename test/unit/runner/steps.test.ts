@@ -14,12 +14,24 @@ describe('the steps of the test run', () => {
   // Mocha takes a pattern whose only magic is in braces for a file's name: it finds nothing, and says so only where it
   // is the last one.
   it('execute every file of tests once, by patterns each of which finds some', () => {
-    const executed = steps({ isLong: true, answers: '' })
-      .filter(({ command }) => command === 'mocha')
-      .flatMap(({ args }) => filesOf(args))
-    expect(executed.toSorted()).to.deep.equal(find('test/**/*.test.ts').toSorted())
+    expect(executed({ isLong: true })).to.deep.equal(find('test/**/*.test.ts').toSorted())
+  })
+
+  it('leave to the long run the simulation and three end-to-end tests, and nothing else', () => {
+    const short = executed({ isLong: false })
+    const left = executed({ isLong: true }).filter(
+      (file) => !short.includes(file) && !/^test.simulate/.test(file),
+    )
+    expect(left).to.deep.equal(
+      ['operations-guide', 'outage', 'restore'].map((name) => `test/e2e/${name}.test.ts`),
+    )
   })
 })
+
+function executed({ isLong }: { isLong: boolean }): readonly string[] {
+  const tests = steps({ isLong, answers: '' }).filter(({ command }) => command === 'mocha')
+  return tests.flatMap(({ args }) => filesOf(args)).toSorted()
+}
 
 /** Of mocha's arguments: what the patterns find, but for what those after `--ignore` find. */
 function filesOf(args: readonly string[]): readonly string[] {
