@@ -34,12 +34,14 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
     screen !== 'pay'
       ? OUTCOMES[screen](checkout, words)
       : howToPay && renderPayment({ ...checkout, howToPay }, { ...at, choice })
+  // Before anything is sent it is to be known where it goes.
+  const escrow = escrowNote(checkout, words)
   return renderFrame({
     ...at,
     title: titleOf(checkout, words),
     brand: checkout.brand,
     banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
-    main: html`${renderCheckNotice(at.query, words)}${products(checkout, words)}${body}${escrowNote(checkout, words)}${renderCheck(checkout, choice, words)}${wayBack(checkout, words)}`,
+    main: html`${renderCheckNotice(at.query, words)}${products(checkout, words)}${screen === 'pay' ? escrow : null}${body}${screen === 'pay' ? null : escrow}${renderCheck(checkout, choice, words)}${wayBack(checkout, words)}`,
     data: JSON.stringify(pageDataOf(checkout, { ...at, chosen: choice.payment })),
     isGood: screen === 'paid' && checkout.escrowEnd !== 'refunded',
     footer: footer(checkout, { ...at, choice, isWaiting }),

@@ -46,5 +46,5 @@ dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: 
 .lost { position: fixed; inset: auto 0 0; z-index: 1; background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .6rem 1rem; margin: .5rem auto; max-width: 34rem; }
 html:has(.lost) { scroll-padding-bottom: 7rem; } body:has(.lost) { padding-bottom: 7rem; } #wallet > [role=status] button { display: block; margin: .75rem 0; } .secondary { background: none; color: var(--accent); border: 1px solid var(--line); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-progress { width: 100%; height: 1rem; accent-color: var(--accent); } .links a { display: inline-block; padding: .25rem .75rem .25rem 0; }
+progress { width: 100%; height: 1rem; accent-color: var(--accent); } .links a { display: inline-block; padding-block: .25rem; padding-inline-end: .75rem; } footer code { display: inline-block; } #return { margin-top: 1.25rem; }
 `

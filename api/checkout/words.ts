@@ -11,7 +11,7 @@ const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   arbitrum: 'Arbitrum One',
   avalanche: 'Avalanche C-Chain',
   bnb: 'BNB Smart Chain',
-  tron: 'TRON',
+  tron: 'TRON (TRC-20)',
   arc: 'Arc',
 }
 

@@ -2,13 +2,23 @@ import type { Browser, Page } from 'playwright-core'
 import { pageHeaders } from '../../api/checkout/policy.ts'
 import { startBrowser } from '../support/browser.ts'
 import { logoOf, pngOf } from '../support/pictures.ts'
-import { CHOSEN, expectReadable, lineOf, lookAt, looksAt, looksOf, watchPolicy } from '../support/readable.ts'
+import {
+  CHOSEN,
+  CHOSEN_ELSEWHERE,
+  expectReadable,
+  lookAt,
+  looksAt,
+  looksOf,
+  type Seen,
+  tableOf,
+  watchPolicy,
+} from '../support/readable.ts'
 import { SCREENS, type ShownScreen } from '../support/screens.ts'
 
-/** A pair was chosen; besides in a language from right to left, and in one of long words. */
-const CHOICES = [CHOSEN, `${CHOSEN}&lang=ar`, `${CHOSEN}&lang=hi`]
+/** A pair was chosen. */
+const CHOICES = [CHOSEN, ...CHOSEN_ELSEWHERE]
 /** Where something is asked for: nothing was chosen, and the code of a whole payment. Elsewhere it is all the same. */
-const MORE_CHOICES = ['', `${CHOSEN}&form=link`]
+const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
 
 const looksAtScreen = ({ checkout }: ShownScreen) =>
   looksAt(checkout?.howToPay ? [...CHOICES, ...MORE_CHOICES] : CHOICES)
@@ -16,31 +26,31 @@ const looksAtScreen = ({ checkout }: ShownScreen) =>
 describe('the screens of the checkout, in a browser', function () {
   this.timeout(900_000)
   let browser: Browser
-  const seen: string[] = []
+  const seen: Seen[] = []
 
   before(async () => {
     browser = await startBrowser()
   })
   after(async () => {
     await browser?.close()
-    console.log(`      axe, without a violation:\n${seen.map((line) => `        ${line}`).join('\n')}`)
+    console.log(tableOf(seen))
   })
 
-  SCREENS.forEach((screen, index) => {
+  for (const screen of SCREENS) {
     it(`can be read by everybody, and nowhere to the side, when it is ${screen.name}`, async () => {
       const context = await browser.newContext()
       const page = await context.newPage()
       const refused = watchPolicy(page)
       await serve(page, screen)
-      for (const look of looksOf(looksAtScreen(screen), index)) {
+      for (const look of looksOf(looksAtScreen(screen), screen.name)) {
         await lookAt(page, look)
         await page.goto(`http://page.test/pay?${look.query}`)
         await expectReadable(page, { screen: screen.name, look, refused })
-        seen.push(`${screen.name}: ${lineOf(look)}`)
+        seen.push({ screen: screen.name, look })
       }
       await context.close()
     })
-  })
+  }
 })
 
 /** With its policy. The script's own parts have a test of their own: here it is not there, as while it loads. */

@@ -4,7 +4,17 @@ import { startBrowser } from '../support/browser.ts'
 import { checkoutOf } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { injectWallet } from '../support/fake-wallet.ts'
-import { CHOSEN, expectReadable, lineOf, lookAt, looksAt, looksOf, watchPolicy } from '../support/readable.ts'
+import {
+  CHOSEN,
+  CHOSEN_ELSEWHERE,
+  expectReadable,
+  lookAt,
+  looksAt,
+  looksOf,
+  type Seen,
+  tableOf,
+  watchPolicy,
+} from '../support/readable.ts'
 import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -25,6 +35,8 @@ const OFFER = {
 const ASKED = `sessionStorage.setItem('sent ' + location.pathname.split('/').pop(),
   '{"txHash":null,"network":"base","receivedBefore":null}')`
 
+const DECLINED = 'declined by the payer'
+
 /** What the page shows only by its script, and how that comes to be. */
 const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: StagedPage) => Promise<void>])[] =
   [
@@ -42,6 +54,14 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
         await page.locator('#swap > summary').click()
         await page.locator('#swap button').first().click()
         await page.locator('#wallet [role=status] button').waitFor()
+      },
+    ],
+    [
+      DECLINED,
+      async (page) => {
+        await page.locator('.wallets button').first().click()
+        await page.locator('#wallet [role=status]', { hasText: /\S/ }).waitFor()
+        await page.locator('#wallet > .wallets button:not([aria-disabled])').waitFor()
       },
     ],
     [
@@ -77,31 +97,38 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
     ],
   ]
 
-const LOOKS = looksAt([CHOSEN, `${CHOSEN}&lang=ar`])
+const LOOKS = looksAt([CHOSEN, ...CHOSEN_ELSEWHERE])
 
 describe('what the script adds to the checkout’s screens, in a browser', function () {
   this.timeout(600_000)
   let browser: Browser
   let script: string
-  const seen: string[] = []
+  const seen: Seen[] = []
 
   before(async () => {
     ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
   })
   after(async () => {
     await browser?.close()
-    console.log(`      axe, without a violation:\n${seen.map((line) => `        ${line}`).join('\n')}`)
+    console.log(tableOf(seen))
   })
 
-  SCREENS.forEach(([name, reach], index) => {
+  for (const [name, reach] of SCREENS) {
     it(`can be read by everybody, and nowhere to the side, when it is ${name}`, async () => {
-      for (const look of looksOf(LOOKS, index)) {
+      for (const look of looksOf(LOOKS, name)) {
         const context = await browser.newContext()
         const page = await context.newPage()
         await lookAt(page, look)
         const refused = watchPolicy(page)
         await injectWallet(page, {
-          ...{ chains: { 8453: async () => `0x${'ab'.repeat(32)}` }, chainId: 8453, accounts: [PAYER] },
+          chains: {
+            8453: async () => {
+              if (name === DECLINED)
+                throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
+              return `0x${'ab'.repeat(32)}`
+            },
+          },
+          ...{ chainId: 8453, accounts: [PAYER] },
         })
         const first = checkoutOf({ redirectUrl: PAID.redirectUrl })
         const stage = await stagePage(page, { script, first, now: () => NOW })
@@ -110,8 +137,8 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
         await reach(page, stage)
         await expectReadable(page, { screen: name, look, refused })
         await context.close()
-        seen.push(`${name}: ${lineOf(look)}`)
+        seen.push({ screen: name, look })
       }
     })
-  })
+  }
 })

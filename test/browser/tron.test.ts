@@ -107,7 +107,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
   it('sends nothing on another network than the one that was chosen', async () => {
     const { wallet, address } = await open({ chainId: NILE, stays: true })
     await payButton().click()
-    await says(/Your wallet did not switch to TRON\. Please choose it there/)
+    await says(/Your wallet did not switch to TRON \(TRC-20\)\. Please choose it there/)
     expect(wallet.asked).not.to.include('sign')
     await expectNothingSent(wallet, address)
   })

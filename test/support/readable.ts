@@ -1,14 +1,19 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { createRandom } from './seeded-random.ts'
 
 /** WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** One way to pay is chosen. */
 export const CHOSEN = 'token=USDC&network=base'
+
+/** It besides from right to left, with long words, and in letters that are not Latin. */
+export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
 
 /** Where pictures of the screens are left, as for docs/checkout.md; without it none are taken. */
 const PICTURES = process.env['PICTURES_DIRECTORY']
@@ -27,16 +32,50 @@ export function looksAt(choices: readonly string[]): readonly Look[] {
   )
 }
 
-/** All of them in the long run, those that a picture is taken of where pictures are; else one, another for the next screen. */
-export function looksOf(looks: readonly Look[], index: number): readonly Look[] {
-  if (PICTURES) return looks.filter(({ query }) => query === CHOSEN)
-  return process.env['TEST_LONG'] === '1' ? looks : [looks[(index * 7) % looks.length] as Look]
+/** Which looks the default run takes. */
+const SEED = 20_261_122
+
+/** All of them in the long run, those that a picture is taken of where pictures are; else one that the seed picks. */
+export function looksOf(looks: readonly Look[], screen: string): readonly Look[] {
+  if (PICTURES) return looks.filter(isPictured)
+  return process.env['TEST_LONG'] === '1' ? looks : [createRandom(SEED + crc32(screen)).pick(looks)]
 }
 
 /** Has a page be looked at so; whoever looks several times opens one page for all: a new one costs a second. */
 export async function lookAt(page: Page, { width, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 700 })
   await page.emulateMedia({ colorScheme: theme })
+}
+
+/** One screen, looked at so. */
+export type Seen = { readonly screen: string; readonly look: Look }
+
+/** Writes what was looked at as a table: the screens, how wide and in which theme, and in each field what was chosen. */
+export function tableOf(seen: readonly Seen[]): string {
+  const columns = looksAt([''])
+  const rows = [...new Set(seen.map(({ screen }) => screen))].map((screen) => [
+    screen,
+    ...columns.map(({ width, theme }) =>
+      seen
+        .filter(({ screen: of, look }) => of === screen && look.width === width && look.theme === theme)
+        .map(({ look }) => nameOf(look))
+        .join(' '),
+    ),
+  ])
+  const head = ['axe, without a violation', ...columns.map(({ width, theme }) => `${width} px, ${theme}`)]
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)))
+  const lines = [head, ...rows].map((row) =>
+    row.map((field, column) => field.padEnd(widths[column] ?? 0)).join(' | '),
+  )
+  return `${[...lines, `${seen.length} looks at ${rows.length} screens`].map((line) => `      ${line}`).join('\n')}`
+}
+
+/** What was chosen, in a word: the language where a pair is, else what the page is asked for besides. */
+function nameOf({ query }: Look): string {
+  const asked = new URLSearchParams(query)
+  if (asked.get('form') !== null) return 'whole-code'
+  if (asked.get('check') !== null) return 'checked'
+  return asked.get('lang') ?? (asked.get('token') === null ? 'unchosen' : 'en')
 }
 
 /** Writes a look in a line. */
@@ -55,6 +94,7 @@ export async function expectReadable(
   { screen, look, refused }: { screen: string; look: Look; refused: readonly string[] },
 ): Promise<void> {
   const label = `${screen}: ${lineOf(look)}`
+  const close = await openAll(page)
   const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
@@ -63,7 +103,15 @@ export async function expectReadable(
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   expect(await page.evaluate(overflow), `${label} scrolls to the side`).to.equal(0)
   expect(refused, label).to.deep.equal([])
+  await close()
   await takePicture(page, { screen, look })
+}
+
+/** What is folded away is read too; answers what folds it again. */
+async function openAll(page: Page): Promise<() => Promise<unknown>> {
+  const folded = await page.$$('details:not([open])')
+  await Promise.all(folded.map((details) => details.evaluate(`(it) => { it.open = true }`)))
+  return () => Promise.all(folded.map((details) => details.evaluate(`(it) => { it.open = false }`)))
 }
 
 /** Notes what the page's policy refuses from now on. */
@@ -75,10 +123,15 @@ export function watchPolicy(page: Page): readonly string[] {
   return refused
 }
 
-/** Of one way to pay, in English: what else a page can be asked for differs little. */
-async function takePicture(page: Page, { screen, look }: { screen: string; look: Look }): Promise<void> {
-  if (!PICTURES || look.query !== CHOSEN) return
+/** Of one way to pay, in English; on a telephone in the other languages too, where words are longer or go the other way. */
+function isPictured({ width, theme, query }: Look): boolean {
+  return query === CHOSEN || (width === 320 && theme === 'light')
+}
+
+async function takePicture(page: Page, { screen, look }: Seen): Promise<void> {
+  if (!PICTURES || !isPictured(look)) return
   mkdirSync(PICTURES, { recursive: true })
-  const name = `${screen.replaceAll(/[^a-z]+/g, '-')}-${look.width}-${look.theme}.png`
+  const language = look.query === CHOSEN ? '' : `-${nameOf(look)}`
+  const name = `${screen.replaceAll(/[^a-z]+/g, '-')}-${look.width}-${look.theme}${language}.png`
   await page.screenshot({ path: join(PICTURES, name), fullPage: true })
 }

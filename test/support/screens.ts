@@ -59,6 +59,7 @@ export const SCREENS: readonly ShownScreen[] = [
   shown('unpaid, of a brand', checkoutOf(PICTURED, BRAND)),
   shown('unpaid', checkoutOf(PRODUCTS)),
   shown('unpaid, with one way to pay', checkoutOf({ ...PRODUCTS, acceptedPayments: ['USDC/base'] })),
+  shown('unpaid, on TRON', checkoutOf({ family: 'tron', acceptedPayments: ['USDT/tron'] })),
   shown('partially paid', checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })),
   shown('paid, of a brand', checkoutOf({ ...PAID, ...PICTURED, receivedAtto: dollarsOf(10n) }, BRAND)),
   shown('seen', checkoutOf({}, { awaited: [SEEN] })),

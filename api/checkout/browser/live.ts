@@ -44,6 +44,7 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     const next = readPageData(page)
     if (!response.ok || next === null) throw new Error(`the page answered ${response.status}`)
     refreshedAtMs = Date.now()
+    const refocus = rememberFocus()
     put(page, written)
     const before = data
     data = next
@@ -51,6 +52,7 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     if (document.title !== page.title) announce(page.title)
     document.title = page.title
     shown(data, before)
+    refocus()
   }
 
   /** However many ask at once, one goes, and one more after it. */
@@ -124,9 +126,8 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   return { refresh }
 }
 
-/** Puts what differs in its place, and leaves as it is what the payer has opened, typed and focused. */
+/** Puts what differs in its place, and leaves as it is what the payer has opened and typed. */
 function put(page: Document, written: Map<string, string>): void {
-  const focused = document.activeElement?.id
   const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
   for (const part of PARTS) {
     const [mine, its] = [document.querySelector(part), page.querySelector(part)]
@@ -138,7 +139,21 @@ function put(page: Document, written: Map<string, string>): void {
     for (const [id, field] of kept) mine.querySelector(`#${CSS.escape(id)}`)?.replaceWith(field)
   }
   for (const id of open) document.getElementById(id)?.setAttribute('open', '')
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
+}
+
+/** Answers what gives the focus back, once all is written: to what had it, or to what is called the same. */
+function rememberFocus(): () => void {
+  const focused = document.activeElement as HTMLElement
+  return () => {
+    if (document.activeElement === focused) return
+    const same = [...document.querySelectorAll<HTMLElement>(focused.localName)]
+    const next = focused.isConnected ? focused : same.find((one) => nameOf(one) === nameOf(focused))
+    next?.focus({ preventScroll: true })
+  }
+}
+
+function nameOf(element: Element): string | null {
+  return element.id || (element.getAttribute('aria-label') ?? element.textContent)
 }
 
 const PARTS = ['header', 'main', 'footer'] as const

@@ -37,11 +37,10 @@ export function button(
 ): HTMLButtonElement {
   const made = element('button', { type: 'button', className }, ...inside)
   made.addEventListener('click', () => {
-    if (made.disabled) return
-    made.disabled = true
-    void Promise.resolve(act()).finally(() => {
-      made.disabled = false
-    })
+    // Not `disabled`: that would take the focus from who came by the keyboard.
+    if (made.hasAttribute('aria-disabled')) return
+    made.setAttribute('aria-disabled', 'true')
+    void Promise.resolve(act()).finally(() => made.removeAttribute('aria-disabled'))
   })
   return made
 }

@@ -146,6 +146,15 @@ describe('the page of a charge', () => {
     expect(page).to.contain(`href="${uri.replaceAll('&', '&amp;')}"`)
   })
 
+  it('says of an escrow before it asks for anything that it is one', () => {
+    const page = pageOf(checkoutOf(ESCROW), BASE)
+    expect(page.indexOf('held in escrow')).to.be.within(1, page.indexOf('Amount to send'))
+  })
+
+  it('moves nothing, whatever a payer prefers', () => {
+    expect(STYLE).not.to.match(/animation|transition|@keyframes|scroll-behavior/)
+  })
+
   it('needs no choice where there is one way to pay', () => {
     const page = pageOf(checkoutOf({ acceptedPayments: ['USDC/base'] }))
     expect(page).to.contain('Amount to send').and.not.to.contain('class="choices"')

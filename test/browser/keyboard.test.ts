@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { atto } from '../../shared/domain/money.ts'
+import { startBrowser } from '../support/browser.ts'
+import { checkoutOf } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { injectWallet } from '../support/fake-wallet.ts'
+import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+/** Long before the deadline. */
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+/** More than any page has that the key reaches. */
+const MOST_STOPS = 60
+
+describe('the checkout by the keyboard alone, in a browser', function () {
+  this.timeout(240_000)
+  let browser: Browser
+  let script: string
+  let context: BrowserContext
+  let page: Page
+  let stage: StagedPage
+
+  before(async () => {
+    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+  })
+  beforeEach(async () => {
+    context = await browser.newContext({
+      viewport: { width: 390, height: 800 },
+      permissions: ['clipboard-write'],
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    await injectWallet(page, {
+      ...{ chains: { 8453: async () => `0x${'ab'.repeat(32)}` }, chainId: 8453, accounts: [PAYER] },
+    })
+    stage = await stagePage(page, { script, first: checkoutOf(), now: () => NOW })
+  })
+  afterEach(() => context?.close())
+  after(() => browser?.close())
+
+  const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  /** What has the focus is called so; and it is seen that it has. */
+  const focused = () =>
+    page.evaluate<{ name: string; outline: string }>(`(() => {
+      const { activeElement: at } = document
+      const name = at.getAttribute('aria-label') ?? at.textContent.trim()
+      return { name, outline: at === document.body ? '' : getComputedStyle(at).outlineStyle }
+    })()`)
+  const tabTo = async (name: string) => {
+    const reached: string[] = []
+    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+      await page.keyboard.press('Tab')
+      const at = await focused()
+      expect(at.outline, `the focus on ${at.name}`).not.to.equal('none')
+      if (at.name === name) return
+      reached.push(at.name)
+    }
+    expect.fail(`the Tab key does not reach ${name}, but ${reached.join(', ')}`)
+  }
+
+  it('a pair can be chosen and another one, and paid by a wallet', async () => {
+    await page.goto(stage.url())
+    await tabTo('USDC on BNB Smart Chain')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send USDC on BNB Smart Chain' }).waitFor()
+    await tabTo('Choose another token or network')
+    await page.keyboard.press('Enter')
+    await tabTo('USDC on Base')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send USDC on Base' }).waitFor()
+    await page.getByRole('button', { name: 'Pay with Test Wallet', exact: true }).waitFor()
+    await tabTo('Pay with Test Wallet')
+    await page.keyboard.press('Enter')
+    await title('Sent by your wallet')
+  })
+
+  it('the address can be copied, which is said, and the focus stays there while the page changes', async () => {
+    await page.goto(stage.url('token=USDC&network=base'))
+    await title('Pay 10.00 USD')
+    await tabTo('Copy: To this address')
+    await page.keyboard.press('Space')
+    await page.locator('[role=status]', { hasText: 'Copied: To this address' }).waitFor({ state: 'attached' })
+    stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: atto(4n * 10n ** 18n) }))
+    await title('Pay the remaining 6.00 USD')
+    expect((await focused()).name).to.equal('Copy: To this address')
+  })
+})
