@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Schema } from '../../api/client/schema.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
-import { chainAt, type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
-import { requestRpc } from '../support/request-rpc.ts'
+import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
+import { paymentsOn } from '../support/page-payments.ts'
+import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
 import {
   type ChargeJson,
   createCharge,
@@ -13,112 +15,206 @@ import {
   USDC_ON_BASE,
   USDC_ON_BNB,
 } from '../support/scenario.ts'
+import { startStreamProxy } from '../support/stream-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** What a payer does besides is tested before a staged service, in `script.test.ts`; here with everything behind it. */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 
-/** What the issue asks of a page whose stream or service was gone. */
-const RIGHT_WITHIN_MS = 5000
+const LEAST_EXPIRY_SECONDS = 60
+
+/** Blocks are held back for longer than a head may stand still, on a busy machine. */
+const SETTINGS = { STALE_AFTER_MIN_SECONDS: '900' }
 
 describe('paying on the checkout’s page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
-  this.timeout(300_000)
+  this.timeout(400_000)
   let devnet: Devnet
   let browser: Browser
   let context: BrowserContext
   let page: Page
+  let view: PayerView
 
   before(async () => {
     const directory = await temporaryDirectory('browser')
     ;[devnet, browser] = await Promise.all([
-      startDevnet({ directory, program: 'dist', graceSeconds: 1 }),
+      startDevnet({
+        ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3 },
+        settings: { api: SETTINGS, indexer: SETTINGS },
+      }),
       startBrowser(),
     ])
   })
-  beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 390, height: 800 } })
-    page = await context.newPage()
-  })
+  beforeEach(() => openContext())
   afterEach(() => context?.close())
   after(async () => {
     await browser?.close()
     await devnet?.stop()
   })
 
-  const chainOf = (network: 'base' | 'bnb') => {
-    const { live } = devnet.description.networks[network] ?? {}
-    return live ?? expect.fail(`the devnet has no live ${network}`)
+  const openContext = async (change: { readonly javaScriptEnabled?: boolean } = {}) => {
+    context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
+    page = await context.newPage()
+    view = viewOf(page)
   }
-  const walletOf = (change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
-    const [base, bnb] = [chainOf('base'), chainOf('bnb')]
-    const { payer, payer2 } = devnet.description.accounts
-    return injectWallet(page, {
-      chains: { [base.chainId]: chainAt(base.rpcUrl), [bnb.chainId]: chainAt(bnb.rpcUrl) },
-      chainId: base.chainId,
-      accounts: [payer.address, payer2.address],
-      ...change,
-    })
-  }
+  const payments = paymentsOn(() => devnet)
+  const { chainOf, untilItIs, untilPending, untilReceived, whileNothingIsMined } = payments
   const open = async (charge: ChargeJson, query = 'token=USDC&network=base') => {
     await page.goto(`${charge.checkoutUrl}?${query}`)
   }
-  const title = (text: string, timeoutMs = 30_000) =>
-    page.getByRole('heading', { level: 1, name: text }).waitFor({ timeout: timeoutMs })
-  const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
-  /** What is said aloud stands in the page a second time. */
-  const says = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 30_000 })
+  const opened = async (terms: Partial<Schema<'CreateCharge'>> = {}): Promise<ChargeJson> => {
+    const charge = await createCharge(devnet, terms)
+    await open(charge)
+    await view.title('Pay 10.00 USD')
+    return charge
+  }
   const sentCount = ({ asked }: FakeWallet) =>
     asked.filter((method) => method === 'eth_sendTransaction').length
+  const receivedOf = async ({ id }: ChargeJson) => (await getCharge(devnet, id)).amountReceivedExact
 
   it('is done by a wallet, and the page follows it to the receipt and back to the merchant', async () => {
-    const wallet = await walletOf()
-    const charge = await createCharge(devnet, { redirectUrl: `${devnet.description.apiUrl}/docs` })
-    await open(charge)
-    await payButton().click()
-    await title('Paid')
+    const wallet = await payments.injectWallet(page)
+    const charge = await opened({ redirectUrl: `${devnet.description.apiUrl}/docs` })
+    await view.payButton().click()
+    await view.title('Paid')
     expect(sentCount(wallet)).to.equal(1)
-    await says(/You return to the merchant in \d seconds/)
-    await page.waitForURL('**/docs', { timeout: 15_000 })
-    expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
+    await view.says(/You return to the merchant in \d seconds/)
+    await page.waitForURL('**/docs', { timeout: 60_000 })
+    expect(await receivedOf(charge)).to.equal('10')
   })
 
   inLongRun(
     'switches the wallet to the network that was chosen, and sends its 18 decimals there',
     async () => {
-      const wallet = await walletOf()
+      const wallet = await payments.injectWallet(page)
       const charge = await createCharge(devnet, { acceptedPayments: BOTH, amount: 1.000001 })
       await open(charge, 'token=USDC&network=bnb')
-      await payButton().click()
-      await title('Paid')
+      await view.payButton().click()
+      await view.title('Paid')
       expect(wallet.asked).to.include('wallet_switchEthereumChain')
       const { amountReceivedExact, paidWith } = await getCharge(devnet, charge.id)
       expect([amountReceivedExact, paidWith]).to.deep.equal(['1.000001', [USDC_ON_BNB]])
     },
   )
 
-  inLongRun(
-    'is not asked for again after it was sent, nor after a reload, before the network shows it',
-    async () => {
-      await walletOf()
-      const charge = await createCharge(devnet)
-      // Nothing is mined, so that the network shows nothing.
-      const setMining = (isOn: boolean) =>
-        requestRpc(chainOf('base').rpcUrl, 'evm_setIntervalMining', [isOn ? 1 : 0])
-      await open(charge)
-      await setMining(false)
-      try {
-        await payButton().click()
-        await says('Your wallet has sent it.')
-        await page.reload()
-        await says('Your wallet has sent it.')
-        expect(await page.getByText(charge.address).isVisible()).to.equal(false)
-        expect(await payButton().isVisible()).to.equal(false)
-      } finally {
-        await setMining(true)
+  inLongRun('is right after a reload at every point of it, and sent once', async () => {
+    const wallet = await payments.injectWallet(page)
+    const redirectUrl = `${devnet.description.apiUrl}/docs`
+    const charge = await createCharge(devnet, { acceptedPayments: BOTH, redirectUrl })
+    await page.goto(charge.checkoutUrl ?? '')
+    await view.reload('Pay 10.00 USD', 'Choose a token and a network')
+    await view.expectNothingAsked(charge)
+    await page.getByRole('link', { name: 'USDC on Base' }).click()
+    await view.reload('Pay 10.00 USD', charge.address)
+    await whileNothingIsMined(async (mine) => {
+      await view.payButton().click()
+      await view.reload('Sent by your wallet', 'Your wallet has sent it.')
+      await view.expectNothingAsked(charge)
+      for (const seen of [1, 2]) {
+        await mine()
+        await view.reload('Payment seen, being confirmed', `Base: ${seen} of 3 confirmations`)
+        await view.expectNothingAsked(charge)
       }
-      await title('Paid')
+    })
+    await view.says(/You return to the merchant in \d seconds/)
+    await view.reload('Paid', 'The payment is complete.')
+    await view.expectNothingAsked(charge)
+    expect(await page.getByText(/You return to the merchant/).count()).to.equal(0)
+    expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
+  })
+
+  inLongRun(
+    'is right after a reload at every point of a second part, which a wallet was asked for',
+    async () => {
+      let confirm: () => void = () => undefined
+      const isConfirmed = new Promise<void>((resolve) => {
+        confirm = resolve
+      })
+      const base = chainOf('base')
+      const ask = chainAt(base.rpcUrl)
+      const wallet = await payments.injectWallet(page, {
+        chains: {
+          [base.chainId]: async (method, params) => {
+            if (method === 'eth_sendTransaction') await isConfirmed
+            return ask(method, params)
+          },
+        },
+      })
+      const charge = await opened()
+      await whileNothingIsMined(async (mine) => {
+        const paying = pay(devnet, { charge, amount: '4' })
+        await untilPending()
+        await mine()
+        await paying
+        await view.reload('Payment seen, being confirmed', 'Base: 1 of 3 confirmations')
+        await view.expectNothingAsked(charge)
+      })
+      await view.reload('Pay the remaining 6.00 USD', '4.00 USD of 10.00 USD has arrived.')
+      await whileNothingIsMined(async () => {
+        await view.payButton().click()
+        await waitFor(() => sentCount(wallet) === 1, { what: 'the wallet to be asked', timeoutMs: 60_000 })
+        await page.reload()
+        await view.reload('Look into your wallet', 'Your wallet was asked to pay')
+        await view.expectNothingAsked(charge)
+        // In another app, say: the page that asked is gone, and this one does not hear of it.
+        confirm()
+        await untilPending()
+        await view.reload('Look into your wallet', 'Your wallet was asked to pay')
+        await view.expectNothingAsked(charge)
+      })
+      await view.reload('Paid', 'The payment is complete.')
+      expect([sentCount(wallet), await receivedOf(charge)]).to.deep.equal([1, '10'])
+    },
+  )
+
+  inLongRun('says so when more was sent than was asked for, and what became of it', async () => {
+    const charge = await opened()
+    await pay(devnet, { charge, amount: '12' })
+    await untilReceived(charge, '12')
+    await view.title('Paid, and more than asked for', RIGHT_WITHIN_MS)
+    await view.says('2.00 USD more than asked for has arrived.')
+    await view.expectNothingAsked(charge)
+  })
+
+  inLongRun(
+    'is asked for no more once it is closed, and what comes after that is told of at once',
+    async () => {
+      const charge = await opened({ expiresIn: LEAST_EXPIRY_SECONDS })
+      await untilItIs(charge, 'expired')
+      await view.title('This payment is closed', RIGHT_WITHIN_MS)
+      await view.expectNothingAsked(charge)
+      await pay(devnet, { charge })
+      await untilReceived(charge, '10')
+      await view.says('Arrived and confirmed', RIGHT_WITHIN_MS)
+      await view.reload('This payment is closed', 'Arrived and confirmed')
+      await view.expectNothingAsked(charge)
+    },
+  )
+
+  inLongRun(
+    'is asked for no more when the time is up, though nothing is decided, nor when it comes late',
+    async () => {
+      const charge = await opened({ expiresIn: LEAST_EXPIRY_SECONDS })
+      const deadlineMs = Date.parse(charge.expiresAt)
+      await waitUntil(deadlineMs - 10_000)
+      await whileNothingIsMined(async (mine) => {
+        await waitUntil(deadlineMs)
+        await view.title('The time is up: checking the network', RIGHT_WITHIN_MS)
+        await view.expectNothingAsked(charge)
+        await view.reload('The time is up: checking the network', 'do not send it again')
+        const paying = pay(devnet, { charge })
+        await untilPending()
+        await view.expectNothingAsked(charge)
+        await mine()
+        await paying
+        await view.expectNothingAsked(charge)
+      })
+      await untilReceived(charge, '10')
+      expect((await untilItIs(charge, 'expired')).status).to.equal('expired')
+      await view.title('This payment is closed', RIGHT_WITHIN_MS)
+      await view.says('Arrived and confirmed', RIGHT_WITHIN_MS)
+      await view.expectNothingAsked(charge)
     },
   )
 
@@ -126,29 +222,28 @@ describe('paying on the checkout’s page, in a browser', function () {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge, amount: '4' })
     await open(charge)
-    await title('Pay the remaining 6.00 USD')
-    await walletOf()
+    await view.title('Pay the remaining 6.00 USD')
+    await payments.injectWallet(page)
     await open(charge)
-    await payButton().click()
-    await title('Paid')
-    expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
+    await view.payButton().click()
+    await view.title('Paid')
+    expect(await receivedOf(charge)).to.equal('10')
   })
 
   inLongRun('sends nothing on another network, when the wallet lacks the one that was chosen', async () => {
-    const wallet = await walletOf({ lacks: [chainOf('bnb').chainId] })
+    const wallet = await payments.injectWallet(page, { lacks: [chainOf('bnb').chainId] })
     await open(await createCharge(devnet, { acceptedPayments: BOTH }), 'token=USDC&network=bnb')
-    await payButton().click()
-    await says(/Your wallet did not switch to BNB Smart Chain/)
+    await view.payButton().click()
+    await view.says(/Your wallet did not switch to BNB Smart Chain/)
     expect(sentCount(wallet)).to.equal(0)
   })
 
   inLongRun('can be followed without a script, by reloading', async () => {
     await context.close()
-    context = await browser.newContext({ javaScriptEnabled: false })
-    page = await context.newPage()
+    await openContext({ javaScriptEnabled: false })
     const charge = await createCharge(devnet)
     await open(charge)
-    await says(charge.address)
+    await view.says(charge.address)
     await pay(devnet, { charge })
     await waitFor(
       async () => {
@@ -160,47 +255,65 @@ describe('paying on the checkout’s page, in a browser', function () {
   })
 
   it('is shown within seconds when it was made elsewhere: the stream tells of it', async () => {
-    const charge = await createCharge(devnet)
-    await open(charge)
-    await title('Pay 10.00 USD')
+    const charge = await opened()
     await pay(devnet, { charge })
-    await waitFor(async () => (await getCharge(devnet, charge.id)).status === 'confirmed', {
-      what: 'the payment to be credited',
-      timeoutMs: 60_000,
-    })
+    await untilItIs(charge, 'confirmed')
     // Beside a stream it asks by itself once a minute only.
-    await title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid', RIGHT_WITHIN_MS)
   })
 
+  inLongRun(
+    'is shown by asking while the stream is cut, and within seconds when that is back after a minute',
+    async () => {
+      const charge = await createCharge(devnet)
+      const network = await startStreamProxy(devnet.description.apiUrl)
+      const { pathname } = new URL(charge.checkoutUrl ?? '')
+      await page.goto(`${network.origin}${pathname}?token=USDC&network=base`)
+      await view.title('Pay 10.00 USD')
+      const cutAtMs = Date.now()
+      network.cut()
+      await view.says(/Not live at the moment/)
+      await pay(devnet, { charge, amount: '4' })
+      await view.title('Pay the remaining 6.00 USD')
+      await view.says(/Not live at the moment/)
+      await waitUntil(cutAtMs + 60_000)
+      await pay(devnet, { charge, amount: '6' })
+      await untilItIs(charge, 'confirmed')
+      network.mend()
+      await view.title('Paid', RIGHT_WITHIN_MS)
+      expect(await page.getByText(/Not live/).count()).to.equal(0)
+      // The one that was broken off, and the one that was asked for instead.
+      expect(network.stoppedCount()).to.be.at.least(2)
+      await network.stop()
+    },
+  )
+
   inLongRun('is shown within seconds when the service was away', async () => {
-    const charge = await createCharge(devnet)
-    await open(charge)
+    const charge = await opened()
     await devnet.api.kill()
-    await says(/Not live at the moment/)
+    await view.says(/Not live at the moment/)
     await pay(devnet, { charge })
     await devnet.api.start()
-    await waitFor(async () => (await getCharge(devnet, charge.id)).status === 'confirmed', {
-      what: 'the payment to be credited',
-      timeoutMs: 60_000,
-    })
-    await title('Paid', RIGHT_WITHIN_MS)
+    await untilItIs(charge, 'confirmed')
+    await view.title('Paid', RIGHT_WITHIN_MS)
     expect(await page.getByText(/Not live/).count()).to.equal(0)
   })
 
   inLongRun('is shown within seconds when the tab was away for ten minutes', async () => {
-    const charge = await createCharge(devnet)
     await page.clock.install()
-    await open(charge)
-    await title('Pay 10.00 USD')
+    const charge = await opened()
     await context.setOffline(true)
     await pay(devnet, { charge })
-    await waitFor(async () => (await getCharge(devnet, charge.id)).status === 'confirmed', {
-      what: 'the payment to be credited',
-      timeoutMs: 60_000,
-    })
+    await untilItIs(charge, 'confirmed')
     await page.clock.fastForward('10:00')
     await context.setOffline(false)
     await page.clock.runFor(2000)
-    await title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid', RIGHT_WITHIN_MS)
   })
+
+  function waitUntil(ms: number): Promise<unknown> {
+    return waitFor(() => Date.now() >= ms, {
+      ...{ what: 'the clock', timeoutMs: 90_000, intervalMs: 200 },
+    })
+  }
 })

@@ -22,7 +22,7 @@ export function asEip1193(wallet: ReturnType<typeof createWallet>): Eip1193Walle
       const [first, second] = (params ?? []) as [never, string]
       if (method === 'eth_signTypedData_v4') return wallet.signTypedData(JSON.parse(second))
       if (method !== 'eth_sendTransaction') return wallet.request({ method, params } as never)
-      const { to, data, value, gas } = first as { to: Address; data: Hex; value: Hex; gas?: Hex }
+      const { to, data, value = '0x0', gas } = first as { to: Address; data: Hex; value?: Hex; gas?: Hex }
       const limit = gas === undefined ? {} : { gas: BigInt(gas) }
       return wallet.sendTransaction({ to, data, value: BigInt(value), ...limit })
     },

@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import type { Pair } from '../../shared/domain/networks.ts'
+import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
+import { sendNative } from '../devnet/send-tokens.ts'
+import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
+import { startSwap } from '../devnet/swap/start-swap.ts'
+import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
+import { startBrowser } from '../support/browser.ts'
+import { type AskChain, injectWallet } from '../support/fake-wallet.ts'
+import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
+import { readQrCode } from '../support/read-qr-code.ts'
+import { type ChargeJson, createCharge, waitForCharge } from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { createStranger } from '../support/tronweb-stranger.ts'
+
+const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
+
+const ON_ARC: Pair = { token: 'USDC', network: 'arc' }
+const ON_TRON: Pair = { token: 'USDT', network: 'tron' }
+
+inLongRun('paying on the checkout’s page, where a devnet has everything', function () {
+  this.timeout(600_000)
+  let devnet: Devnet
+  let browser: Browser
+  let page: Page
+  let view: PayerView
+
+  before(async () => {
+    const directory = await temporaryDirectory('browser-everything')
+    ;[devnet, browser] = await Promise.all([
+      startDevnet({
+        ...{ directory, program: 'dist', graceSeconds: 1 },
+        ...{ chains: [BASE, ARC_CHAIN, TRON_PLAN], extras: [startSwap] },
+      }),
+      startBrowser(),
+    ])
+  })
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 390, height: 800 } })
+    page.setDefaultTimeout(60_000)
+    view = viewOf(page)
+  })
+  afterEach(() => page?.close())
+  after(async () => {
+    await browser?.close()
+    await devnet?.stop()
+  })
+
+  const open = async ({ checkoutUrl }: ChargeJson, { token, network }: Pair) => {
+    await page.goto(`${checkoutUrl}?token=${token}&network=${network}`)
+    await view.title('Pay 10.00 USD')
+  }
+  /** Holds its key itself, as wallets do, and is on base at first. */
+  const walletOf = async () => {
+    const { payer } = devnet.description.accounts
+    const chains = (['base', 'arc'] as const).map((network): [number, AskChain] => {
+      const chain = devnet.description.networks[network]?.live ?? expect.fail(`there is no ${network}`)
+      const wallet = asEip1193(createWallet(chain, payer))
+      return [chain.chainId, (method, params) => wallet.request({ method, params })]
+    })
+    const { asked } = await injectWallet(page, {
+      ...{ chains: Object.fromEntries(chains), chainId: BASE.chainId, accounts: [payer.address] },
+    })
+    return (wanted: string) => asked.filter((method) => method === wanted).length
+  }
+  const untilPaid = async (charge: ChargeJson) => {
+    const { amountReceivedExact } = await waitForCharge(devnet, charge.id, {
+      ...{ what: 'confirmed', holds: ({ status }) => status === 'confirmed' },
+    })
+    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.expectNothingAsked(charge)
+    expect(amountReceivedExact).to.equal('10')
+  }
+  const swapFrom = async (asset: string) => {
+    await page.getByText('Pay with another asset').click()
+    await page.getByRole('button', { name: `Pay with ${asset} (Base) by Test Wallet` }).click()
+  }
+  const goOn = () => page.getByRole('button', { name: 'Continue in my wallet' }).click()
+
+  it('is done by a swap of the native coin, in one transaction', async () => {
+    const countOf = await walletOf()
+    const charge = await createCharge(devnet)
+    await open(charge, { token: 'USDC', network: 'base' })
+    await swapFrom('ETH')
+    await view.says('Your wallet asks you once')
+    expect(countOf('eth_sendTransaction')).to.equal(0)
+    await goOn()
+    await untilPaid(charge)
+    expect(countOf('eth_sendTransaction')).to.equal(1)
+  })
+
+  it('is done by a swap of a token: what is allowed first is said, and then a new offer is shown', async () => {
+    const countOf = await walletOf()
+    const charge = await createCharge(devnet)
+    await open(charge, { token: 'USDC', network: 'base' })
+    await swapFrom('LINK')
+    await view.says('let Permit2 spend this LINK')
+    await goOn()
+    await view.says('Your wallet asks you twice')
+    await goOn()
+    await untilPaid(charge)
+    expect([countOf('eth_sendTransaction'), countOf('eth_signTypedData_v4')]).to.deep.equal([2, 1])
+  })
+
+  it('is done on Arc by a wallet, which is asked to send the token that is the coin', async () => {
+    const countOf = await walletOf()
+    const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
+    await open(charge, ON_ARC)
+    await view.payButton().click()
+    await untilPaid(charge)
+    expect(countOf('wallet_switchEthereumChain')).to.equal(1)
+  })
+
+  it('is done on Arc by hand, with a plain send of the coin', async () => {
+    const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
+    await open(charge, ON_ARC)
+    expect(readQrCode(await page.content())).to.equal(charge.address)
+    const from = devnet.description.accounts.payer
+    await sendNative(devnet.description, { ...ON_ARC, from, to: charge.address, amount: '10' })
+    await untilPaid(charge)
+  })
+
+  it('is done on TRON by hand, by what the page says alone, and is followed block by block', async () => {
+    const { networks, accounts } = devnet.description
+    const { httpUrl } = networks.tron?.live ?? expect.fail('there is no TRON')
+    if (!('tronPayer' in accounts)) throw new Error('nobody pays on TRON')
+    const charge = await createCharge(devnet, { acceptedPayments: [ON_TRON] })
+    await open(charge, ON_TRON)
+    const textOf = async (label: string) =>
+      page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]//code').textContent()
+    const to = (await textOf('To this address')) ?? ''
+    expect([to, readQrCode(await page.content())]).to.deep.equal([charge.address, charge.address])
+    const units = BigInt((await textOf('Amount to send')) ?? '') * 1_000_000n
+    const token = (await textOf('Token contract')) ?? ''
+    await createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey }).pay({ token, to, units })
+    await view.reload('Payment seen, being confirmed', /TRON: \d+ of 19 confirmations/)
+    await view.expectNothingAsked(charge)
+    await untilPaid(charge)
+  })
+})

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import type { Devnet } from '../devnet/devnet.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { chainAt, type FakeWallet, injectWallet, type WalletWays } from './fake-wallet.ts'
+import { type ChargeJson, testClient, waitForCharge } from './scenario.ts'
+
+/** What a payer's wallet and the chains do behind a page, on a devnet. */
+export type PagePayments = ReturnType<typeof paymentsOn>
+
+/** Makes it, for the devnet that runs when it is asked. */
+export function paymentsOn(devnetOf: () => Devnet) {
+  const chainOf = (network: 'base' | 'bnb') => {
+    const { live } = devnetOf().description.networks[network] ?? {}
+    return live ?? expect.fail(`the devnet has no live ${network}`)
+  }
+  const pendingCount = async () => (await testClient(devnetOf()).getTxpoolStatus()).pending
+  return {
+    chainOf,
+    /** Puts a wallet on base into the page before it is opened, which knows bnb too. */
+    injectWallet: (page: Page, change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
+      const [base, bnb] = [chainOf('base'), chainOf('bnb')]
+      const { payer, payer2 } = devnetOf().description.accounts
+      return injectWallet(page, {
+        chains: { [base.chainId]: chainAt(base.rpcUrl), [bnb.chainId]: chainAt(bnb.rpcUrl) },
+        chainId: base.chainId,
+        accounts: [payer.address, payer2.address],
+        ...change,
+      })
+    },
+    untilReceived: ({ id }: ChargeJson, amount: string) =>
+      waitForCharge(devnetOf(), id, {
+        ...{ what: `paid ${amount}`, holds: ({ amountReceivedExact }) => amountReceivedExact === amount },
+      }),
+    untilItIs: ({ id }: ChargeJson, status: ChargeJson['status']) =>
+      waitForCharge(devnetOf(), id, { what: status, holds: (charge) => charge.status === status }),
+    /** Holds base's blocks back; meanwhile they come by `mine` alone. */
+    whileNothingIsMined: async (act: (mine: () => Promise<void>) => Promise<void>): Promise<void> => {
+      const chain = testClient(devnetOf())
+      await chain.setIntervalMining({ interval: 0 })
+      try {
+        await act(() => chain.mine({ blocks: 1 }))
+      } finally {
+        await chain.setIntervalMining({ interval: 1 })
+      }
+    },
+    /** Waits until a transaction waits for a block of base. */
+    untilPending: () =>
+      waitFor(async () => (await pendingCount()) > 0, {
+        ...{ what: 'a transaction to wait for a block', timeoutMs: 60_000 },
+      }),
+  }
+}

@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+
+/** What the issue asks of a page whose payment, stream or service has changed. */
+export const RIGHT_WITHIN_MS = 5000
+
+/** A bound against hanging, for what is not measured. */
+const SHOWN_WITHIN_MS = 60_000
+
+/** What a payer sees and does on the page of a charge, in English. */
+export type PayerView = ReturnType<typeof viewOf>
+
+/** Looks at a page as its payer does. */
+export function viewOf(page: Page) {
+  const title = (name: string, timeoutMs = SHOWN_WITHIN_MS) =>
+    page.getByRole('heading', { level: 1, name, exact: true }).waitFor({ timeout: timeoutMs })
+  const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
+  /** What is said aloud stands in the page a second time. */
+  const says = (text: string | RegExp, timeoutMs = SHOWN_WITHIN_MS) =>
+    page.getByText(text).first().waitFor({ timeout: timeoutMs })
+  /** Neither an address nor a code nor a wallet is offered, nor stands where it might be copied from. */
+  const expectNothingAsked = async ({ address }: { readonly address: string }) => {
+    expect(await page.getByText(address).first().isVisible(), 'the address').to.equal(false)
+    expect(await page.locator('.qr').first().isVisible(), 'a code').to.equal(false)
+    expect(await payButton().isVisible(), 'a wallet').to.equal(false)
+    expect(await page.getByText('Amount to send').isVisible(), 'an amount').to.equal(false)
+  }
+  /** Loads it again, and expects the same within seconds. */
+  const reload = async (name: string, text: string | RegExp) => {
+    await title(name)
+    await says(text)
+    await page.reload()
+    await title(name, RIGHT_WITHIN_MS)
+    await says(text, RIGHT_WITHIN_MS)
+  }
+  return { title, payButton, says, expectNothingAsked, reload }
+}
