@@ -1,5 +1,6 @@
 import { Html, html } from '../html.ts'
 import type { Checkout } from './project.ts'
+import { RELOAD_ELEMENT } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
 import type { Words } from './words.ts'
 
@@ -19,7 +20,7 @@ export type Frame = {
   /** Said on every page of a test. */
   readonly banner?: Html | null
   readonly footer?: Html | null
-  /** Without the script it reloads itself after so many seconds; `null`: never. */
+  /** It reloads itself after so many seconds, unless its script keeps it live; `null`: never. */
   readonly refreshSeconds?: number | null
 }
 
@@ -45,6 +46,7 @@ ${main}
 </main>
 <footer>${footer}</footer>
 ${frame.data && frame.script ? new Html(`<script type="application/json" id="data">${frame.data.replaceAll('<', '\\u003c')}</script>`) : null}
+${frame.refreshSeconds && frame.script ? RELOAD_ELEMENT : null}
 </body>
 </html>
 `

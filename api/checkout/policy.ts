@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { imageOrigins } from './products.ts'
 import type { Checkout } from './project.ts'
+import { RELOAD } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
 
 /** What a page has of its own, beside what all have. */
@@ -30,7 +31,7 @@ function policyOf(frameOrigins: readonly string[], { brand, products, howToPay }
   const ancestors = frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')
   return [
     `default-src 'none'`,
-    `script-src 'self'`,
+    `script-src 'self' ${hashOf(RELOAD)}`,
     ['connect-src', `'self'`, ...nodeOrigins(howToPay)].join(' '),
     ['img-src', `'self'`, 'data:', ...imageOrigins(products)].join(' '),
     `style-src ${styles.join(' ')}`,
@@ -51,8 +52,9 @@ function nodeOrigins(howToPay: Own['howToPay']): readonly string[] {
   return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
-function hashOf(style: string): string {
-  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+/** Of what stands in the page as it is. */
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
 const STYLE_HASH = hashOf(STYLE)

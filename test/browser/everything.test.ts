@@ -136,7 +136,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const units = BigInt((await textOf('Amount to send')) ?? '') * 1_000_000n
     const token = (await textOf('Token contract')) ?? ''
     await createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey }).pay({ token, to, units })
-    await view.reload('Payment seen, being confirmed', /TRON: \d+ of 19 confirmations/)
+    await view.reload('Payment seen, being confirmed', /TRON \(TRC-20\): \d+ of 19 confirmations/)
     await view.expectNothingAsked(charge)
     await untilPaid(charge)
   })

@@ -13,7 +13,8 @@ const BASE = 'token=USDC&network=base'
 const BNB = 'token=USDC&network=bnb'
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-const HASH = `0x${'ab'.repeat(32)}`
+const HASH = `0x${'ab'.repeat(32)}` as const
+const OTHERS_HASH = `0x${'cd'.repeat(32)}` as const
 const dollarsOf = (amount: bigint) => atto(amount * 10n ** 18n)
 const PAID = { status: 'confirmed', paidWith: ['USDC/base'], receivedAtto: dollarsOf(10n) } as const
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
@@ -143,6 +144,35 @@ describe('the script of the checkout’s page', function () {
       await page.locator('#lost').waitFor({ state: 'detached' })
     })
 
+    it('it does so in a browser that lets it store nothing', async () => {
+      const content = `Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('refused') } })`
+      await page.addInitScript({ content })
+      await open()
+      await title('Pay 10.00 USD')
+      stage.show(checkoutOf(PAID))
+      await title('Paid')
+    })
+
+    it('it is loaded again and again where the script cannot be run', async () => {
+      await page.clock.install()
+      const broken = 'throw new Error("broken")'
+      stage = await stagePage(page, { script: broken, first: checkoutOf(), now: () => NOW })
+      await page.goto(stage.url(BASE))
+      await title('Pay 10.00 USD')
+      stage.show(checkoutOf(PAID))
+      await page.clock.runFor(21_000)
+      await title('Paid')
+    })
+
+    it('it is loaded anew where a wallet needs more of the page’s policy than it came with', async () => {
+      const onTron = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
+      await open('', checkoutOf({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
+      await title('Payment seen, being confirmed')
+      stage.show(checkoutOf({ ...onTron }))
+      await title('Pay 10.00 USD')
+      await page.waitForFunction("performance.getEntriesByType('navigation')[0].type === 'reload'")
+    })
+
     it('it moves nothing that a payer is about to click when it says so', async () => {
       await openWithStream()
       const places = () =>
@@ -201,7 +231,7 @@ describe('the script of the checkout’s page', function () {
       await payButton().click()
       await says('Your wallet has sent it.')
       const transfer = first.howToPay?.payments[0]?.transfer
-      expect(sent).to.deep.equal([{ from: PAYER, ...transfer }])
+      expect(sent).to.deep.equal([{ from: PAYER, chainId: '0x2105', ...transfer }])
       await waitFor(() => stage.checks.length > 0, { what: 'a check', timeoutMs: 60_000 })
       expect(stage.checks[0]).to.deep.equal({ txHash: HASH, network: 'base' })
     })
@@ -248,10 +278,45 @@ describe('the script of the checkout’s page', function () {
       await open()
       await payButton().click()
       await says('Your wallet has sent it.')
-      const rest = checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) })
+      const rest = checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: HASH })
       stage.show(rest)
       await title('Pay the remaining 6.00 USD')
       await page.getByText(rest.howToPay?.address ?? '').waitFor()
+    })
+
+    it('it does not ask for the rest while what was sent is on its way, when somebody else’s part has come', async () => {
+      await wallet()
+      await open()
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      const rest = checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n), txHash: OTHERS_HASH })
+      stage.show(rest)
+      await page.waitForFunction("document.title === 'Pay the remaining 6.00 USD'")
+      await title('Sent by your wallet')
+      expect(await page.getByText(rest.howToPay?.address ?? '').isVisible()).to.equal(false)
+    })
+
+    it('it leaves what it says of what was sent, and the button there, when the page is shown again', async () => {
+      await wallet()
+      await open()
+      await payButton().click()
+      await says('Your wallet has sent it.')
+      const button = await page.getByRole('button', { name: 'It failed in my wallet' }).elementHandle()
+      for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
+      expect(await button?.evaluate('(it) => it.isConnected')).to.equal(true)
+    })
+
+    it('it does not ask for what may have been sent, after a word of the wallet that does not tell', async () => {
+      await wallet({ fails: { code: -32603, message: 'The link is gone' } })
+      const first = checkoutOf()
+      await open(BASE, first)
+      await payButton().click()
+      await title('Look into your wallet')
+      await says(/The link is gone/)
+      expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(false)
+      await page.reload()
+      await title('Look into your wallet')
+      await says(/The link is gone/)
     })
 
     it('it sends nothing when a part came while the wallet was asking, for another amount remains', async () => {
@@ -284,6 +349,27 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
+    it('it sends nothing by a page that was asked for before the wallet was, and has been paid since', async () => {
+      const { asked } = await wallet()
+      await page.addInitScript({ content: STREAM_THAT_STAYS })
+      const first = checkoutOf()
+      await open(BASE, first)
+      await payButton().waitFor()
+      const release = stage.hold()
+      const isUnderWay = page.waitForRequest((request) => request.url() === stage.url(BASE))
+      await tellStream({ ...first, txHash: OTHERS_HASH })
+      await isUnderWay
+      await payButton().click()
+      await waitFor(() => asked.includes('eth_chainId'), {
+        what: 'the wallet to be asked',
+        timeoutMs: 60_000,
+      })
+      stage.show(checkoutOf({}, { awaited: [SEEN] }))
+      release()
+      await title('Payment seen, being confirmed')
+      expect(sent).to.deep.equal([])
+    })
+
     it('it switches to the chosen network first, and adds it where the wallet lacks it', async () => {
       const { asked } = await wallet({ lacks: [56] })
       await open(BNB)
@@ -302,6 +388,14 @@ describe('the script of the checkout’s page', function () {
       await open(BNB)
       await payButton().click()
       await says(/Your wallet did not switch to BNB Smart Chain/)
+      expect(sent).to.deep.equal([])
+    })
+
+    it('it sends nothing where the wallet has left the chosen network since', async () => {
+      await wallet({ strays: 56 })
+      await open()
+      await payButton().click()
+      await says(/Your wallet did not switch to Base/)
       expect(sent).to.deep.equal([])
     })
 
@@ -366,7 +460,10 @@ describe('the script of the checkout’s page', function () {
       await page.getByRole('button', { name: 'Continue in my wallet' }).click()
       await says('Your wallet has sent it.')
       expect(sent).to.deep.equal([
-        { from: PAYER, to: OTHER, data: '0x1234', value: `0x${3_400_000_000_000_000n.toString(16)}` },
+        {
+          ...{ from: PAYER, chainId: '0x2105', to: OTHER, data: '0x1234' },
+          value: `0x${3_400_000_000_000_000n.toString(16)}`,
+        },
       ])
     })
   })

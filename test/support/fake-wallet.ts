@@ -33,6 +33,10 @@ export type WalletWays = {
   readonly announcesAfterMs?: number | null
   /** Once connected, it goes to its next account by itself. */
   readonly changesAccount?: boolean
+  /** Once it was found to be where it should, it goes to this chain by itself. */
+  readonly strays?: number
+  /** Whatever is to be sent, it says this; nobody knows whether it has sent it. */
+  readonly fails?: { readonly code: number; readonly message: string }
 }
 
 /** What has been asked of it, as `eth_sendTransaction`. */
@@ -61,7 +65,11 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
       return answer
     },
     eth_accounts: () => [ways.accounts[account]],
-    eth_chainId: () => `0x${chainId.toString(16)}`,
+    eth_chainId: () => {
+      const answer = `0x${chainId.toString(16)}`
+      chainId = ways.strays ?? chainId
+      return answer
+    },
     wallet_switchEthereumChain: ([wanted]) => {
       const id = Number(Reflect.get(wanted as object, 'chainId'))
       if (!known.has(id)) return fail(4902, 'Unrecognized chain ID')
@@ -74,6 +82,7 @@ export async function injectWallet(page: Page, ways: WalletWays): Promise<FakeWa
     },
     eth_sendTransaction: async ([transaction]) => {
       if (ways.rejects) return fail(4001, 'User rejected the request.')
+      if (ways.fails) return fail(ways.fails.code, ways.fails.message)
       return askChain('eth_sendTransaction', [transaction])
     },
   }

@@ -13,6 +13,8 @@ export type StagedPage = {
   readonly url: (query?: string) => string
   /** From now on the service shows this. */
   readonly show: (checkout: Checkout) => void
+  /** The next page is answered as it is now, but only once this is called. */
+  readonly hold: () => () => void
   /** The service answers nothing, or again. */
   readonly cut: (isCut: boolean) => void
   /** What `quote` answers. */
@@ -41,12 +43,17 @@ export async function stagePage(
   let isCut = false
   let quote: object | null = null
   const checks: unknown[] = []
+  let held: Promise<void> | null = null
   const below: Readonly<Record<string, (route: Route, request: Request) => Promise<void>>> = {
-    '': (route, request) => {
+    '': async (route, request) => {
+      const shown = checkout
+      const until = held
+      held = null
+      await until
       const query = new URL(request.url()).searchParams.toString()
       return route.fulfill({
-        headers: { ...pageHeaders([], checkout), 'Content-Type': 'text/html; charset=utf-8' },
-        body: pageOf(checkout, query, { script: SCRIPT, now: now() }),
+        headers: { ...pageHeaders([], shown), 'Content-Type': 'text/html; charset=utf-8' },
+        body: pageOf(shown, query, { script: SCRIPT, now: now() }),
       })
     },
     // A stream that ends is asked for anew, here at once: a test waits for no server.
@@ -77,6 +84,13 @@ export async function stagePage(
     url: (query = '') => `${ORIGIN}/pay/${first.id}${query && `?${query}`}`,
     show: (next) => {
       checkout = { ...next, id: first.id }
+    },
+    hold: () => {
+      let release: () => void = () => undefined
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return release
     },
     cut: (cut) => {
       isCut = cut

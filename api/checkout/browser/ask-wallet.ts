@@ -1,6 +1,12 @@
 import type { PagePayment, ScriptPhrase } from '../page-data.ts'
 import type { Provider } from './way.ts'
 
+/** Who sends, and on which chain. */
+export type Sender = {
+  readonly from: string
+  readonly payment: Pick<PagePayment, 'chainId' | 'chain' | 'network'>
+}
+
 /** What a wallet of an EVM chain sends; amounts as hexadecimal quantities. */
 export type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
 
@@ -8,11 +14,14 @@ export type Transaction = { readonly to: string; readonly data: string; readonly
 export class Refusal extends Error {
   readonly phrase: ScriptPhrase
   readonly values: Readonly<Record<string, string>>
+  /** Whether the wallet may have sent it all the same: nobody is to be asked for it again then. */
+  readonly mayBeSent: boolean
 
-  constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}) {
+  constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}, mayBeSent = false) {
     super(phrase)
     this.phrase = phrase
     this.values = values
+    this.mayBeSent = mayBeSent
   }
 }
 
@@ -34,7 +43,7 @@ export async function switchChain(
   { chainId, chain }: Pick<PagePayment, 'chainId' | 'chain'>,
   network: string,
 ): Promise<void> {
-  const wanted = `0x${chainId.toString(16)}`
+  const wanted = quantity(chainId)
   const isThere = async () => Number(await ask(provider, 'eth_chainId')) === chainId
   if (await isThere()) return
   const change = () => ask(provider, 'wallet_switchEthereumChain', [{ chainId: wanted }])
@@ -53,11 +62,30 @@ export async function switchChain(
   if (!(await isThere())) throw new Refusal('script.noNetwork', { network })
 }
 
-/** Has a wallet of an EVM chain send, and answers the hash; the account that was asked for is the one that sends. */
-export async function send(provider: Provider, from: string, transaction: Transaction): Promise<string> {
+/**
+ * Has a wallet of an EVM chain send, and answers the hash; the account that was asked for is the one that sends, on the
+ * chain that was asked for: since then the payer may have changed either, and money sent elsewhere would be lost.
+ */
+export async function send(
+  provider: Provider,
+  { from, payment: { chainId, chain, network } }: Sender,
+  transaction: Transaction,
+): Promise<string> {
   const accounts = (await ask(provider, 'eth_accounts')) as readonly string[]
   if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new Refusal('script.changed')
-  return String(await ask(provider, 'eth_sendTransaction', [{ from, ...transaction }]))
+  if (Number(await ask(provider, 'eth_chainId')) !== chainId)
+    throw new Refusal('script.noNetwork', { network: chain?.name ?? network })
+  const params = [{ from, chainId: quantity(chainId), ...transaction }]
+  try {
+    return String(await provider.request({ method: 'eth_sendTransaction', params }))
+  } catch (error) {
+    const { phrase, values } = refusalOf(error)
+    throw new Refusal(phrase, values, !NOTHING_SENT.has(codeOf(error)))
+  }
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`
 }
 
 /** Asks a wallet; whatever it says no with becomes a `Refusal`, but that it cannot go to a chain. */
@@ -80,6 +108,11 @@ const UNKNOWN_CHAIN = 4902
 const UNSUPPORTED = 4200
 const REJECTED = 4001
 const PENDING = -32002
+/**
+ * After these a wallet has certainly sent nothing: its user declined or never allowed it (EIP-1193), or it does not take
+ * what it was asked. Of any other word, such as that its own link broke, nobody knows.
+ */
+const NOTHING_SENT: ReadonlySet<unknown> = new Set([REJECTED, 4100, UNSUPPORTED, -32601, -32602])
 
 /** It would stay where it is, and the payer can go there himself. */
 function isUnable(error: unknown): boolean {

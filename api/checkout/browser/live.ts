@@ -28,7 +28,9 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   let isOpen = false
   /** It was there, and until it speaks again what is shown is what was asked for last. */
   let isStreamLost = false
-  let refreshing: Promise<boolean> | null = null
+  /** The load that was begun last, and the one that begins when that has ended. */
+  let latest: Promise<unknown> = Promise.resolve()
+  let next: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
   let connectedAtMs = 0
   const written = new Map<string, string>()
@@ -41,35 +43,43 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     url.searchParams.delete('check')
     const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const next = readPageData(page)
-    if (!response.ok || next === null) throw new Error(`the page answered ${response.status}`)
+    const loaded = readPageData(page)
+    if (!response.ok || loaded === null) throw new Error(`the page answered ${response.status}`)
     refreshedAtMs = Date.now()
+    // The policy stays that of the page which was opened, and may keep such a wallet from its node.
+    if (hasWalletWithin(loaded) && !hasWalletWithin(first)) location.reload()
     const refocus = rememberFocus()
     put(page, written)
     const before = data
-    data = next
-    told = JSON.stringify(next.checkout)
+    data = loaded
+    told = JSON.stringify(loaded.checkout)
     if (document.title !== page.title) announce(page.title)
     document.title = page.title
     shown(data, before)
     refocus()
   }
 
-  /** However many ask at once, one goes, and one more after it. */
+  /**
+   * However many ask at once, one goes, and one more after it: what was asked for earlier may be older than the question,
+   * and who is about to send money must not be told so.
+   */
   function refresh(): Promise<boolean> {
-    refreshing ??= load()
-      .then(
-        () => true,
-        () => false,
-      )
-      .then((isRight) => {
-        setLost(isStreamLost || !isRight)
-        return isRight
-      })
-      .finally(() => {
-        refreshing = null
-      })
-    return refreshing
+    next ??= latest.then(() => {
+      next = null
+      const begun = loadOrLose()
+      latest = begun
+      return begun
+    })
+    return next
+  }
+
+  async function loadOrLose(): Promise<boolean> {
+    const isRight = await load().then(
+      () => true,
+      () => false,
+    )
+    setLost(isStreamLost || !isRight)
+    return isRight
   }
 
   function setLost(isLost: boolean): void {
@@ -154,6 +164,11 @@ function rememberFocus(): () => void {
 
 function nameOf(element: Element): string | null {
   return element.id || (element.getAttribute('aria-label') ?? element.textContent)
+}
+
+/** It can be paid by a wallet that makes its transactions within the page (`policy.ts`). */
+function hasWalletWithin({ checkout }: PageData): boolean {
+  return checkout.howToPay?.payments.some(({ transfer }) => transfer === null) ?? false
 }
 
 const PARTS = ['header', 'main', 'footer'] as const

@@ -10,12 +10,10 @@ import { findWallets } from './wallets.ts'
 
 const data = readPageData(document)
 if (data !== null) start(data)
-else retry()
 
 /** Does for the page what it can do without: keeps it live, copies, pays by a wallet, leads back. */
 function start(first: PageData): void {
   let current = first
-  document.documentElement.classList.add('scripted')
   const till = createTill({
     current: () => current,
     refresh: () => live.refresh(),
@@ -33,10 +31,6 @@ function start(first: PageData): void {
     () => live.refresh(),
   )
   findWallets(till.setWallets)
-}
-
-/** The page of an answer that shows no charge tries again by itself, where it says so. */
-function retry(): void {
-  const seconds = Number(document.body.dataset['refresh'])
-  if (seconds > 0) setTimeout(() => location.reload(), seconds * 1000)
+  // Last: a page that is not said to be live reloads itself (`reload.ts`).
+  document.documentElement.classList.add('scripted')
 }

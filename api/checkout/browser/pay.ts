@@ -79,11 +79,12 @@ export function createTill({ current, refresh, more }: Deps): Till {
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
+    // What the payment was made of: the page may show another one before the next line is reached.
+    const data = current()
     agreement.abandon()
     await untilAbandonedHasEnded()
     if (isBusy) return
     isBusy = true
-    const data = current()
     try {
       const account = await reachAccount(data, { wallet, payment }, tell)
       const send = await prepare(account)
@@ -101,6 +102,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
       if (!(error instanceof Abandoned)) tell(...explain(current(), error))
     } finally {
       isBusy = false
+      show()
     }
   }
 
@@ -209,15 +211,22 @@ function untilAbandonedHasEnded(): Promise<void> {
 /** Something else was begun. */
 class Abandoned extends Error {}
 
-/** Answers what this browser has sent and the page does not show yet; what it shows is forgotten. */
+/** Answers what this browser has sent and the page does not show yet; what has been credited is forgotten. */
 function findSent({ checkout }: PageData): Sent | null {
   const sent = readSent(checkout.id)
   if (sent === null) return null
-  const isShown = checkout.screen !== 'pay' || checkout.amountReceived !== sent.receivedBefore
-  // Seen is not credited: a transfer that is taken back is on its way again.
-  if (isShown && (checkout.amountReceived !== sent.receivedBefore || checkout.screen === 'paid'))
+  if (checkout.screen === 'paid' || isCredited(checkout, sent)) {
     keepSent(checkout.id, null)
-  return isShown ? null : sent
+    return null
+  }
+  // Seen is not credited: a transfer that is taken back is on its way again.
+  return checkout.screen === 'pay' ? sent : null
+}
+
+/** More has come, and with this hash: what somebody else sent meanwhile says nothing of what is still on its way. */
+function isCredited({ amountReceived, txHash }: PageData['checkout'], sent: Sent): boolean {
+  const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
+  return isSame && amountReceived !== sent.receivedBefore
 }
 
 function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {

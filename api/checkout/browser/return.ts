@@ -1,5 +1,5 @@
 import type { PageData } from '../page-data.ts'
-import { button, element, say } from './page.ts'
+import { announce, button, element, say } from './page.ts'
 
 const SECONDS = 5
 
@@ -15,10 +15,11 @@ export function leadBack(data: PageData, before: PageData | null): void {
     () => {
       clearInterval(timer)
       box.remove()
+      announce('')
     },
     'secondary',
   )
-  const box = element('p', { role: 'status' }, text, ' ', stay)
+  const box = element('p', {}, text, ' ', stay)
   const timer = setInterval(() => {
     left -= 1
     text.replaceChildren(...say(data, 'script.returning', { seconds: Math.max(0, left) }))
@@ -28,4 +29,7 @@ export function leadBack(data: PageData, before: PageData | null): void {
     document.querySelector<HTMLAnchorElement>('#return a')?.click()
   }, 1000)
   document.getElementById('return')?.append(box)
+  // Said once, not each second; and who comes by the keyboard is there in time.
+  announce(text.textContent ?? '')
+  if (document.activeElement === document.body) stay.focus({ preventScroll: true })
 }

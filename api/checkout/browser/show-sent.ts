@@ -13,13 +13,21 @@ export function showSent(data: PageData, sent: Sent | null, again: () => void): 
   const heading = document.querySelector('h1')
   // The document's title stays what the page is about.
   if (heading) heading.textContent = sent === null ? document.title : data.texts[phrasesOf(sent).title]
-  document.getElementById('sent')?.replaceChildren(...(sent === null ? [] : boxOf(data, sent, again)))
+  const place = document.getElementById('sent')
+  // What stands there already stays, and with it the focus, and what a screen reader has said.
+  const what = JSON.stringify([sent, data.language])
+  if (!place || place.dataset['shown'] === what) return
+  place.dataset['shown'] = what
+  place.replaceChildren(...(sent === null ? [] : boxOf(data, sent, again)))
 }
 
 function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
   const { text, way } = phrasesOf(sent)
   return [
     element('p', { className: 'warning', role: 'status' }, ...say(data, text)),
+    ...(sent.answer === null
+      ? []
+      : [element('p', {}, ...say(data, 'script.error', { message: sent.answer }))]),
     ...(sent.txHash === null ? [] : [element('p', {}, element('code', {}, sent.txHash))]),
     element('p', {}, button(say(data, way), again, 'secondary')),
   ]

@@ -1,5 +1,5 @@
 import type { PageData, PagePayment } from '../page-data.ts'
-import { ask, Refusal, send, type Transaction } from './ask-wallet.ts'
+import { ask, Refusal, type Sender, send, type Transaction } from './ask-wallet.ts'
 import { button, element, say } from './page.ts'
 import type { Till } from './pay.ts'
 import type { Wallet } from './wallets.ts'
@@ -51,8 +51,9 @@ type Swap = {
 
 /** Asks for offers and shows them until the payer has allowed what is needed and agreed. */
 async function swap(context: Swap, account: string): Promise<Send> {
-  const { data, till, wallet } = context
+  const { data, till, wallet, payment } = context
   const { provider } = wallet
+  const sender = { from: account, payment }
   for (;;) {
     till.tell(...say(data, 'script.quoting'))
     const quote = await requestQuote(context, account)
@@ -64,9 +65,9 @@ async function swap(context: Swap, account: string): Promise<Send> {
     till.tell(...say(data, 'script.asking'))
     if (isAllowed) {
       const transaction = await transactionOf(provider, account, quote)
-      return () => send(provider, account, transaction)
+      return () => send(provider, sender, transaction)
     }
-    await allow(provider, account, quote)
+    await allow(provider, sender, quote)
   }
 }
 
@@ -103,10 +104,10 @@ async function hasAllowance(provider: Provider, account: string, quote: Quote): 
 }
 
 /** Allows what this offer takes and not more, and waits until that is mined. */
-async function allow(provider: Provider, from: string, quote: Quote): Promise<void> {
+async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<void> {
   const { token = '', amount = '0' } = quote.permit2?.eip712.message.permitted ?? {}
   const data = `0x095ea7b3${word(quote.allowanceTarget ?? '')}${word(BigInt(amount).toString(16))}`
-  const hash = await ask(provider, 'eth_sendTransaction', [{ from, to: token, data }])
+  const hash = await send(provider, sender, { to: token, data })
   const untilMs = Date.now() + 180_000
   while (Date.now() < untilMs) {
     if ((await ask(provider, 'eth_getTransactionReceipt', [hash])) !== null) return

@@ -7,7 +7,7 @@ export type Provider = {
   readonly tronWeb?: unknown
 }
 
-/** Sends what was made ready, and answers the hash; what fails is a `Refusal`, after which nothing is on its way. */
+/** Sends what was made ready, and answers the hash; what fails is a `Refusal`, which says if it may be on its way. */
 export type Send = () => Promise<string>
 
 /** A payment, from whom, and the address of the charge. */

@@ -103,6 +103,9 @@ describe('the hosted checkout', () => {
 
   it('is kept, framed and indexed by nobody, sets no cookie and allows no other host', async () => {
     const { id } = await create()
+    const reload = createHash('sha256')
+      .update(/<script>([^]*?)<\/script>/.exec((await open(id)).text)?.[1] ?? '')
+      .digest('base64')
     for (const { headers, text } of [
       await open(id),
       await open('unknown'),
@@ -117,7 +120,7 @@ describe('the hosted checkout', () => {
         .update(/<style>([^]*)<\/style>/.exec(text)?.[1] ?? '')
         .digest('base64')
       expect(headers.get('content-security-policy')).to.equal(
-        `default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+        `default-src 'none'; script-src 'self' 'sha256-${reload}'; connect-src 'self'; img-src 'self' data:; style-src 'sha256-${style}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
       )
     }
   })

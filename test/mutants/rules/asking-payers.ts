@@ -111,7 +111,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'what a wallet is asked to send is kept before it is asked',
     file: 'api/checkout/browser/sent.ts',
-    take: '  keepSent(chargeId, { ...asked, txHash: null })\n',
+    take: '  keepSent(chargeId, unknown)\n',
     put: '',
     test: inBrowser('it does not ask for what its wallet was asked for'),
   },
@@ -159,5 +159,33 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
       file: 'test/integration/api/checkout-reads.test.ts',
       title: 'tells for a day of what comes late',
     },
+  },
+  {
+    rule: 'a wallet is asked only after a page that was asked for later',
+    file: 'api/checkout/browser/live.ts',
+    take: '      next = null\n      const begun = loadOrLose()\n      latest = begun\n      return begun\n',
+    put: '      const begun = loadOrLose().finally(() => {\n        next = null\n      })\n      latest = begun\n      return begun\n',
+    test: inBrowser('it sends nothing by a page that was asked for before the wallet was'),
+  },
+  {
+    rule: 'a wallet sends on the chain that it was found on',
+    file: ASK_WALLET,
+    take: "  if (Number(await ask(provider, 'eth_chainId')) !== chainId)\n    throw",
+    put: '  if (chainId < 0)\n    throw',
+    test: inBrowser('it sends nothing where the wallet has left the chosen network since'),
+  },
+  {
+    rule: 'what may have been sent is not asked for',
+    file: ASK_WALLET,
+    take: '!NOTHING_SENT.has(codeOf(error))',
+    put: 'false',
+    test: inBrowser('it does not ask for what may have been sent'),
+  },
+  {
+    rule: 'what is on its way is not forgotten for somebody else’s part',
+    file: PAY,
+    take: '  return isSame && amountReceived',
+    put: '  return (isSame || txHash !== null) && amountReceived',
+    test: inBrowser('it does not ask for the rest while what was sent is on its way'),
   },
 ]
