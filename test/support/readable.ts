@@ -109,9 +109,10 @@ export async function expectReadable(
 
 /** What is folded away is read too; answers what folds it again. */
 async function openAll(page: Page): Promise<() => Promise<unknown>> {
-  const folded = await page.$$('details:not([open])')
-  await Promise.all(folded.map((details) => details.evaluate(`(it) => { it.open = true }`)))
-  return () => Promise.all(folded.map((details) => details.evaluate(`(it) => { it.open = false }`)))
+  const all = (selector: string, change: string) =>
+    page.evaluate(`for (const it of document.querySelectorAll('${selector}')) { ${change} }`)
+  await all('details:not([open])', "it.open = true; it.dataset.folded = ''")
+  return () => all('[data-folded]', 'it.open = false; delete it.dataset.folded')
 }
 
 /** Notes what the page's policy refuses from now on. */
