@@ -5,10 +5,7 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { chainAt, type FakeWallet, injectWallet, type WalletWays } from './fake-wallet.ts'
 import { type ChargeJson, testClient, waitForCharge } from './scenario.ts'
 
-/** What a payer's wallet and the chains do behind a page, on a devnet. */
-export type PagePayments = ReturnType<typeof paymentsOn>
-
-/** Makes it, for the devnet that runs when it is asked. */
+/** Makes what a payer's wallet and the chains do behind a page, on the devnet that runs when it is asked. */
 export function paymentsOn(devnetOf: () => Devnet) {
   const chainOf = (network: 'base' | 'bnb') => {
     const { live } = devnetOf().description.networks[network] ?? {}

@@ -96,7 +96,8 @@ export async function startChain({ hasFactory = true } = {}) {
   const node = createTestClient({
     chain: foundry,
     mode: 'anvil',
-    transport: http(anvil.rpcUrl),
+    // A thousand blocks at once take longer than viem waits, on a busy machine.
+    transport: http(anvil.rpcUrl, { timeout: 110_000 }),
     account: signerOf(ACCOUNTS.payer),
   }).extend(publicActions)
   const wallet = createWalletClient({ chain: foundry, transport: http(anvil.rpcUrl), pollingInterval: 20 })

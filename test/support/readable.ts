@@ -67,7 +67,8 @@ export function tableOf(seen: readonly Seen[]): string {
   const lines = [head, ...rows].map((row) =>
     row.map((field, column) => field.padEnd(widths[column] ?? 0)).join(' | '),
   )
-  return `${[...lines, `${seen.length} looks at ${rows.length} screens`].map((line) => `      ${line}`).join('\n')}`
+  const all = [...lines, `${seen.length} looks at ${rows.length} screens`]
+  return all.map((line) => `      ${line}`).join('\n')
 }
 
 /** What was chosen, in a word: the language where a pair is, else what the page is asked for besides. */
@@ -79,7 +80,7 @@ function nameOf({ query }: Look): string {
 }
 
 /** Writes a look in a line. */
-export function lineOf({ width, theme, query }: Look): string {
+function lineOf({ width, theme, query }: Look): string {
   return `${width} px, ${theme}${query && `, ?${query}`}`
 }
 

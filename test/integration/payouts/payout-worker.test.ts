@@ -367,7 +367,8 @@ describe('the payout worker', () => {
     const payouts = await Promise.all(charges.map((charge) => stage.payoutOf(charge)))
     expect(payouts.map(({ attempts }) => attempts)).to.deep.equal([1, 1, 1, 1, 1])
     const claims = (await stage.feed()).filter(({ type }) => type === 'distribution.claimed')
-    expect(claims).to.have.length(5)
+    // One that a busy machine keeps from being signed is claimed anew.
+    expect(new Set(claims.map(({ splitAddress }) => splitAddress))).to.have.property('size', 5)
     expect(sent.map(({ payoutId }) => payoutId)).to.have.members(payouts.map(({ id }) => id))
     expect(await stage.node.getTransactionCount({ address: RELAYER })).to.equal(5)
     expect(await Promise.all(charges.map(({ splitAddress }) => stage.balanceOf(splitAddress)))).to.deep.equal(
