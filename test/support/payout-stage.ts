@@ -87,6 +87,12 @@ type CastOptions = {
 
 const CIRCLE = REGISTRY.base.live.tokens.USDC?.restriction ?? null
 
+/**
+ * How long a node is waited for. One that answers is slow on a busy machine, and what is not answered in time changes what
+ * is tested: an attempt is broken off and begun anew. One that never answers takes so long in its tests.
+ */
+const NODE_TIMEOUT_MS = 3_000
+
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
 /** Starts a chain that mines when it is told to, with our factory and a token on it. */
@@ -334,7 +340,7 @@ function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, opt
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
-    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, 1000) })),
+    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, NODE_TIMEOUT_MS) })),
     intervalSeconds: 0,
     now: () => time.now,
     log,
@@ -371,7 +377,7 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
-    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, 1000) })),
+    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, NODE_TIMEOUT_MS) })),
     metrics: { countFound: () => undefined },
     onNews: () => undefined,
   })
@@ -408,7 +414,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   const { time, daemonSql, rpcUrl: stageUrl } = stage
   const sql = options.sql ?? daemonSql
   const [rpcUrl = stageUrl, ...others] = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
-  const connect = (url: string) => connectChain(url, options.timeoutMs ?? 300)
+  const connect = (url: string) => connectChain(url, options.timeoutMs ?? NODE_TIMEOUT_MS)
   const client = connect(rpcUrl)
   const nodes = [client, ...others.map(connect)]
   const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
