@@ -33,7 +33,7 @@ const OFFER = {
 
 /** What the page keeps of a wallet that it asks. */
 const ASKED = `sessionStorage.setItem('sent ' + location.pathname.split('/').pop(),
-  '{"txHash":null,"network":"base","receivedBefore":null}')`
+  '{"txHash":null,"answer":null,"network":"base","receivedBefore":null}')`
 
 const DECLINED = 'declined by the payer'
 

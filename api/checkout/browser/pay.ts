@@ -2,7 +2,7 @@ import type { PageData, PagePayment } from '../page-data.ts'
 import { connect, Refusal } from './ask-wallet.ts'
 import { FAMILIES } from './families.ts'
 import { announce, button, element, say } from './page.ts'
-import { keepSending, keepSent, readSent, type Sent } from './sent.ts'
+import { findSent, keepSending, keepSent, type Sent } from './sent.ts'
 import { showSent } from './show-sent.ts'
 import type { Wallet } from './wallets.ts'
 import type { Send } from './way.ts'
@@ -210,24 +210,6 @@ function untilAbandonedHasEnded(): Promise<void> {
 
 /** Something else was begun. */
 class Abandoned extends Error {}
-
-/** Answers what this browser has sent and the page does not show yet; what has been credited is forgotten. */
-function findSent({ checkout }: PageData): Sent | null {
-  const sent = readSent(checkout.id)
-  if (sent === null) return null
-  if (checkout.screen === 'paid' || isCredited(checkout, sent)) {
-    keepSent(checkout.id, null)
-    return null
-  }
-  // Seen is not credited: a transfer that is taken back is on its way again.
-  return checkout.screen === 'pay' ? sent : null
-}
-
-/** More has come, and with this hash: what somebody else sent meanwhile says nothing of what is still on its way. */
-function isCredited({ amountReceived, txHash }: PageData['checkout'], sent: Sent): boolean {
-  const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
-  return isSame && amountReceived !== sent.receivedBefore
-}
 
 function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
   const payments = checkout.howToPay?.payments ?? []

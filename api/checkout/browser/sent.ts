@@ -1,3 +1,4 @@
+import type { PageCheckout, PageData } from '../page-data.ts'
 import { Refusal } from './ask-wallet.ts'
 
 /** What a wallet of this browser has sent for a charge, or was asked to send. */
@@ -11,10 +12,29 @@ export type Sent = {
   readonly receivedBefore: string | null
 }
 
+/** Answers what this browser has sent and the page does not show yet; what has been credited is forgotten. */
+export function findSent({ checkout }: PageData): Sent | null {
+  const sent = readSent(checkout.id)
+  if (sent === null) return null
+  if (checkout.screen === 'paid' || isCredited(checkout, sent)) {
+    keepSent(checkout.id, null)
+    return null
+  }
+  // Seen is not credited: a transfer that is taken back is on its way again.
+  return checkout.screen === 'pay' ? sent : null
+}
+
+/** More has come, and with this hash: what somebody else sent meanwhile says nothing of what is still on its way. */
+function isCredited({ amountReceived, txHash }: PageCheckout, sent: Sent): boolean {
+  const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
+  return isSame && amountReceived !== sent.receivedBefore
+}
+
 /** Reads it; it outlives a reload, which must not invite a second payment. */
-export function readSent(chargeId: string): Sent | null {
+function readSent(chargeId: string): Sent | null {
   const text = kept.get(chargeId) ?? stored((storage) => storage.getItem(keyOf(chargeId)))
-  return text ? (JSON.parse(text) as Sent) : null
+  // What an earlier release of this script has kept knows of no answer.
+  return text ? { answer: null, ...(JSON.parse(text) as Omit<Sent, 'answer'>) } : null
 }
 
 /** Keeps it, or with `null` forgets it. */

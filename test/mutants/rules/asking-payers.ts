@@ -183,7 +183,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what is on its way is not forgotten for somebody else’s part',
-    file: PAY,
+    file: 'api/checkout/browser/sent.ts',
     take: '  return isSame && amountReceived',
     put: '  return (isSame || txHash !== null) && amountReceived',
     test: inBrowser('it does not ask for the rest while what was sent is on its way'),
