@@ -1,14 +1,17 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import type { Pair } from '../../shared/domain/networks.ts'
+import { ACCOUNTS } from '../devnet/accounts.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { sendNative } from '../devnet/send-tokens.ts'
 import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
 import { startSwap } from '../devnet/swap/start-swap.ts'
+import { TRON_ACCOUNTS } from '../devnet/tron/accounts.ts'
 import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { startBrowser } from '../support/browser.ts'
+import { injectTronWallet } from '../support/fake-tron-wallet.ts'
 import { type AskChain, injectWallet } from '../support/fake-wallet.ts'
 import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
 import { readQrCode } from '../support/read-qr-code.ts'
@@ -121,6 +124,21 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     const from = devnet.description.accounts.payer
     await sendNative(devnet.description, { ...ON_ARC, from, to: charge.address, amount: '10' })
     await untilPaid(charge)
+  })
+
+  it('is done on TRON by a wallet of it, once, and asked for no more after a reload', async () => {
+    const { httpUrl } = devnet.description.networks.tron?.live ?? expect.fail('there is no TRON')
+    const wallet = await injectTronWallet(page, {
+      nodeUrl: httpUrl,
+      accounts: [TRON_ACCOUNTS.tronPayer, ACCOUNTS.payer],
+    })
+    const charge = await createCharge(devnet, { acceptedPayments: [ON_TRON] })
+    await open(charge, ON_TRON)
+    await page.getByRole('button', { name: 'Pay with Tron Wallet', exact: true }).click()
+    await view.reload('Payment seen, being confirmed', /TRON \(TRC-20\): \d+ of 19 confirmations/)
+    await view.expectNothingAsked(charge)
+    await untilPaid(charge)
+    expect(wallet.asked.filter((method) => method === 'broadcasttransaction')).to.have.length(1)
   })
 
   it('is done on TRON by hand, by what the page says alone, and is followed block by block', async () => {

@@ -5,6 +5,7 @@ import { logoOf, pngOf } from '../support/pictures.ts'
 import {
   CHOSEN,
   CHOSEN_ELSEWHERE,
+  CHOSEN_ON_TELEPHONES,
   expectReadable,
   lookAt,
   looksAt,
@@ -19,9 +20,17 @@ import { SCREENS, type ShownScreen } from '../support/screens.ts'
 const CHOICES = [CHOSEN, ...CHOSEN_ELSEWHERE]
 /** Where something is asked for: nothing was chosen, and the code of a whole payment. Elsewhere it is all the same. */
 const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
+/** The network was looked at. */
+const CHECKED = `${CHOSEN}&check=done`
 
-const looksAtScreen = ({ checkout }: ShownScreen) =>
-  looksAt(checkout?.howToPay ? [...CHOICES, ...MORE_CHOICES] : CHOICES)
+const looksAtScreen = ({ checkout }: ShownScreen) => [
+  ...looksAt([
+    ...CHOICES,
+    ...(checkout === null ? [] : [CHECKED]),
+    ...(checkout?.howToPay ? MORE_CHOICES : []),
+  ]),
+  ...CHOSEN_ON_TELEPHONES,
+]
 
 describe('the screens of the checkout, in a browser', function () {
   this.timeout(900_000)

@@ -7,6 +7,7 @@ import { injectWallet } from '../support/fake-wallet.ts'
 import {
   CHOSEN,
   CHOSEN_ELSEWHERE,
+  CHOSEN_ON_TELEPHONES,
   expectReadable,
   lookAt,
   looksAt,
@@ -32,10 +33,18 @@ const OFFER = {
 }
 
 /** What the page keeps of a wallet that it asks. */
-const ASKED = `sessionStorage.setItem('sent ' + location.pathname.split('/').pop(),
-  '{"txHash":null,"answer":null,"network":"base","receivedBefore":null}')`
+const ASKED = `localStorage.setItem('checkout sent ' + location.pathname.split('/').pop(),
+  '{"txHash":null,"answer":null,"network":"base","receivedBefore":null,"by":"before","expiresAt":"2026-11-20"}')`
+
+/** Of a token, which Permit2 has to be allowed to spend first: the wallets here say that nothing is. */
+const OFFER_OF_A_TOKEN = {
+  ...OFFER,
+  ...{ inputToken: 'LINK', inputAmountExact: '0.71', allowanceTarget: PAYER },
+  permit2: { eip712: { message: { permitted: { token: PAYER, amount: '710000000000000000' } } } },
+}
 
 const DECLINED = 'declined by the payer'
+const REVERTED = 'failed on the network'
 
 /** What the page shows only by its script, and how that comes to be. */
 const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: StagedPage) => Promise<void>])[] =
@@ -57,13 +66,16 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       },
     ],
     [
-      DECLINED,
-      async (page) => {
-        await page.locator('.wallets button').first().click()
-        await page.locator('#wallet [role=status]', { hasText: /\S/ }).waitFor()
-        await page.locator('#wallet > .wallets button:not([aria-disabled])').waitFor()
+      'with the offer of a swap that has to be allowed first',
+      async (page, stage) => {
+        stage.offer(OFFER_OF_A_TOKEN)
+        await page.locator('#swap > summary').click()
+        await page.locator('#swap button').first().click()
+        await page.locator('#wallet [role=status] button').waitFor()
       },
     ],
+    [DECLINED, payInVain],
+    [REVERTED, payInVain],
     [
       'sent by a wallet',
       async (page) => {
@@ -97,7 +109,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
     ],
   ]
 
-const LOOKS = looksAt([CHOSEN, ...CHOSEN_ELSEWHERE])
+const LOOKS = [...looksAt([CHOSEN, ...CHOSEN_ELSEWHERE]), ...CHOSEN_ON_TELEPHONES]
 
 describe('what the script adds to the checkout’s screens, in a browser', function () {
   this.timeout(600_000)
@@ -122,10 +134,11 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
         const refused = watchPolicy(page)
         await injectWallet(page, {
           chains: {
-            8453: async () => {
+            8453: async (method) => {
               if (name === DECLINED)
                 throw Object.assign(new Error('User rejected the request.'), { code: 4001 })
-              return `0x${'ab'.repeat(32)}`
+              if (method === 'eth_getTransactionReceipt') return name === REVERTED ? { status: '0x0' } : null
+              return method === 'eth_call' ? '0x0' : `0x${'ab'.repeat(32)}`
             },
           },
           ...{ chainId: 8453, accounts: [PAYER] },
@@ -142,3 +155,10 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
     })
   }
 })
+
+/** Up to where the page says what has become of it, and can be paid again. */
+async function payInVain(page: Page): Promise<void> {
+  await page.locator('.wallets button').first().click()
+  await page.locator('#wallet [role=status]', { hasText: /\S/ }).waitFor()
+  await page.locator('#wallet > .wallets button:not([aria-disabled])').waitFor()
+}

@@ -145,7 +145,7 @@ describe('the script of the checkout’s page', function () {
     })
 
     it('it does so in a browser that lets it store nothing', async () => {
-      const content = `Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('refused') } })`
+      const content = `Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })`
       await page.addInitScript({ content })
       await open()
       await title('Pay 10.00 USD')

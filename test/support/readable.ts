@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { LANGUAGES } from '../../api/checkout/languages.ts'
 import { createRandom } from './seeded-random.ts'
 
 /** WCAG 2.2, levels A and AA. */
@@ -14,6 +15,12 @@ export const CHOSEN = 'token=USDC&network=base'
 
 /** It besides from right to left, with long words, and in letters that are not Latin. */
 export const CHOSEN_ELSEWHERE = ['ar', 'de', 'hi', 'zh'].map((language) => `${CHOSEN}&lang=${language}`)
+
+/** It in every other language, where a word that is too long shows: on a telephone. */
+export const CHOSEN_ON_TELEPHONES: readonly Look[] = Object.keys(LANGUAGES)
+  .map((language) => `${CHOSEN}&lang=${language}`)
+  .filter((query) => query !== `${CHOSEN}&lang=en` && !CHOSEN_ELSEWHERE.includes(query))
+  .map((query) => ({ width: 320, theme: 'light', query }))
 
 /** Where pictures of the screens are left, as for docs/checkout.md; without it none are taken. */
 const PICTURES = process.env['PICTURES_DIRECTORY']
@@ -35,10 +42,10 @@ export function looksAt(choices: readonly string[]): readonly Look[] {
 /** Which looks the default run takes. */
 const SEED = 20_261_122
 
-/** All of them in the long run, those that a picture is taken of where pictures are; else one that the seed picks. */
+/** All of them in the long run; else those that a picture is taken of, where pictures are, or one that the seed picks. */
 export function looksOf(looks: readonly Look[], screen: string): readonly Look[] {
-  if (PICTURES) return looks.filter(isPictured)
-  return process.env['TEST_LONG'] === '1' ? looks : [createRandom(SEED + crc32(screen)).pick(looks)]
+  if (process.env['TEST_LONG'] === '1') return looks
+  return PICTURES ? looks.filter(isPictured) : [createRandom(SEED + crc32(screen)).pick(looks)]
 }
 
 /** Has a page be looked at so; whoever looks several times opens one page for all: a new one costs a second. */
@@ -75,7 +82,8 @@ export function tableOf(seen: readonly Seen[]): string {
 function nameOf({ query }: Look): string {
   const asked = new URLSearchParams(query)
   if (asked.get('form') !== null) return 'whole-code'
-  if (asked.get('check') !== null) return 'checked'
+  const check = asked.get('check')
+  if (check !== null) return `check-${check}`
   return asked.get('lang') ?? (asked.get('token') === null ? 'unchosen' : 'en')
 }
 
@@ -125,9 +133,9 @@ export function watchPolicy(page: Page): readonly string[] {
   return refused
 }
 
-/** Of one way to pay, in English; on a telephone in the other languages too, where words are longer or go the other way. */
+/** Of one way to pay, in English and from right to left; on a telephone in the other languages too, and whatever else is asked for. */
 function isPictured({ width, theme, query }: Look): boolean {
-  return query === CHOSEN || (width === 320 && theme === 'light')
+  return query === CHOSEN || query === `${CHOSEN}&lang=ar` || (width === 320 && theme === 'light')
 }
 
 async function takePicture(page: Page, { screen, look }: Seen): Promise<void> {

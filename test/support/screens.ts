@@ -78,6 +78,11 @@ export const SCREENS: readonly ShownScreen[] = [
     checkoutOf({ ...PAID, ...ESCROW, escrowRefundedAt: new Date(), receivedAtto: dollarsOf(10n) }),
   ),
   { name: 'not found', checkout: null, page: (query, change) => failurePageOf(404, query, change) },
+  {
+    name: 'asked for too often',
+    checkout: null,
+    page: (query, change) => failurePageOf(429, query, change),
+  },
   { name: 'out of reach', checkout: null, page: (query, change) => failurePageOf(503, query, change) },
 ]
 

@@ -24,7 +24,6 @@ export type StagedPage = {
 }
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
-const ORIGIN = 'http://page.test'
 const SCRIPT = 'assets/checkout.js'
 
 /** Bundles the script as `npm run build` does. */
@@ -34,10 +33,18 @@ export async function bundleScript(): Promise<string> {
   return readFileSync(join(directory, 'api/checkout/browser/bundle.js'), 'utf8')
 }
 
-/** Stages it; `now` is the service's clock. */
+type Stage = {
+  readonly script: string
+  readonly first: Checkout
+  /** The service's clock. */
+  readonly now?: () => Date
+  readonly origin?: string
+}
+
+/** Stages it. */
 export async function stagePage(
   page: Page,
-  { script, first, now = () => new Date() }: { script: string; first: Checkout; now?: () => Date },
+  { script, first, now = () => new Date(), origin = 'http://page.test' }: Stage,
 ): Promise<StagedPage> {
   let checkout = first
   let isCut = false
@@ -81,7 +88,7 @@ export async function stagePage(
       : route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' })
   })
   return {
-    url: (query = '') => `${ORIGIN}/pay/${first.id}${query && `?${query}`}`,
+    url: (query = '') => `${origin}/pay/${first.id}${query && `?${query}`}`,
     show: (next) => {
       checkout = { ...next, id: first.id }
     },

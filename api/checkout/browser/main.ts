@@ -5,6 +5,7 @@ import { keepLive } from './live.ts'
 import { readPageData } from './page.ts'
 import { createTill } from './pay.ts'
 import { leadBack } from './return.ts'
+import { forgetOthers } from './sent.ts'
 import { offerSwaps } from './swap.ts'
 import { findWallets } from './wallets.ts'
 
@@ -30,6 +31,7 @@ function start(first: PageData): void {
     () => current,
     () => live.refresh(),
   )
+  forgetOthers(first)
   findWallets(till.setWallets)
   // Last: a page that is not said to be live reloads itself (`reload.ts`).
   document.documentElement.classList.add('scripted')

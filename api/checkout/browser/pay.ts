@@ -1,8 +1,9 @@
 import type { PageData, PagePayment } from '../page-data.ts'
 import { connect, Refusal } from './ask-wallet.ts'
 import { FAMILIES } from './families.ts'
+import { asOnlyTab } from './only-tab.ts'
 import { announce, button, element, say } from './page.ts'
-import { findSent, keepSending, keepSent, type Sent } from './sent.ts'
+import { findSent, followTabs, isOfAnotherPage, keepSending, keepSent, type Sent } from './sent.ts'
 import { showSent } from './show-sent.ts'
 import type { Wallet } from './wallets.ts'
 import type { Send } from './way.ts'
@@ -88,15 +89,18 @@ export function createTill({ current, refresh, more }: Deps): Till {
     try {
       const account = await reachAccount(data, { wallet, payment }, tell)
       const send = await prepare(account)
-      // What was asked for may have been paid meanwhile, from here or elsewhere; who cannot know that does not send.
-      if (!(await refresh())) return tell(...say(data, 'script.lost'))
-      if (!isStillAsked(data, current())) return tell()
-      const { id, amountReceived: receivedBefore } = data.checkout
-      await keepSending(id, { network: payment.network, receivedBefore }, send)
-      payer = wallet
-      tell()
-      show()
-      announce(document.getElementById('sent')?.textContent ?? '')
+      await asOnlyTab(data.checkout.id, async () => {
+        // What was asked for may have been paid meanwhile, from here or elsewhere; who cannot know that does not send.
+        if (!(await refresh())) return tell(...say(data, 'script.lost'))
+        if (!isStillAsked(data, current())) return tell()
+        // Another tab was faster.
+        if (findSent(current()) !== null) return tell()
+        await keepSending(data.checkout, payment.network, send)
+        payer = wallet
+        tell()
+        show()
+        announce(document.getElementById('sent')?.textContent ?? '')
+      })
       await look()
     } catch (error) {
       if (!(error instanceof Abandoned)) tell(...explain(current(), error))
@@ -109,7 +113,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
   /** Leaves out what the wallet is being asked for by this page, which tells of the answer itself. */
   function findSettled(data: PageData): Sent | null {
     const sent = findSent(data)
-    return isBusy && sent?.txHash === null ? null : sent
+    return isBusy && sent?.txHash === null && !isOfAnotherPage(sent) ? null : sent
   }
 
   /** Has what was sent looked for, until the page shows it or it has failed. */
@@ -127,6 +131,7 @@ export function createTill({ current, refresh, more }: Deps): Till {
     show()
   }
 
+  followTabs(current().checkout.id, { refresh, show })
   setInterval(() => void look(), 1000)
   const till: Till = {
     ...{ show, tell, pay, untilAgreed: agreement.until },

@@ -1,7 +1,7 @@
 import type { PageCheckout, PageData } from '../page-data.ts'
 import { Refusal } from './ask-wallet.ts'
 
-/** What a wallet of this browser has sent for a charge, or was asked to send. */
+/** What a wallet of this browser has sent for a charge, or was asked to send; known to every tab of it. */
 export type Sent = {
   /** `null`: it was asked, and did not say whether it has sent; or the page that asked was left before it answered. */
   readonly txHash: string | null
@@ -10,13 +10,17 @@ export type Sent = {
   readonly network: string
   /** What had arrived when it was sent: whatever it is later, this payment is part of. */
   readonly receivedBefore: string | null
+  /** The page that asked the wallet; another one after a reload. */
+  readonly by: string
+  /** The deadline of the charge: after it nobody is asked for anything. */
+  readonly expiresAt: string
 }
 
 /** Answers what this browser has sent and the page does not show yet; what has been credited is forgotten. */
 export function findSent({ checkout }: PageData): Sent | null {
   const sent = readSent(checkout.id)
   if (sent === null) return null
-  if (checkout.screen === 'paid' || isCredited(checkout, sent)) {
+  if (ENDS.has(checkout.screen) || isCredited(checkout, sent)) {
     keepSent(checkout.id, null)
     return null
   }
@@ -24,37 +28,23 @@ export function findSent({ checkout }: PageData): Sent | null {
   return checkout.screen === 'pay' ? sent : null
 }
 
+const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])
+
 /** More has come, and with this hash: what somebody else sent meanwhile says nothing of what is still on its way. */
 function isCredited({ amountReceived, txHash }: PageCheckout, sent: Sent): boolean {
   const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
   return isSame && amountReceived !== sent.receivedBefore
 }
 
-/** Reads it; it outlives a reload, which must not invite a second payment. */
-function readSent(chargeId: string): Sent | null {
-  const text = kept.get(chargeId) ?? stored((storage) => storage.getItem(keyOf(chargeId)))
-  // What an earlier release of this script has kept knows of no answer.
-  return text ? { answer: null, ...(JSON.parse(text) as Omit<Sent, 'answer'>) } : null
-}
-
-/** Keeps it, or with `null` forgets it. */
+/** Keeps it, or with `null` forgets it, for every tab; a browser that lets pages store nothing keeps it in this one. */
 export function keepSent(chargeId: string, sent: Sent | null): void {
   if (sent === null) {
-    kept.delete(chargeId)
+    known.delete(chargeId)
     stored((storage) => storage.removeItem(keyOf(chargeId)))
     return
   }
-  kept.set(chargeId, JSON.stringify(sent))
+  known.set(chargeId, sent)
   stored((storage) => storage.setItem(keyOf(chargeId), JSON.stringify(sent)))
-}
-
-/** A browser that lets a page store nothing, nor ask, keeps it until the page is left. */
-function stored<Answer>(use: (storage: Storage) => Answer): Answer | null {
-  try {
-    return use(sessionStorage)
-  } catch {
-    return null
-  }
 }
 
 /**
@@ -62,23 +52,111 @@ function stored<Answer>(use: (storage: Storage) => Answer): Answer | null {
  * where one goes to another app to confirm, never hears the answer and must not ask for what may have been sent.
  */
 export async function keepSending(
-  chargeId: string,
-  asked: Pick<Sent, 'network' | 'receivedBefore'>,
+  { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
+  network: string,
   sending: () => Promise<string>,
 ): Promise<void> {
-  const unknown = { ...asked, txHash: null, answer: null }
-  keepSent(chargeId, unknown)
+  const asked: Sent = { network, receivedBefore, expiresAt, by: THIS_PAGE, txHash: null, answer: null }
+  keepSent(id, asked)
   try {
-    keepSent(chargeId, { ...unknown, txHash: await sending() })
+    keepSent(id, { ...asked, txHash: await sending() })
   } catch (error) {
     const mayBeSent = error instanceof Refusal && error.mayBeSent
-    keepSent(chargeId, mayBeSent ? { ...unknown, answer: error.values['message'] ?? null } : null)
+    // What another tab has kept since stays: of that this wallet says nothing.
+    if (isOfAnotherPage(readSent(id))) throw error
+    keepSent(id, mayBeSent ? { ...asked, answer: error.values['message'] ?? null } : null)
     throw error
   }
 }
 
-const kept = new Map<string, string>()
+/** Tells whether it is of another tab, or of this one before it was loaded again. */
+export function isOfAnotherPage(sent: Sent | null): boolean {
+  return sent !== null && sent.by !== THIS_PAGE
+}
+
+/**
+ * Follows what other tabs of this browser keep of a charge.
+ *
+ * What one of them has forgotten this page forgets only once it was loaded after that: it may have been credited, and the
+ * page not know of that yet.
+ *
+ * @param refresh - answers whether the page is as the service has it now
+ * @param show - called when something else is known
+ */
+export function followTabs(
+  chargeId: string,
+  { refresh, show }: { readonly refresh: () => Promise<boolean>; readonly show: () => void },
+): void {
+  const forget = async (): Promise<void> => {
+    if (!(await refresh())) setTimeout(() => void forget(), AGAIN_AFTER_MS)
+    else if (readStored(chargeId) === null) known.delete(chargeId)
+    show()
+  }
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== keyOf(chargeId)) return
+    const sent = parseSent(newValue)
+    if (sent === null) {
+      void forget()
+      return
+    }
+    known.set(chargeId, sent)
+    show()
+  })
+}
+
+const AGAIN_AFTER_MS = 3000
+
+/** More charges than anybody pays at once. */
+const MOST_OTHERS = 50
+
+/** Forgets what was kept of other charges whose time is over, and of the first to end where there are many. */
+export function forgetOthers({ checkout, now }: PageData): void {
+  stored((storage) => {
+    const others = Object.keys(storage)
+      .filter((key) => key.startsWith(PREFIX) && key !== keyOf(checkout.id))
+      .map((key) => ({ key, expiresAt: parseSent(storage.getItem(key))?.expiresAt ?? '' }))
+      .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
+    for (const [index, { key, expiresAt }] of others.entries())
+      if (index >= MOST_OTHERS || expiresAt <= now) storage.removeItem(key)
+  })
+}
+
+/** It outlives a reload, which must not invite a second payment; what this page knows it knows without a storage. */
+function readSent(chargeId: string): Sent | null {
+  return known.get(chargeId) ?? readStored(chargeId)
+}
+
+function readStored(chargeId: string): Sent | null {
+  const sent = parseSent(stored((storage) => storage.getItem(keyOf(chargeId))))
+  if (sent !== null) known.set(chargeId, sent)
+  return sent
+}
+
+/** What others of the same origin may have written there is nothing. */
+function parseSent(text: string | null): Sent | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as Sent)
+  } catch {
+    return null
+  }
+}
+
+function stored<Answer>(use: (storage: Storage) => Answer): Answer | null {
+  try {
+    return use(localStorage)
+  } catch {
+    return null
+  }
+}
+
+/** What this page has kept or read, and other tabs have told it. */
+const known = new Map<string, Sent>()
+
+/** Wherever it is served from: `crypto.randomUUID` is for https alone. */
+const THIS_PAGE = crypto.getRandomValues(new Uint32Array(2)).join('-')
+
+const PREFIX = 'checkout sent '
 
 function keyOf(chargeId: string): string {
-  return `sent ${chargeId}`
+  return `${PREFIX}${chargeId}`
 }

@@ -4,6 +4,7 @@ const PROJECT = 'api/checkout/project.ts'
 const SCREEN = 'api/checkout/choose-screen.ts'
 const PAYMENT = 'api/checkout/render-payment.ts'
 const PAY = 'api/checkout/browser/pay.ts'
+const SENT = 'api/checkout/browser/sent.ts'
 const ASK_WALLET = 'api/checkout/browser/ask-wallet.ts'
 const SHOWN = 'shows of what was chosen the amount, the address and its code'
 const ASKS_NOTHING = 'has neither address nor amount to send when'
@@ -11,6 +12,7 @@ const ASKS_NOTHING = 'has neither address nor amount to send when'
 const projecting = (title: string) => ({ file: 'test/unit/checkout/project.test.ts', title })
 const rendering = (title: string) => ({ file: 'test/unit/checkout/render-checkout.test.ts', title })
 const inBrowser = (title: string) => ({ file: 'test/browser/script.test.ts', title })
+const inTabs = (title: string) => ({ file: 'test/browser/tabs.test.ts', title })
 
 /** What a payer is asked for, where it goes, and when nobody is asked for anything. */
 export const ASKING_PAYERS_RULES: readonly Mutant[] = [
@@ -110,8 +112,8 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what a wallet is asked to send is kept before it is asked',
-    file: 'api/checkout/browser/sent.ts',
-    take: '  keepSent(chargeId, unknown)\n',
+    file: SENT,
+    take: '  keepSent(id, asked)\n',
     put: '',
     test: inBrowser('it does not ask for what its wallet was asked for'),
   },
@@ -125,7 +127,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'a wallet is not asked for what came meanwhile',
     file: PAY,
-    take: '      if (!isStillAsked(data, current())) return tell()\n',
+    take: '        if (!isStillAsked(data, current())) return tell()\n',
     put: '',
     test: inBrowser('it sends nothing when a part came while the wallet was asking'),
   },
@@ -183,9 +185,58 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what is on its way is not forgotten for somebody else’s part',
-    file: 'api/checkout/browser/sent.ts',
+    file: SENT,
     take: '  return isSame && amountReceived',
     put: '  return (isSame || txHash !== null) && amountReceived',
     test: inBrowser('it does not ask for the rest while what was sent is on its way'),
+  },
+  {
+    rule: 'what a wallet has sent is known to every tab of its browser',
+    file: SENT,
+    take: 'use(localStorage)',
+    put: 'use(sessionStorage)',
+    test: inTabs('asks for what was sent in neither'),
+  },
+  {
+    rule: 'an open tab asks for nothing as soon as another one asks a wallet',
+    file: SENT,
+    take: '    if (key !== keyOf(chargeId)) return\n',
+    put: '    if (key !== null) return\n',
+    test: inTabs('asks for nothing in the other while a wallet is asked'),
+  },
+  {
+    rule: 'what another tab has forgotten is asked for only when it is known what has come',
+    file: SENT,
+    take: 'if (!(await refresh()))',
+    put: 'if (readStored(chargeId) !== null)',
+    test: inTabs('does not ask for what the one knows to have come'),
+  },
+  {
+    rule: 'what another tab has forgotten is asked for again as soon as the service answers',
+    file: SENT,
+    take: 'setTimeout(() => void forget(), AGAIN_AFTER_MS)',
+    put: 'void AGAIN_AFTER_MS',
+    test: inTabs('asks for nothing in the other while a wallet is asked'),
+  },
+  {
+    rule: 'a wallet is not asked for what another tab has sent meanwhile',
+    file: PAY,
+    take: '        if (findSent(current()) !== null) return tell()\n',
+    put: '',
+    test: inTabs('sends nothing in the one when the other has sent'),
+  },
+  {
+    rule: 'what one tab has sent is not forgotten for what was declined in another',
+    file: SENT,
+    take: '    if (isOfAnotherPage(readSent(id))) throw error\n',
+    put: '',
+    test: inTabs('keeps what the one has sent when the payer declines in the other'),
+  },
+  {
+    rule: 'of all tabs one asks a wallet at a time',
+    file: 'api/checkout/browser/only-tab.ts',
+    take: "    if (lock === null) throw new Refusal('script.pending')\n",
+    put: '',
+    test: inTabs('asks no second wallet while one is asked'),
   },
 ]

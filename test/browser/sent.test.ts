@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { startBrowser } from '../support/browser.ts'
+import { type AskChain, chainAt } from '../support/fake-wallet.ts'
+import { paymentsOn } from '../support/page-payments.ts'
+import { type PayerView, RIGHT_WITHIN_MS, viewOf } from '../support/payer-view.ts'
+import { type ChargeJson, createCharge } from '../support/scenario.ts'
+import { type StreamProxy, startStreamProxy } from '../support/stream-proxy.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
+
+const TEN_MINUTES_MS = 600_000
+
+/** Blocks are held back for longer than a head may stand still, on a busy machine. */
+const SETTINGS = { STALE_AFTER_MIN_SECONDS: '900' }
+
+inLongRun('what a wallet has sent, on the checkout’s page in a browser', function () {
+  this.timeout(400_000)
+  let devnet: Devnet
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let view: PayerView
+  let network: StreamProxy
+
+  before(async () => {
+    const directory = await temporaryDirectory('browser-sent')
+    ;[devnet, browser] = await Promise.all([
+      startDevnet({
+        ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3 },
+        settings: { api: SETTINGS, indexer: SETTINGS },
+      }),
+      startBrowser(),
+    ])
+    network = await startStreamProxy(devnet.description.apiUrl)
+  })
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 390, height: 800 } })
+    page = await context.newPage()
+    view = viewOf(page)
+  })
+  afterEach(() => context?.close())
+  after(async () => {
+    await browser?.close()
+    await network?.stop()
+    await devnet?.stop()
+  })
+
+  const payments = paymentsOn(() => devnet)
+  const { chainOf, untilItIs, untilPending, untilReceived, whileNothingIsMined } = payments
+  const open = async (charge: ChargeJson, on = page, origin = devnet.description.apiUrl) => {
+    const { pathname } = new URL(charge.checkoutUrl ?? '')
+    await on.goto(`${origin}${pathname}?token=USDC&network=base`)
+    await viewOf(on).title('Pay 10.00 USD')
+  }
+  const send = async () => {
+    await view.payButton().click()
+    await view.title('Sent by your wallet')
+    await untilPending()
+  }
+  /** Waits until the service shows it to who asks. */
+  const untilSeen = ({ checkoutUrl }: ChargeJson) =>
+    waitFor(
+      async () => {
+        const answer = await fetch(`${checkoutUrl}/state.json`)
+        return ((await answer.json()) as { readonly screen: string }).screen === 'seen'
+      },
+      { what: 'the service to see it', timeoutMs: 60_000, intervalMs: 500 },
+    )
+  const isNotLive = async (on = page) => (await on.getByText(/Not live/).count()) > 0
+
+  it('is asked for in no other tab, and elsewhere no more as soon as the network shows it', async () => {
+    await payments.injectWallet(page)
+    const charge = await createCharge(devnet)
+    const tab = await context.newPage()
+    const elsewhere = await browser.newPage()
+    for (const one of [page, tab, elsewhere]) await open(charge, one)
+    const others = [viewOf(tab), viewOf(elsewhere)]
+    await whileNothingIsMined(async (mine) => {
+      await send()
+      await viewOf(tab).title('Sent by your wallet', RIGHT_WITHIN_MS)
+      await viewOf(tab).expectNothingAsked(charge)
+      await mine()
+      await untilSeen(charge)
+      for (const other of others) {
+        await other.title('Payment seen, being confirmed', RIGHT_WITHIN_MS)
+        await other.expectNothingAsked(charge)
+      }
+    })
+    await untilItIs(charge, 'confirmed')
+    for (const one of [view, ...others]) {
+      await one.title('Paid', RIGHT_WITHIN_MS)
+      await one.expectNothingAsked(charge)
+    }
+    await elsewhere.close()
+  })
+
+  it('is shown as soon as a tab is looked at that was in the background for ten minutes', async () => {
+    await payments.injectWallet(page)
+    await page.clock.install()
+    const charge = await createCharge(devnet)
+    await open(charge, page, network.origin)
+    await whileNothingIsMined(async () => {
+      await send()
+      await turn('hidden')
+      // Nothing wakes it: its stream is broken off, and its clock stands.
+      await page.clock.pauseAt(new Date(Date.now() + 5000))
+      network.cut()
+      await view.says(/Not live at the moment/)
+    })
+    await untilItIs(charge, 'confirmed')
+    await page.clock.setSystemTime(new Date(Date.now() + TEN_MINUTES_MS))
+    await view.title('Sent by your wallet', RIGHT_WITHIN_MS)
+    await view.expectNothingAsked(charge)
+    await turn('visible')
+    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.expectNothingAsked(charge)
+    network.mend()
+  })
+
+  it('is not asked for while the service is away, and shown within seconds when that is back', async () => {
+    await payments.injectWallet(page)
+    const charge = await createCharge(devnet)
+    await open(charge)
+    await whileNothingIsMined(async (mine) => {
+      await send()
+      await devnet.api.kill()
+      await view.says(/Not live at the moment/)
+      await view.expectNothingAsked(charge)
+      await mine()
+      await devnet.api.start()
+      await untilSeen(charge)
+      await view.title('Payment seen, being confirmed', RIGHT_WITHIN_MS)
+      await view.expectNothingAsked(charge)
+    })
+    await untilItIs(charge, 'confirmed')
+    await view.title('Paid', RIGHT_WITHIN_MS)
+    expect(await isNotLive()).to.equal(false)
+  })
+
+  it('is not asked for while the stream is cut for a minute, and shown within seconds when that is back', async () => {
+    await payments.injectWallet(page)
+    const charge = await createCharge(devnet)
+    await open(charge, page, network.origin)
+    await whileNothingIsMined(async () => {
+      await send()
+      const cutAtMs = Date.now()
+      network.cut()
+      await view.says(/Not live at the moment/)
+      await waitFor(
+        async () => {
+          await view.expectNothingAsked(charge)
+          return Date.now() >= cutAtMs + 60_000
+        },
+        { what: 'a minute to pass', timeoutMs: 120_000, intervalMs: 1000 },
+      )
+      expect(await isNotLive()).to.equal(true)
+    })
+    await untilItIs(charge, 'confirmed')
+    network.mend()
+    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.expectNothingAsked(charge)
+    expect(await isNotLive()).to.equal(false)
+  })
+
+  it('is told of when it was more than asked for', async () => {
+    const base = chainOf('base')
+    const ask = chainAt(base.rpcUrl)
+    await payments.injectWallet(page, { chains: { [base.chainId]: sendingMore(ask, 12_000_000n) } })
+    const charge = await createCharge(devnet)
+    await open(charge)
+    await view.payButton().click()
+    await untilReceived(charge, '12')
+    await view.title('Paid, and more than asked for', RIGHT_WITHIN_MS)
+    await view.reload('Paid, and more than asked for', '2.00 USD more than asked for has arrived.')
+    await view.expectNothingAsked(charge)
+  })
+
+  /** As browsers do with a tab that another one covers, and that is looked at again. */
+  function turn(visibility: 'hidden' | 'visible'): Promise<unknown> {
+    return page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  }
+})
+
+/** As where a payer changes the amount in his wallet; in the token’s smallest units. */
+function sendingMore(ask: AskChain, units: bigint): AskChain {
+  return (method, params) => {
+    if (method !== 'eth_sendTransaction') return ask(method, params)
+    const transaction = params[0] as { readonly data: string }
+    const data = `${transaction.data.slice(0, -64)}${units.toString(16).padStart(64, '0')}`
+    return ask(method, [{ ...transaction, data }])
+  }
+}

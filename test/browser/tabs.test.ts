@@ -1,0 +1,202 @@
+import { expect } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Checkout } from '../../api/checkout/project.ts'
+import { atto } from '../../shared/domain/money.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { startBrowser } from '../support/browser.ts'
+import { checkoutOf } from '../support/checkout.ts'
+import { EXPIRES_AT } from '../support/factories.ts'
+import { injectWallet, type WalletWays } from '../support/fake-wallet.ts'
+import { type PayerView, viewOf } from '../support/payer-view.ts'
+import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const HASH = `0x${'ab'.repeat(32)}` as const
+const PAID = {
+  status: 'confirmed',
+  paidWith: ['USDC/base'],
+  receivedAtto: atto(10n * 10n ** 18n),
+} as const
+/** Long before the deadline. */
+const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
+
+/** The page in a tab of its own, before a service of its own. */
+type Tab = {
+  readonly page: Page
+  readonly view: PayerView
+  readonly service: StagedPage
+  /** What its wallet was asked, as `eth_sendTransaction`. */
+  readonly asked: readonly string[]
+}
+
+describe('the checkout in two tabs of a browser', function () {
+  this.timeout(240_000)
+  let browser: Browser
+  let script: string
+  let context: BrowserContext
+  let first: Checkout
+  /** What the wallets of all tabs have sent. */
+  let sent: unknown[]
+
+  before(async () => {
+    ;[browser, script] = await Promise.all([startBrowser(), bundleScript()])
+  })
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 390, height: 800 } })
+    first = checkoutOf()
+    sent = []
+  })
+  afterEach(() => context?.close())
+  after(() => browser?.close())
+
+  const openTab = async (
+    ways: Partial<WalletWays> = {},
+    { origin = 'http://page.test' } = {},
+  ): Promise<Tab> => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    const send = async (method: string, params: readonly unknown[]) => {
+      if (method !== 'eth_sendTransaction') return null
+      sent.push(params[0])
+      return HASH
+    }
+    const wallet = { chains: { 8453: send }, chainId: 8453, accounts: [PAYER], ...ways }
+    const { asked } = await injectWallet(page, wallet)
+    const service = await stagePage(page, { script, first, now: () => NOW, origin })
+    await page.goto(service.url('token=USDC&network=base'))
+    const view = viewOf(page)
+    await view.payButton().or(page.locator('#sent button')).first().waitFor()
+    return { page, view, service, asked }
+  }
+  const untilAsked = ({ asked }: Tab, method: string) =>
+    waitFor(() => asked.includes(method), { what: `the wallet to be asked ${method}`, timeoutMs: 60_000 })
+  const click = ({ page }: Tab, name: string) => page.getByRole('button', { name }).click()
+  const expectNothingAsked = ({ view }: Tab) =>
+    view.expectNothingAsked({ address: first.howToPay?.address ?? expect.fail('it cannot be paid') })
+  const untilAddressIsShown = ({ page }: Tab) => page.getByText(first.howToPay?.address ?? '').waitFor()
+  const cut = async ({ service, page }: Tab) => {
+    service.cut(true)
+    await page.locator('#lost').waitFor()
+  }
+
+  it('asks for what was sent in neither, nor in one opened later, until the payer says that it failed', async () => {
+    const [one, other] = [await openTab(), await openTab()]
+    await untilAddressIsShown(other)
+    await one.view.payButton().click()
+    for (const tab of [other, await openTab()]) {
+      await tab.view.title('Sent by your wallet')
+      await expectNothingAsked(tab)
+    }
+    await click(other, 'It failed in my wallet')
+    await untilAddressIsShown(one)
+  })
+
+  it('asks for nothing in the other while a wallet is asked, and again when the payer has declined', async () => {
+    const { answer, decline } = untilDeclined()
+    const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
+    await one.view.payButton().click()
+    await other.view.title('Look into your wallet')
+    await expectNothingAsked(other)
+    await cut(other)
+    const untilForgotten = await watchForgetting(other)
+    decline()
+    await untilForgotten()
+    // The first may have been asked for before.
+    for (const _ of [1, 2])
+      await other.page.waitForEvent('requestfailed', (request) => request.url() === other.page.url())
+    other.service.cut(false)
+    await other.view.title('Pay 10.00 USD')
+    await untilAddressIsShown(other)
+  })
+
+  it('asks no second wallet while one is asked, though the payer says that nothing was sent', async () => {
+    // Browsers have locks for pages that came by https.
+    const safely = { origin: 'https://page.test' }
+    const one = await openTab({ chains: { 8453: () => new Promise(() => undefined) } }, safely)
+    const other = await openTab({}, safely)
+    await one.view.payButton().click()
+    await untilAsked(one, 'eth_sendTransaction')
+    await click(other, 'It has sent nothing: show how to pay')
+    await other.view.payButton().click()
+    await other.view.says('A request is open in your wallet already.')
+    expect(sent).to.deep.equal([])
+  })
+
+  it('sends nothing in the one when the other has sent while its wallet was asking', async () => {
+    let connect: () => void = () => undefined
+    const isConnected = new Promise<void>((resolve) => {
+      connect = resolve
+    })
+    const [one, other] = [await openTab({ connectsAfter: isConnected }), await openTab()]
+    await one.view.payButton().click()
+    await untilAsked(one, 'eth_requestAccounts')
+    await other.view.payButton().click()
+    await one.view.title('Sent by your wallet')
+    connect()
+    // Nothing more is said of it: it has ended.
+    await one.page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
+    expect(sent).to.have.length(1)
+  })
+
+  it('keeps what the one has sent when the payer declines in the other, whose wallet was asked before', async () => {
+    const { answer, decline } = untilDeclined()
+    // Without locks, as where the page came by http.
+    const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
+    await one.view.payButton().click()
+    await untilAsked(one, 'eth_sendTransaction')
+    await click(other, 'It has sent nothing: show how to pay')
+    await other.view.payButton().click()
+    await other.view.title('Sent by your wallet')
+    decline()
+    await one.view.title('Sent by your wallet')
+    await one.page.reload()
+    await one.view.title('Sent by your wallet')
+    await expectNothingAsked(one)
+  })
+
+  it('does not ask for what the one knows to have come while the other cannot know it', async () => {
+    const [one, other] = [await openTab(), await openTab()]
+    await one.view.payButton().click()
+    await other.view.title('Sent by your wallet')
+    await cut(other)
+    const untilForgotten = await watchForgetting(other)
+    one.service.show(checkoutOf(PAID))
+    await one.view.title('Paid')
+    await untilForgotten()
+    await expectNothingAsked(other)
+  })
+
+  it('keeps nothing of what was paid, of other charges only what is not over, and of those not many', async () => {
+    const keep = `(count, expiresAt) => {
+      for (let index = 0; index < count; index += 1)
+        localStorage.setItem('checkout sent ch_' + index + expiresAt, JSON.stringify({ expiresAt }))
+    }`
+    const { page, view, service } = await openTab()
+    const later = new Date(NOW.getTime() + 1).toISOString()
+    await page.evaluate(`(${keep})(3, '${NOW.toISOString()}'); (${keep})(60, '${later}')`)
+    await page.reload()
+    await view.payButton().click()
+    await view.title('Sent by your wallet')
+    service.show(checkoutOf(PAID))
+    await view.title('Paid')
+    const kept = (await page.evaluate('Object.keys(localStorage)')) as readonly string[]
+    expect(kept).to.have.length(50)
+    expect(kept.filter((key) => !key.endsWith(later))).to.deep.equal([])
+  })
+})
+
+/** Answers what waits until another tab than this has forgotten what was sent, from now on. */
+async function watchForgetting({ page }: Tab): Promise<() => Promise<unknown>> {
+  await page.evaluate(`void (globalThis.forgotten = new Promise((resolve) =>
+    addEventListener('storage', ({ newValue }) => newValue === null && resolve(0))))`)
+  return () => page.evaluate('forgotten')
+}
+
+/** A wallet's answer, which comes when the payer declines. */
+function untilDeclined(): { readonly answer: Promise<never>; readonly decline: () => void } {
+  let decline: () => void = () => undefined
+  const answer = new Promise<never>((_, reject) => {
+    decline = () => reject(Object.assign(new Error('User rejected the request.'), { code: 4001 }))
+  })
+  return { answer, decline: () => decline() }
+}
