@@ -69,7 +69,7 @@ async function serve(): Promise<void> {
   const internal = createInternalServer({
     ...config.internal,
     metrics,
-    checks: { database: () => ping(sql) },
+    checks: { database: () => ping(sql), serving: api.requireServing },
   })
 
   // In this order up, and in reverse down: the pool is closed when nothing asks it any more.

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type Koa from 'koa'
 import { AppError } from '../shared/domain/errors.ts'
 import type { ApiConfig } from '../shared/runtime/api-config.ts'
@@ -11,14 +12,20 @@ import { presentError } from './middleware/error-response.ts'
 export type ApiServer = {
   /** Listens, and answers the port. */
   readonly start: () => Promise<number>
-  /** Accepts nothing new, finishes what is under way for at most ten seconds, then cuts off the rest. */
+  /**
+   * Serves on for `drainMs`, each answer the last one of its connection; then accepts nothing new, finishes what is under way
+   * for at most ten seconds, and cuts off the rest.
+   */
   readonly stop: () => Promise<void>
+  /** Rejects from the moment it was asked to stop: a balancer is to send elsewhere. */
+  readonly requireServing: () => Promise<void>
 }
 
 type Options = {
   readonly host: string
   /** 0 is any free port. */
   readonly port: number
+  readonly drainMs: number
   /** Called when nothing new is accepted any more: ends what would never finish by itself. */
   readonly onStopping: () => void
   readonly connections: ApiConfig['connections']
@@ -43,6 +50,11 @@ const DRAIN_TIMEOUT_MS = 10_000
 export function createApiServer(app: Koa, options: Options): ApiServer {
   const handle = app.callback()
   const { requestTimeoutMs } = options.connections
+  let isStopping = false
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isStopping) response.setHeader('Connection', 'close')
+    void handle(request, response)
+  }
   const headersTimeoutMs = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs)
   const server = createServer(
     {
@@ -53,14 +65,22 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
       // What Node would refuse by itself it would not refuse in the Error shape.
       requireHostHeader: false,
     },
-    (request, response) => void handle(request, response),
+    answer,
   )
-  server.on('checkExpectation', (request, response) => void handle(request, response))
+  server.on('checkExpectation', answer)
   server.on('clientError', answerUnparsed)
   const { silent } = boundConnections(server, options.connections)
   return {
     start: () => listen(server, options),
-    stop: () => drain(server, { silent, onStopping: options.onStopping }),
+    stop: async () => {
+      isStopping = true
+      // Refused or reset is whoever comes after this: a balancer has read meanwhile that we are not ready.
+      if (server.listening) await delay(options.drainMs)
+      await drain(server, { silent, onStopping: options.onStopping })
+    },
+    requireServing: async () => {
+      if (isStopping) throw new Error('asked to stop')
+    },
   }
 }
 

@@ -20,6 +20,8 @@ import { findSwapProblems, type SwapConfig, swapConfigOf } from './swap-config.t
 export type ApiConfig = ProcessConfig & {
   readonly host: string
   readonly port: number
+  /** How long it serves on after it was asked to stop, so that balancers send elsewhere before it refuses. */
+  readonly drainMs: number
   /** Proxies of ours that append to `X-Forwarded-For`. */
   readonly trustedProxies: number
   readonly fees: Fees
@@ -99,6 +101,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     internal: { host: values.INTERNAL_HOST, port: values.API_INTERNAL_PORT },
     host: values.API_HOST,
     port: values.API_PORT,
+    drainMs: values.API_DRAIN_SECONDS * 1000,
     trustedProxies: values.TRUST_PROXY,
     fees: feesOf(values),
     treasury: treasuryOf(values),

@@ -60,6 +60,8 @@ export const API_SETTINGS = Type.Object({
   API_HOST: Type.String({ default: '127.0.0.1' }),
   API_PORT: port(3000),
   API_INTERNAL_PORT: port(9464),
+  /** With 10 s for what is under way and 5 s for the pool it stays below the lifecycle's bound of 25 s. */
+  API_DRAIN_SECONDS: count({ minimum: 0, maximum: 8, default: 0 }),
   /** How many proxies of ours append to `X-Forwarded-For`; 0 believes none of it. */
   TRUST_PROXY: count({ minimum: 0, maximum: 10, default: 0 }),
   CURSOR_SECRET: text('cursor-secrets', { secret: true }),

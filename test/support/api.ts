@@ -144,6 +144,7 @@ async function startProcess(
     connections: config.connections,
     host: '127.0.0.1',
     port: 0,
+    drainMs: 0,
     onStopping: hub.endStreams,
   })
   await hub.start()

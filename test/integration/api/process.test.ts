@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect as openSocket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { readEvents } from '../../support/read-events.ts'
@@ -66,11 +67,7 @@ describe('the API as a process', () => {
 
   it('serves, and on SIGTERM ends its streams, answers what is under way, and exits 0', async () => {
     const { child, lines, exited } = run([])
-    const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
-      what: 'the port',
-      timeoutMs: 60_000,
-    })
-    const baseUrl = `http://127.0.0.1:${JSON.parse(listening).port}`
+    const baseUrl = await listeningAt(lines)
     const { key } = await api.issueKey()
     const stream = await readEvents(`${baseUrl}/v1/distributions/pending/events`, { key })
     // Some clients connect before they have something to ask.
@@ -110,6 +107,35 @@ describe('the API as a process', () => {
     expect(performance.now() - askedAtMs, 'nobody had to be cut off after ten seconds').to.be.below(9000)
     expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).to.deep.equal([])
   })
+
+  it('serves on after SIGTERM for as long as it is told, unready, each answer the last of its connection', async () => {
+    const internalPort = await freePort()
+    const settings = { API_DRAIN_SECONDS: '3', API_INTERNAL_PORT: String(internalPort) }
+    const { child, lines, exited } = run([], { ...env, ...settings })
+    const baseUrl = await listeningAt(lines)
+    const ready = () => fetch(`http://127.0.0.1:${internalPort}/readyz`)
+    expect((await ready()).status).to.equal(200)
+
+    child.kill('SIGTERM')
+    const askedAtMs = performance.now()
+    const unready = await waitFor(async () => (await ready()).status === 503 && (await ready()).json(), {
+      what: 'the balancer to be told',
+      timeoutMs: 2000,
+    })
+    expect(unready).to.have.nested.property('checks.serving', 'asked to stop')
+    const answer = await fetch(`${baseUrl}/v1/health`)
+    expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
+    expect(await exited).to.deep.equal([0, null])
+    expect(performance.now() - askedAtMs).to.be.within(3000, 12_000)
+  })
+
+  async function listeningAt(lines: readonly string[]): Promise<string> {
+    const listening = await waitFor(() => lines.find((line) => line.includes('"msg":"Listening"')), {
+      what: 'the port',
+      timeoutMs: 60_000,
+    })
+    return `http://127.0.0.1:${JSON.parse(listening).port}`
+  }
 
   /** How many requests of keys have been counted; only one key makes any here. */
   async function countRequests(): Promise<number> {
