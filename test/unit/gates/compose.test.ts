@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 
+import { API_SETTINGS, INDEXER_SETTINGS, MIGRATION_SETTINGS } from '../../../shared/runtime/settings.ts'
 import { ours } from './plant.ts'
 
 type Service = {
@@ -16,12 +17,22 @@ type Service = {
   readonly tmpfs?: readonly string[]
   readonly mem_limit?: string
   readonly networks?: readonly string[]
+  readonly profiles?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly secrets?: readonly string[]
+  readonly healthcheck?: { readonly test: readonly string[] }
+}
+
+type Alertmanager = {
+  readonly route: { readonly receiver: string; readonly routes: readonly { readonly receiver: string }[] }
+  readonly receivers: readonly { readonly name: string }[]
 }
 
 type Compose = {
   readonly services: Readonly<Record<string, Service>>
   readonly configs: { readonly roles: { readonly content: string } }
   readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>
+  readonly secrets: Readonly<Record<string, { readonly environment: string }>>
 }
 
 const compose = parse(readFileSync(ours('compose.yaml'), 'utf8'), { merge: true }) as Compose
@@ -60,7 +71,7 @@ describe('compose.yaml', () => {
   it('refuses to start without a secret', () => {
     const values = services.flatMap(([, { environment = {} }]) => Object.entries(environment))
     const secret = values.filter(
-      ([name]) => /PASSWORD|_URL$|SECRET|_KEY$/.test(name) && name !== 'CHECKOUT_BASE_URL',
+      ([name]) => /PASSWORD$|_URL$|SECRET|_KEY$/.test(name) && name !== 'CHECKOUT_BASE_URL',
     )
     expect(secret).to.have.length.at.least(7)
     for (const [name, value] of secret) expect(value, name).to.match(/\$\{\w+:\?[^}]+\}/)
@@ -85,20 +96,95 @@ describe('compose.yaml', () => {
     expect(dockerfile).to.include('ln -sf /tmp/ponder-env.d.ts ponder-env.d.ts')
   })
 
-  it('publishes the API alone, on loopback unless told otherwise', () => {
-    const published = services.filter(([, { ports }]) => ports !== undefined)
-    expect(published.map(([name]) => name)).to.deep.equal(['api'])
-    expect(compose.services['api']?.ports).to.deep.equal(['${API_PUBLISH:-127.0.0.1:3000}:3000'])
+  it('publishes the API and the boards alone, on loopback unless told otherwise', () => {
+    const published = services.flatMap(([name, { ports }]) => (ports === undefined ? [] : [[name, ...ports]]))
+    expect(published).to.deep.equal([
+      ['api', '${API_PUBLISH:-127.0.0.1:3000}:3000'],
+      ['grafana', '${GRAFANA_PUBLISH:-127.0.0.1:3001}:3000'],
+    ])
+    expect(API_SETTINGS.properties.API_PORT['default']).to.equal(3000)
   })
 
-  it('lets PostgreSQL reach nothing outside', () => {
+  it('lets PostgreSQL and Prometheus reach nothing outside', () => {
     expect(compose.services['postgres']?.networks).to.deep.equal(['database'])
-    expect(compose.networks['database']?.internal).to.equal(true)
+    expect(compose.services['prometheus']?.networks).to.deep.equal(['watched'])
+    for (const name of ['database', 'watched']) expect(compose.networks[name]?.internal, name).to.equal(true)
+  })
+
+  it('sets only what a process reads', () => {
+    const schemas = { api: API_SETTINGS, indexer: INDEXER_SETTINGS, migrate: MIGRATION_SETTINGS }
+    for (const [name, { properties }] of Object.entries(schemas)) {
+      const set = Object.keys(compose.services[name]?.environment ?? {})
+      expect(set, name).not.to.deep.equal([])
+      expect(
+        set.filter((setting) => !Object.hasOwn(properties, setting)),
+        name,
+      ).to.deep.equal([])
+    }
+  })
+
+  it('asks each that stays whether it is well, and ours at the port where they say so', () => {
+    for (const [name, { healthcheck }] of services)
+      if (name !== 'migrate') expect(healthcheck?.test[0], name).to.equal('CMD')
+    const asked = (name: string) => compose.services[name]?.healthcheck?.test.join(' ')
+    const ports = {
+      api: API_SETTINGS.properties.API_INTERNAL_PORT,
+      indexer: INDEXER_SETTINGS.properties.INDEXER_INTERNAL_PORT,
+    }
+    for (const [name, port] of Object.entries(ports))
+      expect(asked(name)).to.include(`http://127.0.0.1:${String(port['default'])}/readyz`)
+  })
+
+  it('starts four services, and those that watch them when they are asked for', () => {
+    const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)
+    expect(always).to.deep.equal(['postgres', 'migrate', 'api', 'indexer'])
+    const watching = services.filter(([, { profiles }]) => profiles?.join() === 'observability')
+    expect(watching.map(([name]) => name)).to.deep.equal(['prometheus', 'alertmanager', 'grafana'])
+  })
+
+  it('mounts files that are there, for reading alone, and secrets that have a name in .env', () => {
+    const mounts = services
+      .flatMap(([, { volumes = [] }]) => volumes)
+      .filter((volume) => volume.startsWith('./'))
+    expect(mounts).to.have.length.at.least(6)
+    for (const mount of mounts) {
+      const [from = '', , mode] = mount.split(':')
+      expect(existsSync(ours(from)), from).to.equal(true)
+      expect(mode, from).to.equal('ro')
+    }
+    const used = services.flatMap(([, { secrets = [] }]) => secrets)
+    expect(used.toSorted()).to.deep.equal(Object.keys(compose.secrets).toSorted())
+    const head = readFileSync(ours('compose.yaml'), 'utf8').split('\nx-')[0]
+    for (const { environment } of Object.values(compose.secrets)) expect(head).to.include(environment)
+  })
+
+  it('leads Prometheus to both processes and to who is told, and Grafana to it and to the boards', () => {
+    const prometheus = readFileSync(ours('docs/ops/prometheus.yaml'), 'utf8')
+    const targets = [...prometheus.matchAll(/targets: \["(\w+):(\d+)"\]/g)].map(
+      ([, host, port]) => `${host}:${port}`,
+    )
+    expect(targets).to.deep.equal(['alertmanager:9093', 'api:9464', 'indexer:9465'])
+    for (const target of targets) {
+      const service = compose.services[target.split(':')[0] ?? '']
+      expect(service?.networks, target).to.include('watched')
+    }
+    const alerts = parse(readFileSync(ours('docs/ops/alertmanager.yaml'), 'utf8')) as Alertmanager
+    const names = alerts.receivers.map(({ name }) => name)
+    expect(names).to.include.members([
+      alerts.route.receiver,
+      ...alerts.route.routes.map(({ receiver }) => receiver),
+    ])
+    expect(JSON.stringify(alerts.receivers)).to.include('/run/secrets/alert_webhook_url')
+    const sources = readFileSync(ours('docs/ops/grafana/datasources.yaml'), 'utf8')
+    expect(sources).to.include('url: http://prometheus:9090')
+    const boards = readFileSync(ours('docs/ops/grafana/dashboards.yaml'), 'utf8')
+    const folder = /path: (\S+)/.exec(boards)?.[1]
+    expect(compose.services['grafana']?.volumes).to.include(`./docs/ops/dashboards:${folder}:ro`)
   })
 
   it('names images by variables, so that digests can be pinned', () => {
     const images = services.map(([, { image, build }]) => image ?? build?.args?.['NODE_IMAGE'])
-    for (const image of images) expect(image).to.match(/^\$\{\w+_IMAGE:-[\w.-]+:[\w.-]+\}$/)
+    for (const image of images) expect(image).to.match(/^\$\{\w+_IMAGE:-[\w./-]+:(?!latest\})[\w.-]+\}$/)
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     expect(new Set(bases)).to.deep.equal(new Set(['${NODE_IMAGE}']))
   })

@@ -1,0 +1,106 @@
+/** One instruction of a Dockerfile, its lines joined. */
+type Instruction = { readonly name: string; readonly args: string }
+
+type Stage = readonly Instruction[]
+
+/** What is asked of an image; the letters are those of hadolint's rules, which it names where one says the same. */
+type Rule = {
+  readonly name: string
+  readonly isKept: (file: { global: Stage; stages: readonly Stage[] }) => boolean
+}
+
+/** Tags that are given other bytes without anybody's asking. */
+const MOVING = /:latest$|^[^:@]+$/
+
+const SECRET = /SECRET|PASSWORD|TOKEN|PRIVATE|(^|_)KEY/i
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'bases are arguments whose defaults have a tag (DL3006, DL3007)',
+    isKept: ({ global, stages }) =>
+      stages.every(([from]) => /^\$\{\w+\}( AS \w+)?$/.test(from?.args ?? '')) &&
+      global.length > 0 &&
+      global.every(({ name, args }) => name === 'ARG' && !MOVING.test(args.split('=')[1] ?? '')),
+  },
+  {
+    name: 'the last user is a number that is not root (DL3002)',
+    isKept: ({ stages }) => /^[1-9]\d*:[1-9]\d*$/.test(lastOf(stages, 'USER')),
+  },
+  {
+    name: 'what is run is a list of words, without a shell between it and signals (DL3025)',
+    isKept: ({ stages }) =>
+      stages.flat().every(({ name, args }) => !['CMD', 'ENTRYPOINT'].includes(name) || args.startsWith('["')),
+  },
+  {
+    name: 'directories are absolute, and set before anything is copied (DL3000, DL3045)',
+    isKept: ({ stages }) =>
+      stages.every((stage) => {
+        const at = stage.findIndex(({ name, args }) => name === 'WORKDIR' && args.startsWith('/'))
+        return at !== -1 && stage.slice(0, at).every(({ name }) => name !== 'COPY' && name !== 'RUN')
+      }),
+  },
+  {
+    name: 'nothing is added from addresses (DL3020)',
+    isKept: ({ stages }) => !names(stages).includes('ADD'),
+  },
+  {
+    name: 'packages are those of the lock file (DL3016)',
+    isKept: ({ stages }) =>
+      runs(stages).every((run) => !/\b(npm (i|install|update)|npx|apt-get|apk|curl|wget|sudo)\b/.test(run)),
+  },
+  {
+    name: 'no failure is hidden by a pipe (DL4006)',
+    isKept: ({ stages }) => runs(stages).every((run) => !/[^|]\|[^|]/.test(run)),
+  },
+  {
+    name: 'no secret is an argument or a variable',
+    isKept: ({ global, stages }) =>
+      [...global, ...stages.flat()].every(
+        ({ name, args }) => (name !== 'ARG' && name !== 'ENV') || !SECRET.test(args.split('=')[0] ?? ''),
+      ),
+  },
+  {
+    name: 'the last stage takes from others what it needs, and builds nothing',
+    isKept: ({ stages }) => {
+      const last = stages.at(-1) ?? []
+      const copies = last.filter(({ name }) => name === 'COPY')
+      return (
+        stages.length > 1 &&
+        copies.length > 0 &&
+        copies.every(({ args }) => args.startsWith('--from=')) &&
+        runs([last]).every((run) => !/\bnpm\b/.test(run))
+      )
+    },
+  },
+]
+
+/** Answers the rules that a Dockerfile breaks. */
+export function findDockerfileProblems(text: string): readonly string[] {
+  const file = parse(text)
+  return RULES.filter(({ isKept }) => !isKept(file)).map(({ name }) => name)
+}
+
+function parse(text: string): { global: Stage; stages: readonly Stage[] } {
+  const lines = text.replaceAll(/^\s*#.*\n/gm, '').replaceAll(/\\\n\s*/g, ' ')
+  const instructions = lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ name: line.split(' ')[0] ?? '', args: line.slice(line.indexOf(' ') + 1).trim() }))
+  const starts = instructions.flatMap(({ name }, at) => (name === 'FROM' ? [at] : []))
+  return {
+    global: instructions.slice(0, starts[0]),
+    stages: starts.map((start, index) => instructions.slice(start, starts[index + 1])),
+  }
+}
+
+function names(stages: readonly Stage[]): readonly string[] {
+  return stages.flat().map(({ name }) => name)
+}
+
+function runs(stages: readonly Stage[]): readonly string[] {
+  return stages.flat().flatMap(({ name, args }) => (name === 'RUN' ? [args] : []))
+}
+
+function lastOf(stages: readonly Stage[], wanted: string): string {
+  return stages.at(-1)?.findLast(({ name }) => name === wanted)?.args ?? ''
+}

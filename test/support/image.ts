@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parse } from 'yaml'
+
+type Process = 'api' | 'indexer' | 'migrate'
+
+/** What the Dockerfile and compose.yaml say of the image and of what runs in it. */
+export type Image = {
+  readonly uid: number
+  readonly commands: Readonly<Record<Process, readonly string[]>>
+  /** Where each may write, as compose.yaml mounts it: `PATH[:OPTIONS]`. */
+  readonly tmpfs: Readonly<Record<Process, readonly string[]>>
+  /** The shell commands of its two last stages: what installs the packages, and what prepares `dist/`. */
+  readonly steps: { readonly packages: string; readonly last: string }
+}
+
+type Service = { readonly command?: readonly string[]; readonly tmpfs?: readonly string[] }
+
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+
+/** Reads them. */
+export function readImage(): Image {
+  const dockerfile = readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
+  const [packages = '', last = ''] = dockerfile.split(/^FROM .*$/m).slice(-2)
+  const compose = parse(readFileSync(join(REPOSITORY, 'compose.yaml'), 'utf8'), { merge: true }) as {
+    readonly services: Readonly<Record<Process, Service>>
+  }
+  const { api, indexer, migrate } = compose.services
+  const found = (pattern: RegExp) => pattern.exec(last)?.[1] ?? ''
+  const byDefault = JSON.parse(found(/^CMD (.*)$/m)) as readonly string[]
+  const commandOf = ({ command }: Service) => command ?? byDefault
+  return {
+    uid: Number(found(/^USER (\d+):\d+$/m)),
+    commands: { api: commandOf(api), indexer: commandOf(indexer), migrate: commandOf(migrate) },
+    tmpfs: { api: api.tmpfs ?? [], indexer: indexer.tmpfs ?? [], migrate: migrate.tmpfs ?? [] },
+    steps: { packages: /^RUN (.*)$/m.exec(packages)?.[1] ?? '', last: found(/^RUN (.*)$/m) },
+  }
+}

@@ -1,0 +1,261 @@
+/** What the manifests of docs/ops/kubernetes have, as far as rules ask for it. */
+export type Manifest = {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly selector?: Labels | { readonly matchLabels: Labels }
+    readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod }
+    readonly ports?: readonly { readonly targetPort: string }[]
+    readonly strategy?: { readonly rollingUpdate?: { readonly maxUnavailable: number } }
+    readonly podSelector?: { readonly matchLabels: Labels }
+    readonly policyTypes?: readonly string[]
+    readonly ingress?: readonly PolicyRule[]
+    readonly egress?: readonly PolicyRule[]
+  }
+}
+
+type Labels = Readonly<Record<string, string>>
+
+type PolicyRule = {
+  readonly from?: readonly unknown[]
+  readonly to?: readonly {
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
+  }[]
+  readonly ports?: readonly { readonly port: number }[]
+}
+
+export type Pod = {
+  readonly terminationGracePeriodSeconds?: number
+  readonly automountServiceAccountToken?: boolean
+  readonly enableServiceLinks?: boolean
+  readonly securityContext?: { readonly runAsNonRoot?: boolean; readonly runAsUser?: number }
+  readonly containers: readonly Container[]
+  readonly volumes: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit?: string } }[]
+}
+
+type Container = {
+  readonly image: string
+  readonly command: readonly string[]
+  readonly env?: readonly { readonly name: string; readonly value: string }[]
+  readonly envFrom: readonly { readonly secretRef: { readonly name: string } }[]
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly livenessProbe?: Probe
+  readonly readinessProbe?: Probe
+  readonly startupProbe?: Probe
+  readonly securityContext?: {
+    readonly allowPrivilegeEscalation?: boolean
+    readonly readOnlyRootFilesystem?: boolean
+    readonly capabilities?: { readonly drop?: readonly string[] }
+  }
+  readonly resources?: {
+    readonly requests?: { readonly cpu?: string; readonly memory?: string }
+    readonly limits?: { readonly memory?: string }
+  }
+  readonly volumeMounts: readonly {
+    readonly name: string
+    readonly mountPath: string
+    readonly readOnly?: boolean
+  }[]
+}
+
+type Probe = { readonly httpGet?: { readonly path: string; readonly port: string } }
+
+/** What the image and compose.yaml say of a process, which the manifests repeat. */
+export type Process = {
+  readonly command: readonly string[]
+  /** Where it may write. */
+  readonly writable: readonly string[]
+  readonly settings: readonly string[]
+  /** By name. */
+  readonly ports: Readonly<Record<string, number>>
+  /** What it may be given of what is secret. */
+  readonly secrets: readonly string[]
+}
+
+export type Facts = {
+  readonly uid: number
+  readonly image: string
+  readonly processes: Readonly<Record<string, Process>>
+}
+
+type Subject = {
+  readonly pod: Pod
+  readonly container: Container
+  readonly process: Process
+  readonly facts: Facts
+}
+
+type Rule = { readonly name: string; readonly isKept: (subject: Subject) => boolean }
+
+/** Below it Kubernetes kills before the lifecycle's own bound of 25 s. */
+const LEAST_GRACE_SECONDS = 30
+
+const OF_PODS: readonly Rule[] = [
+  {
+    name: 'is the image’s user, who is not root',
+    isKept: ({ pod, facts }) =>
+      pod.securityContext?.runAsNonRoot === true && pod.securityContext.runAsUser === facts.uid,
+  },
+  {
+    name: 'gets no rights, and writes nothing of its image',
+    isKept: ({ container: { securityContext } }) =>
+      securityContext?.allowPrivilegeEscalation === false &&
+      securityContext.readOnlyRootFilesystem === true &&
+      securityContext.capabilities?.drop?.join() === 'ALL',
+  },
+  {
+    name: 'has no token of the cluster, and no settings by the names of services',
+    isKept: ({ pod }) => pod.automountServiceAccountToken === false && pod.enableServiceLinks === false,
+  },
+  { name: 'is of the one image', isKept: ({ container, facts }) => container.image === facts.image },
+  {
+    name: 'runs what the image runs',
+    isKept: ({ container, process }) => container.command.join(' ') === process.command.join(' '),
+  },
+  {
+    name: 'asks for memory and processor, and is bounded in memory',
+    isKept: ({ container: { resources } }) =>
+      Boolean(resources?.requests?.cpu && resources.requests.memory && resources.limits?.memory),
+  },
+  {
+    name: 'writes where compose.yaml lets it, in bounded volumes, and mounts all it has',
+    isKept: ({ pod: { volumes }, container: { volumeMounts }, process: { writable } }) => {
+      const places = volumeMounts
+        .filter(({ readOnly }) => readOnly !== true)
+        .map(({ mountPath }) => mountPath)
+      const bounded = volumes
+        .filter(({ emptyDir }) => emptyDir?.sizeLimit !== undefined)
+        .map(({ name }) => name)
+      const mounted = volumeMounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name)
+      return (
+        isSame(places, writable) &&
+        isSame(mounted, bounded) &&
+        isSame(
+          volumeMounts.map(({ name }) => name),
+          volumes.map(({ name }) => name),
+        )
+      )
+    },
+  },
+  {
+    name: 'sets what there is to be set, nothing of it secret',
+    isKept: ({ container: { env = [] }, process: { settings } }) =>
+      env.every(
+        ({ name, value }) => settings.includes(name) && value !== '' && !/SECRET|_KEY$|_URL$/.test(name),
+      ),
+  },
+  {
+    name: 'is given its own secrets, and nobody else’s',
+    isKept: ({ container: { envFrom }, process: { secrets } }) =>
+      isSame(
+        envFrom.map(({ secretRef }) => secretRef.name),
+        secrets,
+      ),
+  },
+  {
+    name: 'listens where its settings say',
+    isKept: ({ container: { ports = [] }, process }) =>
+      isSame(
+        ports.map(({ name, containerPort }) => `${name} ${containerPort}`),
+        Object.entries(process.ports).map(([name, port]) => `${name} ${port}`),
+      ),
+  },
+  {
+    name: 'lives while its event loop turns, and is sent requests while it is ready',
+    isKept: ({ container: { ports, livenessProbe, readinessProbe, startupProbe } }) =>
+      ports === undefined ||
+      [livenessProbe, readinessProbe, startupProbe]
+        .map((probe) => `${probe?.httpGet?.path} ${probe?.httpGet?.port}`)
+        .join() === '/livez internal,/readyz internal,/livez internal',
+  },
+  {
+    name: 'has the time that it needs to end',
+    isKept: ({ pod: { terminationGracePeriodSeconds = 0 }, container: { ports } }) =>
+      ports === undefined || terminationGracePeriodSeconds >= LEAST_GRACE_SECONDS,
+  },
+]
+
+/** Answers what is wrong with the manifests, each with whose it is. */
+export function findManifestProblems(manifests: readonly Manifest[], facts: Facts): readonly string[] {
+  const pods = manifests.flatMap(({ metadata, spec }) =>
+    spec.template ? [{ name: metadata.name, ...spec.template }] : [],
+  )
+  const ofPods = pods.flatMap(({ name, metadata, spec: pod }) => {
+    const process = facts.processes[metadata.labels['app.kubernetes.io/component'] ?? '']
+    const [container] = pod.containers
+    if (process === undefined || container === undefined || pod.containers.length > 1)
+      return [`${name}: is one container of a process of ours`]
+    return OF_PODS.filter(({ isKept }) => !isKept({ pod, container, process, facts })).map(
+      (rule) => `${name}: ${rule.name}`,
+    )
+  })
+  return [...ofPods, ...findSelectorProblems(manifests), ...findPolicyProblems(manifests, facts)]
+}
+
+/** What serves is replaced one by one, and whatever selects pods selects some. */
+function findSelectorProblems(manifests: readonly Manifest[]): readonly string[] {
+  const pods = manifests.flatMap(({ spec }) => (spec.template ? [spec.template] : []))
+  const deployments = manifests.filter(({ kind }) => kind === 'Deployment')
+  const budgets = manifests
+    .filter(({ kind }) => kind === 'PodDisruptionBudget')
+    .map(({ metadata }) => metadata.name)
+  const careless = deployments.filter(({ spec }) => spec.strategy?.rollingUpdate?.maxUnavailable !== 0)
+  const unbudgeted = deployments.filter(({ metadata }) => !budgets.includes(metadata.name))
+  const lost = manifests.filter(({ spec }) => {
+    const wanted = labelsOf(spec)
+    const isOf = (labels: Labels) =>
+      Object.entries(wanted ?? {}).every(([name, value]) => labels[name] === value)
+    return wanted !== undefined && !pods.some(({ metadata }) => isOf(metadata.labels))
+  })
+  const deaf = manifests.filter(({ spec }) =>
+    spec.ports?.some(({ targetPort }) =>
+      pods.every(({ spec: pod }) =>
+        pod.containers.every(({ ports = [] }) => ports.every(({ name }) => name !== targetPort)),
+      ),
+    ),
+  )
+  return [
+    ...careless.map(({ metadata }) => `${metadata.name}: ends a pod before another is ready`),
+    ...unbudgeted.map(({ metadata }) => `${metadata.name}: has no disruption budget`),
+    ...lost.map(({ metadata }) => `${metadata.name}: selects no pod`),
+    ...deaf.map(({ metadata }) => `${metadata.name}: leads to a port that nobody has`),
+  ]
+}
+
+function labelsOf({ selector, podSelector }: Manifest['spec']): Labels | undefined {
+  if (podSelector !== undefined) return podSelector.matchLabels
+  if (selector === undefined) return undefined
+  return 'matchLabels' in selector && typeof selector['matchLabels'] === 'object'
+    ? selector.matchLabels
+    : (selector as Labels)
+}
+
+/** Nobody speaks with anybody unless it is said, internal ports are for one peer, and nothing inside is outside. */
+function findPolicyProblems(manifests: readonly Manifest[], { processes }: Facts): readonly string[] {
+  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec)
+  const isClosed = policies.some(
+    ({ policyTypes, ingress, egress }) =>
+      policyTypes?.join() === 'Ingress,Egress' && ingress === undefined && egress === undefined,
+  )
+  const into = policies.flatMap(({ ingress = [] }) => ingress)
+  const ports = Object.values(processes).flatMap((process) => Object.values(process.ports))
+  const open = into.filter(({ from = [] }) => from.length === 0)
+  const unknown = into.flatMap((rule) => rule.ports ?? []).filter(({ port }) => !ports.includes(port))
+  const blocks = policies
+    .flatMap(({ egress = [] }) => egress)
+    .flatMap(({ to = [] }) => to)
+    .flatMap(({ ipBlock }) => (ipBlock ? [ipBlock] : []))
+  const leaky = blocks.filter(
+    ({ except = [] }) => !except.includes('169.254.0.0/16') && !except.includes('fe80::/10'),
+  )
+  return [
+    ...(isClosed ? [] : ['policies: leave open what is not said']),
+    ...open.map(() => 'policies: let everybody in'),
+    ...unknown.map(({ port }) => `policies: open port ${port}, where nobody listens`),
+    ...leaky.map(({ cidr }) => `policies: let pods reach a cloud’s metadata by ${cidr}`),
+  ]
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.toSorted().join() === right.toSorted().join()
+}

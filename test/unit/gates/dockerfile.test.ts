@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { API_SETTINGS } from '../../../shared/runtime/settings.ts'
+import { findDockerfileProblems } from '../../support/dockerfile-rules.ts'
+import { ours } from './plant.ts'
+
+const dockerfile = readFileSync(ours('Dockerfile'), 'utf8')
+
+type Sbom = {
+  readonly bomFormat: string
+  readonly components: readonly { readonly name: string; readonly hashes?: readonly unknown[] }[]
+}
+
+const PACKAGE = 'stablecoin-payment-service'
+
+/** An edit that breaks one rule, and a part of that rule's name. */
+const BREACHES: readonly (readonly [what: RegExp | string, into: string, rule: string])[] = [
+  ['node:22-bookworm-slim\n\n', 'node:latest\n\n', 'bases'],
+  ['FROM ${NODE_IMAGE} AS build', 'FROM node:22 AS build', 'bases'],
+  ['USER 1000:1000', 'USER node', 'last user'],
+  ['USER 1000:1000', 'USER 0:0', 'last user'],
+  [/^CMD .*$/m, 'CMD node dist/api/main.js', 'list of words'],
+  ['WORKDIR /app', 'WORKDIR app', 'absolute'],
+  ['COPY . .', 'ADD https://example.com/sources.tar .', 'added from'],
+  ['RUN npm ci\n', 'RUN npm install\n', 'lock file'],
+  ['RUN npm run build', 'RUN npm run build | tee log', 'pipe'],
+  ['ENV NODE_ENV=production', 'ENV CURSOR_SECRET=abc', 'secret'],
+  ['COPY --from=build /app/dist dist', 'COPY dist dist', 'last stage'],
+]
+
+describe('the Dockerfile', () => {
+  it('keeps every rule that is asked of it', () => {
+    expect(findDockerfileProblems(dockerfile)).to.deep.equal([])
+  })
+
+  for (const [what, into, rule] of BREACHES)
+    it(`would not if it said ${into.trim()}`, () => {
+      const broken = dockerfile.replace(what, into)
+      expect(broken).not.to.equal(dockerfile)
+      expect(findDockerfileProblems(broken).join()).to.include(rule)
+    })
+
+  it('shows the API’s port', () => {
+    expect(dockerfile).to.include(`EXPOSE ${String(API_SETTINGS.properties.API_PORT['default'])}\n`)
+  })
+
+  it('keeps a list of its packages with their digests, in which is what production needs and nothing else', () => {
+    expect(dockerfile).to.include('npm run --silent sbom > sbom.json').and.to.include('/app/sbom.json')
+    const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
+      cwd: ours('.'),
+      stdio: 'pipe',
+      encoding: 'utf8',
+    })
+    const { bomFormat, components } = JSON.parse(text) as Sbom
+    expect(bomFormat).to.equal('CycloneDX')
+    const names = components.map(({ name }) => name)
+    expect(names).to.include.members(['koa', 'ponder', 'viem', '@noble/hashes']).and.not.to.include('mocha')
+    const bare = components.filter(({ name, hashes = [] }) => hashes.length === 0 && name !== PACKAGE)
+    // Binaries of other platforms: CONTRIBUTING.md, "74 entries have no digest".
+    expect(bare.filter(({ name }) => !/^@(rollup|esbuild)\//.test(name))).to.deep.equal([])
+  })
+
+  it('is sent nothing of the checkout that is secret or not the sources', () => {
+    const ignored = readFileSync(ours('.dockerignore'), 'utf8').split('\n')
+    expect(ignored).to.include.members(['.git', '.env', '.devnet', 'node_modules', 'dist'])
+  })
+})

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { parse, parseAllDocuments } from 'yaml'
+import { createInternalServer } from '../../../shared/runtime/internal-server.ts'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
+import { API_SETTINGS, INDEXER_SETTINGS, MIGRATION_SETTINGS } from '../../../shared/runtime/settings.ts'
+import { readImage } from '../../support/image.ts'
+import { type Facts, findManifestProblems, type Manifest } from '../../support/manifest-rules.ts'
+import { ours } from './plant.ts'
+
+const FOLDER = 'docs/ops/kubernetes'
+
+type Kustomization = {
+  readonly resources: readonly string[]
+  readonly images: readonly { readonly name: string; readonly newTag?: string; readonly digest?: string }[]
+}
+
+const kustomization = parse(read('kustomization.yaml')) as Kustomization
+const image = readImage()
+const place = (tmpfs: readonly string[]) => tmpfs.map((path) => path.split(':')[0] ?? '')
+const { API_PORT, API_INTERNAL_PORT } = API_SETTINGS.properties
+const portOf = (setting: { readonly [key: string]: unknown }) => Number(setting['default'])
+
+const facts: Facts = {
+  uid: image.uid,
+  image: kustomization.images[0]?.name ?? '',
+  processes: {
+    api: {
+      command: image.commands.api,
+      writable: place(image.tmpfs.api),
+      settings: Object.keys(API_SETTINGS.properties),
+      ports: { public: portOf(API_PORT), internal: portOf(API_INTERNAL_PORT) },
+      secrets: ['payments-both', 'payments-api'],
+    },
+    indexer: {
+      command: image.commands.indexer,
+      writable: place(image.tmpfs.indexer),
+      settings: Object.keys(INDEXER_SETTINGS.properties),
+      ports: { internal: portOf(INDEXER_SETTINGS.properties.INDEXER_INTERNAL_PORT) },
+      secrets: ['payments-both', 'payments-indexer'],
+    },
+    migrate: {
+      command: image.commands.migrate,
+      writable: place(image.tmpfs.migrate),
+      settings: Object.keys(MIGRATION_SETTINGS.properties),
+      ports: {},
+      secrets: ['payments-owner'],
+    },
+  },
+}
+
+/** An edit of a manifest that breaks a rule, and what is then said. */
+const BREACHES: readonly (readonly [what: string, into: string, problem: string])[] = [
+  ['runAsUser: 1000', 'runAsUser: 0', 'not root'],
+  ['runAsNonRoot: true', 'runAsNonRoot: false', 'not root'],
+  ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false', 'writes nothing'],
+  ['drop: [ALL]', 'drop: [NET_RAW]', 'gets no rights'],
+  ['allowPrivilegeEscalation: false', 'allowPrivilegeEscalation: true', 'gets no rights'],
+  ['enableServiceLinks: false', 'enableServiceLinks: true', 'names of services'],
+  ['automountServiceAccountToken: false', 'automountServiceAccountToken: true', 'no token'],
+  ['image: stablecoin-payments', 'image: node:22', 'the one image'],
+  ['dist/api/main.js', 'api/main.ts', 'runs what the image runs'],
+  ['limits: { memory: 1Gi }', 'limits: {}', 'bounded in memory'],
+  ['mountPath: /tmp', 'mountPath: /app', 'writes where'],
+  [', sizeLimit: 64Mi', '', 'bounded volumes'],
+  ['name: API_DRAIN_SECONDS', 'name: API_DRAINING_SECONDS', 'what there is to be set'],
+  ['name: API_HOST', 'name: CURSOR_SECRET', 'nothing of it secret'],
+  ['secretRef: { name: payments-api }', 'secretRef: { name: payments-indexer }', 'nobody else’s'],
+  ['containerPort: 3000', 'containerPort: 8080', 'listens where'],
+  ['httpGet: { path: /livez', 'httpGet: { path: /readyz', 'event loop'],
+  ['terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 10', 'time that it needs'],
+  ['maxUnavailable: 0', 'maxUnavailable: 1', 'before another is ready'],
+  ['kind: PodDisruptionBudget', 'kind: Other', 'no disruption budget'],
+  ['targetPort: public', 'targetPort: http', 'port that nobody has'],
+  ['component: api }\n  ports:', 'component: web }\n  ports:', 'selects no pod'],
+  ['policyTypes: [Ingress, Egress]', 'policyTypes: [Ingress]', 'leave open'],
+  ['- { port: 3000, protocol: TCP }', '- { port: 22, protocol: TCP }', 'where nobody listens'],
+  ['169.254.0.0/16, ', '', 'cloud’s metadata'],
+]
+
+describe('the manifests for Kubernetes', () => {
+  const texts = kustomization.resources.map(read)
+
+  it('are all of one kustomization, and the image has a tag or a digest', () => {
+    expect([...kustomization.resources, 'kustomization.yaml'].toSorted()).to.deep.equal(
+      readdirSync(ours(FOLDER)).toSorted(),
+    )
+    for (const { newTag, digest } of kustomization.images)
+      expect(digest ?? newTag).to.match(/^(sha256:[0-9a-f]{64}|(?!latest$)[\w.-]+)$/)
+  })
+
+  it('keep every rule that is asked of them', () => {
+    expect(findManifestProblems(manifestsOf(texts), facts)).to.deep.equal([])
+  })
+
+  for (const [what, into, problem] of BREACHES)
+    it(`would not if they said ${into.trim().split('\n')[0] || `nothing of ${what}`}`, () => {
+      const broken = texts.map((text) => text.replace(what, into))
+      expect(broken).not.to.deep.equal(texts)
+      expect(findManifestProblems(manifestsOf(broken), facts).join('\n')).to.include(problem)
+    })
+
+  it('ask, by their probes, what the processes answer', async () => {
+    const metrics = createMetrics({ service: 'probed' })
+    const server = createInternalServer({ host: '127.0.0.1', port: 0, metrics, checks: {} })
+    const port = await server.start()
+    try {
+      const paths = new Set(
+        texts.flatMap((text) => [...text.matchAll(/path: (\/\w+)/g)].map(([, path]) => path)),
+      )
+      expect([...paths]).to.have.members(['/livez', '/readyz'])
+      for (const path of paths)
+        expect((await fetch(`http://127.0.0.1:${port}${path}`)).status, path).to.equal(200)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('say how their secrets are made, from the files of the guide', () => {
+    const said = read('kustomization.yaml')
+    expect(said).to.include('for reader in both api indexer owner; do').and.to.include('payments-networks')
+    const guide = readFileSync(ours('docs/operations.md'), 'utf8')
+    for (const reader of ['both', 'api', 'indexer', 'owner']) expect(guide).to.include(`$CONF/${reader}.env"`)
+  })
+})
+
+function read(file: string): string {
+  return readFileSync(ours(`${FOLDER}/${file}`), 'utf8')
+}
+
+function manifestsOf(texts: readonly string[]): readonly Manifest[] {
+  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest))
+}
