@@ -35,6 +35,8 @@ export type DevnetOptions = {
   readonly graceSeconds?: number
   /** Run `dist/`, which is what ships, or the sources. Default: the sources. */
   readonly program?: ServicePlan['program']
+  /** Runs both otherwise: with fewer rights. Default: as whoever runs the devnet. */
+  readonly confine?: ServicePlan['confine']
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
   /** What it has besides; see `everything.ts`. Default: nothing. */
@@ -53,8 +55,12 @@ export type Devnet = {
   readonly postgres: PostgresControl
   readonly indexer: Service
   readonly api: Service
-  /** Plans another process beside the first, on ports of its own; start it with `start`. */
-  readonly addService: (kind: ServicePlan['kind'], name: string) => Promise<Service>
+  /** Plans another process beside the first, on ports of its own, of another build if so told; start it with `start`. */
+  readonly addService: (
+    kind: ServicePlan['kind'],
+    name: string,
+    confine?: ServicePlan['confine'],
+  ) => Promise<Service>
   /** Ends everything in reverse order; may be called twice. */
   readonly stop: () => Promise<void>
 }
@@ -122,12 +128,13 @@ async function startParts(
 
   const networksConfig = await writeNetworksConfig(chains, { directory, confirmations, blockSeconds })
   const shared = processSettings({ urls: databaseUrls, networks: networksConfig, graceSeconds })
-  const addService = async (kind: ServicePlan['kind'], name: string) => {
+  const addService: Devnet['addService'] = async (kind, name, confine = options.confine) => {
     const added = extras.map(({ settings }) => settings[kind])
     const settings = (): Settings =>
       Object.assign(checkoutSettings(api.url), shared[kind], ...added, options.settings?.[kind])
     const preferredPorts = options.prefersUsualPorts ? USUAL_PORTS[kind] : ANY_PORTS
-    const service = await planService({ kind, name, program, settings, preferredPorts, directory })
+    const plan = { kind, name, program, settings, preferredPorts, directory }
+    const service = await planService({ ...plan, ...(confine && { confine }) })
     later(service.stop)
     return service
   }

@@ -35,6 +35,15 @@ export type ServicePlan = {
   /** Taken if they are free; 0 is any. */
   readonly preferredPorts: { readonly public: number; readonly internal: number }
   readonly directory: string
+  /** Answers what runs it in its stead: with fewer rights, or another build. */
+  readonly confine?: (plan: Pick<ServicePlan, 'kind'>) => CommandLine
+}
+
+/** A program and where it runs. */
+export type CommandLine = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
 }
 
 /**
@@ -59,10 +68,8 @@ export async function planService(plan: ServicePlan): Promise<Service> {
     if (pid() !== null) return
     running = startProgram({
       name: plan.name,
-      command: process.execPath,
-      args: programArguments(plan),
+      ...(plan.confine?.(plan) ?? commandLine(plan)),
       env: { ...plan.settings(), ...portSettings(plan.kind, ports) },
-      cwd: REPOSITORY,
       logFile,
     })
   }
@@ -90,9 +97,10 @@ function portSettings(kind: 'api' | 'indexer', ports: { public: number; internal
     : { INDEXER_INTERNAL_PORT: String(ports.internal) }
 }
 
-function programArguments({ kind, program }: ServicePlan): string[] {
+function commandLine({ kind, program }: ServicePlan): CommandLine {
   const file = program === 'dist' ? [`dist/${kind}/main.js`] : ['--import', 'tsx', `${kind}/main.ts`]
-  return ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...file]
+  const args = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...file]
+  return { command: process.execPath, args, cwd: REPOSITORY }
 }
 
 async function isReady(internalUrl: string): Promise<boolean> {

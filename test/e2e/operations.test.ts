@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -5,22 +6,35 @@ import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { type AsImage, runAsImage } from '../support/as-image.ts'
+import { findNamespace } from '../support/find-namespace.ts'
+import { installPackages } from '../support/install-packages.ts'
 import { metricsOf, readAlerts, readDashboards } from '../support/metric-names.ts'
 import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
+const isLong = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
+
+/** Said in the names of tests: which of them this machine allows. */
+const namespace = findNamespace()
+const held = namespace?.form ?? 'held by the modes of files alone, as no namespace can be made here'
+
 describe('what an operator sees, of the processes that ship', function () {
   this.timeout(300_000)
   let devnet: Devnet
   let directory: string
+  let image: AsImage
   let chargeId: string
   let api: Scrape
   let indexer: Scrape
 
   before(async () => {
     directory = await temporaryDirectory('e2e-operations')
-    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1 })
+    const packages = isLong ? { packages: installPackages(join(directory, 'packages')) } : {}
+    image = runAsImage({ directory, namespace, ...packages })
+    const { confine } = image
+    devnet = await startDevnet({ directory, program: 'dist', chains: [BASE], graceSeconds: 1, confine })
     const charge = await createCharge(devnet)
     chargeId = charge.id
     await pay(devnet, { charge })
@@ -136,6 +150,41 @@ describe('what an operator sees, of the processes that ship', function () {
     )
     expect(rows.map(({ of }) => of)).to.have.members(['sandbox_trigger', 'charge.confirmed'])
     expect((await grep('indexer', requestId)).map(({ msg }) => msg)).to.include('Saw to a sandbox trigger')
+  })
+
+  describe(`is two processes of the image’s user, ${held}, ${isLong ? 'with its packages' : 'with all packages'},`, () => {
+    if (isLong)
+      it('who are told which packages they have, and have no other', async () => {
+        const text = await readFile(join(directory, 'packages/sbom.json'), 'utf8')
+        expect(text).to.include('"name": "ponder"')
+        for (const name of ['koa', 'mocha'])
+          expect(existsSync(join(directory, 'packages/node_modules', name)), name).to.equal(name === 'koa')
+      })
+
+    it('who has a number of his own and no capability', async () => {
+      for (const { pid } of [devnet.api, devnet.indexer]) {
+        const status = await readFile(`/proc/${pid()}/status`, 'utf8')
+        expect(status).to.match(new RegExp(`^Uid:(\\s${image.uid}){4}$`, 'm'))
+        expect(status).to.match(/^CapEff:\s0+$/m)
+        if (namespace !== null)
+          expect(status)
+            .to.match(/^CapBnd:\s0+$/m)
+            .and.match(/^NoNewPrivs:\s1$/m)
+      }
+    })
+
+    it('which take a payment to its end, and write where compose.yaml lets them, and nowhere else', async () => {
+      const written = image.listWritten('indexer', devnet.indexer.pid() ?? 0)
+      const besides = written.filter((file) => !file.startsWith('/app/dist/indexer/ponder/.ponder/'))
+      expect(besides).to.deep.equal(['/tmp/ponder-env.d.ts'])
+      // Where both have a root of their own.
+      if (namespace !== null) expect(image.listWritten('api', devnet.api.pid() ?? 0)).to.deep.equal([])
+      expect(image.canWrite('api', '/tmp')).to.equal(true)
+      for (const path of ['/', '/etc', '/usr', '/app', '/app/dist', '/app/dist/indexer/ponder'])
+        expect(image.canWrite('indexer', path), path).to.equal(false)
+      for (const name of ['api', 'indexer'])
+        expect(await readFile(join(directory, `${name}.log`), 'utf8')).not.to.match(/EROFS|EACCES|EPERM/)
+    })
   })
 
   /** The lines of a process that hold this text, as a person finds them. */
