@@ -1,5 +1,5 @@
-import { BaseError, ExecutionRevertedError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { hasReverted } from '../../shared/chain/node-errors.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
@@ -41,11 +41,7 @@ async function readDecimals(client: ChainClient, address: Address): Promise<numb
     const { data } = await client.call({ to: address, data: SELECTOR })
     return data?.length === 66 ? Number(data) : null
   } catch (error) {
-    if (isRevert(error)) return null
+    if (hasReverted(error)) return null
     throw error
   }
-}
-
-function isRevert(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
 }

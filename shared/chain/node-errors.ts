@@ -1,4 +1,4 @@
-import { BaseError, HttpRequestError, RpcRequestError, stringify } from 'viem'
+import { BaseError, ExecutionRevertedError, HttpRequestError, RpcRequestError, stringify } from 'viem'
 import { type NodeAddress, withoutHeaders } from '../domain/node-address.ts'
 
 /** What a node wrote is cut to so many characters before anything looks at it: nobody else bounds it. */
@@ -17,6 +17,17 @@ export class ForeignNodeError extends BaseError {
 /** Tells whether a request failed because the node serves another chain. */
 export function isForeign(error: unknown): boolean {
   return error instanceof BaseError && error.walk((cause) => cause instanceof ForeignNodeError) !== null
+}
+
+/** What java-tron says of a call that reverted, with the code of any fault. Source: java-tron 4.8, TronJsonRpcImpl.call. */
+const REVERT_ON_TRON = /^REVERT\b/
+
+/** Tells whether a call failed because the contract reverted, which is an answer; in the words of either family's nodes. */
+export function hasReverted(error: unknown): boolean {
+  const isRevert = (cause: unknown) =>
+    cause instanceof ExecutionRevertedError ||
+    (cause instanceof RpcRequestError && REVERT_ON_TRON.test(cause.details))
+  return error instanceof BaseError && error.walk(isRevert) !== null
 }
 
 /** A node answered without a result, or with one that no node answers to this method. */

@@ -12,6 +12,10 @@ export type Habits = {
   hidesTriedLogs: boolean
   /** What every account's stake gives it; here it pays for nothing. */
   stakedEnergy: number
+  /** So many blocks its `/walletsolidity` is behind what is solid. */
+  solidLagBlocks: number
+  /** At `/jsonrpc` it has lost the logs of every transaction (java-tron #4987); the other API has them. */
+  losesLogs: boolean
   /** So many of the transactions that it took in it forgets. */
   drops: number
   /** Whether one of them is forgotten now. */
@@ -22,7 +26,7 @@ export type Habits = {
 export function createHabits(): Habits {
   const habits: Habits = {
     ...{ refusedPercent: 0, lagBlocks: 0, beforeLogs: null, hasNullFields: false, drops: 0 },
-    ...{ hidesTriedLogs: false, stakedEnergy: 0 },
+    ...{ hidesTriedLogs: false, stakedEnergy: 0, losesLogs: false, solidLagBlocks: 0 },
     takesDrop: () => {
       if (habits.drops === 0) return false
       habits.drops -= 1

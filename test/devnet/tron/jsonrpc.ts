@@ -41,7 +41,8 @@ export const JSONRPC_METHODS: Readonly<Record<string, Method>> = {
   },
   eth_getTransactionReceipt: (chain, [hash]) => {
     const found = chain.find(hash as Hex)
-    return found === undefined ? null : presentReceipt(found)
+    if (found === undefined) return null
+    return { ...presentReceipt(found), ...(chain.habits.losesLogs && { logs: [] }) }
   },
   eth_getBlockReceipts: (chain, [tag]) => {
     const block = isHash(tag) ? chain.blockOf(tag) : blockAt(chain, tag)
@@ -103,6 +104,7 @@ type RangeQuery = LogQuery & {
 }
 
 function getLogs(chain: TronChain, query: RangeQuery): unknown {
+  if (chain.habits.losesLogs) return []
   const { blockHash, fromBlock, toBlock } = query
   if ([query.address ?? []].flat().length > MAX_ADDRESSES)
     throw invalid(`exceed max addresses: ${MAX_ADDRESSES}`)

@@ -96,6 +96,11 @@ export async function balanceOf(evm: TronEvm, address: Hex): Promise<bigint> {
   return (await evm.stateManager.getAccount(evmAddress(address)))?.balance ?? 0n
 }
 
+/** Tells whether a contract stands there. */
+export async function hasCode(evm: TronEvm, address: Hex): Promise<boolean> {
+  return (await evm.stateManager.getCode(evmAddress(address))).length > 0
+}
+
 async function pay(evm: TronEvm, { from, to, sun }: { from: Hex; to?: Hex; sun: bigint }): Promise<void> {
   if (sun === 0n) return
   for (const [address, change] of [

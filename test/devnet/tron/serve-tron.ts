@@ -5,6 +5,7 @@ import { RpcError } from '../evm-node/rpc-error.ts'
 import { CONTROL_METHODS } from './control.ts'
 import { JSONRPC_METHODS } from './jsonrpc.ts'
 import { MORE_READS } from './more-reads.ts'
+import type { TronBlock } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 import { READ_METHODS, WRITE_METHODS } from './wallet.ts'
 
@@ -60,7 +61,7 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
     const isSolid = api === 'walletsolidity'
     const method = READ_METHODS[name] ?? MORE_READS[name] ?? (isSolid ? undefined : WRITE_METHODS[name])
     if (method === undefined || (!isSolid && api !== 'wallet')) return undefined
-    const seen = isSolid ? chain.solid() : chain.head()
+    const seen = isSolid ? solidOf(chain) : chain.head()
     return method({ chain, seen, body: body as Record<string, unknown> })
   }
 
@@ -79,6 +80,11 @@ export function serveTron(chain: TronChain, { isControlled = false } = {}): Serv
       return errorOf(id, error)
     }
   }
+}
+
+function solidOf(chain: TronChain): TronBlock {
+  const solid = chain.solid()
+  return chain.blocks()[Math.max(0, solid.number - chain.habits.solidLagBlocks)] ?? solid
 }
 
 /** Data that are no object but a text of one. */

@@ -4,7 +4,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { formatTronAddress, parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { readFields } from './protobuf.ts'
 import { decodeRawTransaction, encodeRawTransaction, type TronContract, txIdOf } from './raw-transaction.ts'
-import { balanceOf, runContract, SUN_PER_ENERGY } from './run-tron.ts'
+import { balanceOf, hasCode, runContract, SUN_PER_ENERGY } from './run-tron.ts'
 import type { FoundTron, TronBlock, TronOutcome } from './tron-block.ts'
 import type { TronChain } from './tron-chain.ts'
 
@@ -23,7 +23,12 @@ export const MAX_ENERGY = 100_000_000n
 /** What both APIs answer, `/walletsolidity` of solid blocks alone. */
 export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
   getnowblock: ({ seen }) => presentBlock(seen),
-  getblock: ({ seen, body }) => (String(body['detail']) === 'true' ? presentBlock : presentHeader)(seen),
+  getblock: ({ chain, seen, body }) => {
+    const wanted = body['id_or_num']
+    const block = wanted === undefined ? seen : chain.blocks()[Number(wanted)]
+    if (block === undefined || block.number > seen.number) return {}
+    return (String(body['detail']) === 'true' ? presentBlock : presentHeader)(block)
+  },
   getblockbynum: ({ chain, seen, body }) => {
     const block = chain.blocks()[Number(body['num'])]
     return block === undefined || block.number > seen.number ? {} : presentBlock(block)
@@ -40,6 +45,7 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
     const { chain, seen, body } = call
     const contract = readTrigger(body)
     const evm = await chain.state.evmAt(seen.stateRoot)
+    if (!(await hasCode(evm, contract.to))) return NO_CONTRACT
     const run = await runContract(contract, { evm, block: seen, energyLimit: MAX_ENERGY })
     return {
       result: {
@@ -61,10 +67,11 @@ export const READ_METHODS: Readonly<Record<string, WalletMethod>> = {
 
 /** What only `/wallet` answers: making and taking transactions. */
 export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
-  triggersmartcontract: (call) => ({
-    result: { result: true },
-    transaction: build(call, readTrigger(call.body)),
-  }),
+  triggersmartcontract: async (call) => {
+    const contract = readTrigger(call.body)
+    if (!(await hasCode(await call.chain.state.evmAt(call.seen.stateRoot), contract.to))) return NO_CONTRACT
+    return { result: { result: true }, transaction: build(call, contract) }
+  },
   createtransaction: (call) =>
     build(call, {
       type: 'TransferContract',
@@ -92,6 +99,14 @@ export const WRITE_METHODS: Readonly<Record<string, WalletMethod>> = {
     const answer = await broadcast(chain, { rawData: rawData as Hex, signature: signature as Hex })
     // It shows besides, as a text, what it read.
     return { ...answer, transaction: JSON.stringify({ raw_data: presentRaw(rawData as Hex, false) }) }
+  },
+}
+
+/** What java-tron says of a call to where no code is. */
+const NO_CONTRACT = {
+  result: {
+    code: 'CONTRACT_VALIDATE_ERROR',
+    message: bare(stringToHex('No contract or not a valid smart contract')),
   },
 }
 

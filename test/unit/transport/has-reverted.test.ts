@@ -1,0 +1,14 @@
+import { expect } from 'chai'
+
+import { hasReverted, rpcError } from '../../../shared/chain/node-errors.ts'
+
+const CALL = { method: 'eth_call', url: 'http://node' }
+
+describe('a call that reverted', () => {
+  it('is told by java-tron as any fault is, but for its words', () => {
+    const told = (message: string) => hasReverted(rpcError({ code: -32000, message, data: '0x' }, CALL))
+    expect(told('REVERT opcode executed')).to.equal(true)
+    expect(told('lack of computing resources')).to.equal(false)
+    expect(told('failed before the REVERT')).to.equal(false)
+  })
+})
