@@ -1,7 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { countHeldCharges } from '../shared/db/chain-facts/daemon/balance-evidence.ts'
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
+import { countHeldCharges } from '../shared/db/charges/daemon/expiry-orders.ts'
 import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
 import { connect, type Db, type Sql, saysNothing } from '../shared/db/connect.ts'
@@ -9,6 +9,7 @@ import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { listPayoutBacklog } from '../shared/db/payouts/daemon/payout-backlog.ts'
 import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
+import { FAMILIES } from '../shared/domain/families/families.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
@@ -36,6 +37,7 @@ import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
 import { createChainPayouts } from './payouts/chain-payouts.ts'
 import { registerBacklog } from './payouts/register-backlog.ts'
+import { createConfirmationLoop } from './reconciliation/confirmation-loop.ts'
 import { createEvidenceLoop } from './reconciliation/evidence-loop.ts'
 import { createReconciliationLoop } from './reconciliation/reconciliation-loop.ts'
 import { createReconciliationMetrics } from './reconciliation/reconciliation-metrics.ts'
@@ -240,12 +242,15 @@ function compareWithChains(
   const silentSeconds = config.silentNetworkMs / 1_000
   registerAsked(registry, {
     name: 'charges_held',
-    help: 'Charges whose time is up and that a balance which nothing explains holds open, until an operator ends them',
+    help: 'Charges whose time is up, held open by a balance that nothing explains or what one API alone shows, until an operator ends them',
     ask: () => countHeldCharges(sql),
   })
   return config.deployments.flatMap((deployment) => [
     createReconciliationLoop({ ...common, deployment }),
     createEvidenceLoop({ ...common, deployment, silentSeconds }),
+    ...(FAMILIES[deployment.family].isConfirmedApart
+      ? [createConfirmationLoop({ ...common, deployment })]
+      : []),
   ])
 }
 

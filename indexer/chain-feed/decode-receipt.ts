@@ -1,14 +1,10 @@
-import type { Log } from 'viem'
-import type { CanonicalReceipt } from '../../shared/chain/receipts.ts'
+import type { PlacedLog, PlacedReceipt } from '../../shared/chain/receipts.ts'
 import type { PonderSplitEvent, PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 
 /** In the order of `SPLIT_TOPICS`. */
 const SPLIT_KINDS = ['distributed', 'held', 'released'] as const
-
-/** Where a receipt's logs stand, and they. */
-type ReceiptLogs = Omit<CanonicalReceipt, 'from'>
 
 /** What a receipt shows of transfers and splits, in the form in which Ponder shows it. */
 export type DecodedReceipt = {
@@ -22,14 +18,14 @@ export type DecodedReceipt = {
  *
  * Logs of another shape than ours are passed over; no log makes it throw.
  */
-export function decodeReceipt(receipt: ReceiptLogs): DecodedReceipt {
+export function decodeReceipt(receipt: PlacedReceipt): DecodedReceipt {
   return {
     transfers: receipt.logs.flatMap((log) => decodeTransfer(receipt, log) ?? []),
     splitEvents: receipt.logs.flatMap((log) => decodeSplitEvent(receipt, log) ?? []),
   }
 }
 
-function decodeTransfer(receipt: ReceiptLogs, log: Log): PonderTransfer | null {
+function decodeTransfer(receipt: PlacedReceipt, log: PlacedLog): PonderTransfer | null {
   const [topic, sender, recipient, fourth] = log.topics
   const value = readWord(log.data)
   // A fourth topic: the Transfer of ERC-721, whose third argument is an id.
@@ -43,7 +39,7 @@ function decodeTransfer(receipt: ReceiptLogs, log: Log): PonderTransfer | null {
   }
 }
 
-function decodeSplitEvent(receipt: ReceiptLogs, log: Log): PonderSplitEvent | null {
+function decodeSplitEvent(receipt: PlacedReceipt, log: PlacedLog): PonderSplitEvent | null {
   const [topic, token, account] = log.topics
   const kind = topic === undefined ? undefined : SPLIT_KINDS[SPLIT_TOPICS.indexOf(topic)]
   const amount = readWord(log.data)
@@ -58,7 +54,7 @@ function decodeSplitEvent(receipt: ReceiptLogs, log: Log): PonderSplitEvent | nu
   }
 }
 
-function positionOf({ txHash, blockNumber, blockHash, blockTimestamp }: ReceiptLogs, log: Log) {
+function positionOf({ txHash, blockNumber, blockHash, blockTimestamp }: PlacedReceipt, log: PlacedLog) {
   return { txHash, blockNumber, blockHash, blockTimestamp, logIndex: log.logIndex ?? 0 }
 }
 

@@ -72,9 +72,10 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
     ledgers: ledgers.filter((ledger) => !mail.ledgers.includes(ledger)),
     credits: found.credits,
     sandboxCredit: simulated.credit,
-    splitEvents: mail.splitEvents.map(({ id, blockHash, isVanished, isDeep }) => ({
+    splitEvents: mail.splitEvents.map(({ id, blockHash, amountAtomic, isVanished, isDeep }) => ({
       id,
       blockHash,
+      amountAtomic,
       isAnnounced: !isVanished,
       isApplied: isDeep,
     })),
@@ -119,7 +120,7 @@ function decideCredits(mail: ChargeMail, start: Progress) {
     if (onTime && isOpen(progress.machine.value)) settling.add(id)
     const credited = hearCredit(progress, { amountAtto, onTime })
     progress = credited.progress
-    credits.push({ id, blockHash, ...credited.marks })
+    credits.push({ id, blockHash, amountAtto, blockTimestamp, ...credited.marks })
   }
   return { progress, credits, settling }
 }

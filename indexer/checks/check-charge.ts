@@ -14,6 +14,7 @@ import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { confirmReceipts } from '../reconciliation/confirm-receipts.ts'
 import { RANGES_OF_AN_HOUR } from '../reconciliation/ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from '../reconciliation/read-deep-block.ts'
 import { readSince } from '../reconciliation/read-since.ts'
@@ -144,7 +145,8 @@ async function takeUp(
   const { number: deepBlock, nodes } = await readDeep(deps, found.chain)
   const below = found.receipts.filter(({ blockNumber }) => blockNumber <= deepBlock)
   // The chain may have been reorganized since the receipts were read, when their blocks were not deep.
-  const deep = await keepCanonical(nodes, below)
+  const canonical = await keepCanonical(nodes, below)
+  const deep = await confirmReceipts(nodes, { ...deployment, receipts: canonical })
   if (deep.length > 0) await recordFound(deps, deployment, deep)
   const waiting = found.receipts
     .filter(({ blockNumber }) => blockNumber > deepBlock)

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import {
+  type ExpiryOrder,
   type HeldCharge,
   listHeldCharges,
+  type OrderedExpiry,
   orderExpiry,
 } from '../../shared/db/charges/daemon/expiry-orders.ts'
 import {
@@ -19,7 +21,7 @@ const USAGE = `Shows the charges that are parked or held open, takes one up agai
   npm run charges -- parked
   npm run charges -- unpark CHARGE_ID
   npm run charges -- held
-  npm run charges -- expire CHARGE_ID --because TEXT
+  npm run charges -- expire CHARGE_ID --because TEXT [--despite-unconfirmed]
   npm run charges -- import FILE --key KEY_ID
 
 The daemon parks a charge whose turn fails for a reason of its own, and logs that reason at level error ("Parked a
@@ -32,7 +34,9 @@ One that they do not explain is searched for on every node, and if that finds no
 error ("A charge is held open by a balance that nothing explains") and counted by the gauge charges_held; so is, unread,
 one whose balances no node answers. Look it up in a block explorer. If it was paid, mend the nodes: what they show is
 credited by itself. If it was not, expire lets it end, expired or underpaid, once its chains have passed its expiresAt
-and nothing mined in time waits; your reason and your role are written down.
+and nothing mined in time waits; your reason and your role are written down. On TRON held shows besides, as unconfirmed,
+what only the feed's API of the nodes tells of: it counts for nothing. If an explorer does not show it, either, expire
+with --despite-unconfirmed lets the charge end; what is told of later holds it again.
 
 After a database was restored to an older point, charges made since are unknown though they may be paid. import writes one
 down again from its JSON, as the API answered it or the charge.created webhook told it (- reads standard input), under a
@@ -101,7 +105,7 @@ async function expire(args: string[]): Promise<readonly string[]> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { because: { type: 'string' } },
+    options: { because: { type: 'string' }, 'despite-unconfirmed': { type: 'boolean', default: false } },
   })
   const [chargeId] = positionals
   const because = values.because?.trim() ?? ''
@@ -110,18 +114,29 @@ async function expire(args: string[]): Promise<readonly string[]> {
   if (because === '') throw new CommandError('expire needs a reason: --because TEXT')
   if (because.length > MAX_REASON)
     throw new CommandError(`the reason has ${because.length} characters, and ${MAX_REASON} at most`)
-  const order = { chargeId, because }
+  const isDespiteUnconfirmed = values['despite-unconfirmed']
+  const order = { chargeId, because, isDespiteUnconfirmed }
   const charge = await withConnection(readOperatorConfig().databaseUrl, (sql) => orderExpiry(sql, order))
   if (charge === undefined) throw new CommandError(`there is no charge ${JSON.stringify(chargeId)}`)
-  const { status, expiresAt, isOrdered } = charge
-  if (!isOrdered)
-    throw new CommandError(
-      `${chargeId} is ${status}, expiresAt ${expiresAt.toISOString()}: nothing holds it open`,
-    )
+  requireOrdered(order, charge)
+  const { expiresAt } = charge
   return [
     `${chargeId} may end whatever its balances are, as soon as its chains have passed ${expiresAt.toISOString()}`,
     'and nothing that was mined in time waits. What is found later is credited, and moves no status.',
   ]
+}
+
+/** @throws {CommandError} if nothing was ordered, with the reason */
+function requireOrdered({ chargeId, isDespiteUnconfirmed }: ExpiryOrder, charge: OrderedExpiry): void {
+  const { status, expiresAt, isWaiting, unconfirmed } = charge
+  if (!isWaiting)
+    throw new CommandError(
+      `${chargeId} is ${status}, expiresAt ${expiresAt.toISOString()}: nothing holds it open`,
+    )
+  if (unconfirmed.length > 0 && !isDespiteUnconfirmed)
+    throw new CommandError(
+      `one API of the nodes shows payments to ${chargeId} that no other shows: ${unconfirmed.join(', ')}. Look them up in an explorer; if it has none of them, say --despite-unconfirmed`,
+    )
 }
 
 async function bringBack(args: string[]): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import { type AttoDollars, atto, attoToAtomicCeil, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { isAccepted, isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
-import type { Stray } from './scan-charges.ts'
+import type { Stray } from './stray.ts'
 
 /** What an address of a charge holds of a token. */
 export type FoundBalance = BalanceOf & { readonly foundAtomic: bigint }
@@ -60,25 +60,30 @@ export async function readFound(
   })
 }
 
-/** Compares what addresses hold at a block with what our rows, and these transfers that pay no charge, say of it. */
+/**
+ * Compares what addresses hold at a block with what our rows, and these transfers that pay no charge, say of it. With
+ * `isStrict` only what counts explains what is there: on one API's word alone a charge that was paid would end unpaid.
+ */
 export async function explainBalances(
   { db, deployment }: { readonly db: Db; readonly deployment: WatchedDeployment },
   {
     found,
     block,
     strays = [],
+    isStrict = false,
   }: {
     readonly found: readonly FoundBalance[]
     readonly block: number
     readonly strays?: readonly Stray[]
+    readonly isStrict?: boolean
   },
 ): Promise<readonly BalanceDifference[]> {
   const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
   const { chainId, tokens } = deployment
+  const query = { chainId, block, chargeIds, tokens, withDoubted: !isStrict }
   const decimalsOf = new Map(tokens.map(({ address, decimals }) => [address, decimals]))
   const expected = new Map<string, bigint>()
-  for (const row of await listExpectedBalances(db, { chainId, block, chargeIds, tokens }))
-    expected.set(placeOf(row), row.balanceAtto)
+  for (const row of await listExpectedBalances(db, query)) expected.set(placeOf(row), row.balanceAtto)
   for (const stray of strays)
     expected.set(placeOf(stray), (expected.get(placeOf(stray)) ?? 0n) + stray.amountAtto)
   return found.flatMap((balance) => {

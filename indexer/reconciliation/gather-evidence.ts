@@ -143,7 +143,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
   }
 
   async function differencesOf({ block, found }: BalancesAt): Promise<readonly ExcessAt[]> {
-    const compared = { found, block: block.number }
+    const compared = { found, block: block.number, isStrict: true }
     const differences = await explainBalances({ db: sql, deployment }, compared)
     return differences.map((difference) => ({ ...difference, block: block.number }))
   }
@@ -155,7 +155,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
       excesses.map((excess) =>
         explainBalances(
           { db: sql, deployment },
-          { found: [excess], block: excess.block, strays: searched.strays },
+          { found: [excess], block: excess.block, strays: searched.strays, isStrict: true },
         ),
       ),
     )

@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
+import { hasStopped, type NodeEnd } from './has-stopped.ts'
 
 /** The highest block at confirmation depth, and who says so. */
 export type DeepBlock = {
@@ -10,12 +11,6 @@ export type DeepBlock = {
   /** Those left out because they have stopped. */
   readonly stopped: readonly ChainNode[]
 }
-
-/**
- * A node whose last block is older, and that many blocks behind, has stopped: it would hold back everybody for ever.
- * Never by its number alone, or one node that makes up a head would be the only one left.
- */
-const STOPPED_MS = 600_000
 
 /**
  * Answers the highest block at confirmation depth that every node which can be believed has, as the same block.
@@ -32,7 +27,7 @@ export async function readDeepBlock(
   const answers = await Promise.allSettled(nodes.map(readHead))
   const heads = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   if (heads.length === 0) throw new AppError('rpc_unavailable', 'no node answered with a head it has')
-  const stopped = heads.filter((head) => hasStopped(head, { heads, ...chain }))
+  const stopped = heads.filter((head) => hasStopped(head, { ends: heads, ...chain }))
   const followed = heads.filter((head) => !stopped.includes(head))
   const number = Math.min(...followed.map((head) => head.number)) - chain.confirmations + 1
   const hashes =
@@ -45,17 +40,7 @@ export async function readDeepBlock(
   return { number, nodes: followed.map(({ node }) => node), stopped: stopped.map(({ node }) => node) }
 }
 
-type Head = { readonly node: ChainNode; readonly number: number; readonly timestampMs: number }
-
-/** Beside another that goes on: a chain that stands still leaves nobody out. */
-function hasStopped(
-  head: Head,
-  { heads, blockTimeMs, now }: { heads: readonly Head[]; blockTimeMs: number; now: Date },
-): boolean {
-  const isOld = ({ timestampMs }: Head) => now.getTime() - timestampMs > STOPPED_MS
-  const isAhead = (other: Head) => other.number - head.number > STOPPED_MS / blockTimeMs
-  return isOld(head) && heads.some((other) => !isOld(other) && isAhead(other))
-}
+type Head = NodeEnd & { readonly node: ChainNode }
 
 /** @throws {Error} for whatever reason the node is not believed */
 async function readHead(node: ChainNode): Promise<Head> {

@@ -6,12 +6,16 @@ import {
 } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { earliestId } from '../../shared/domain/ids.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { type ChainNode, nameOf } from '../transport/node-heads.ts'
 import { createBalanceRound } from './balance-round.ts'
+import { SCANS } from './families.ts'
+import { findScanEnd } from './find-scan-end.ts'
 import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from './read-deep-block.ts'
-import { type ScanDeps, scanCharges } from './scan-charges.ts'
+import type { ScanDeps } from './record-missed.ts'
+import { scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
 
 /** What the reconciliation of one chain works with. */
@@ -55,7 +59,8 @@ export function createReconciliation(deps: ReconciliationDeps): {
   /** Since when a second node was wanted and none answered. */
   let unconfirmedSinceMs: number | null = null
   /** Looked at in one turn; as few as every node answers once a turn has failed, for a node may have refused so many. */
-  let blocksPerTurn = blocksPerRange(deployment.blockTimeMs)
+  const { mostBlocks } = SCANS[REGISTRY[deployment.network].family]
+  let blocksPerTurn = Math.min(mostBlocks, blocksPerRange(deployment.blockTimeMs))
   let stoppedNames = ''
 
   return { turn }
@@ -68,13 +73,14 @@ export function createReconciliation(deps: ReconciliationDeps): {
     const scannedNumber = await claimReconciliation(deps.sql, claim)
     if (scannedNumber === null) return 'idle'
 
-    const toBlock = Math.min(deep.number, scannedNumber + blocksPerTurn)
+    const end = await findScanEnd(deep, { ...deployment, now: deps.now() })
+    const toBlock = Math.min(end, scannedNumber + blocksPerTurn)
     if (toBlock > scannedNumber)
       await scanAll(deep, { fromBlock: scannedNumber + 1, toBlock }).catch((error: unknown) => {
-        blocksPerTurn = LEAST_BLOCKS_PER_RANGE
+        blocksPerTurn = Math.min(mostBlocks, LEAST_BLOCKS_PER_RANGE)
         throw error
       })
-    const isBehind = toBlock < deep.number
+    const isBehind = toBlock < end
     await recordScan(deps.sql, { chainId, scannedNumber: toBlock, isDueAgain: isBehind })
     if (isBehind) return 'more'
     await balances.compare(deep)
@@ -83,14 +89,22 @@ export function createReconciliation(deps: ReconciliationDeps): {
 
   /** Read after the end of the range was: a charge made later cannot have been paid in it. */
   async function scanAll({ nodes }: DeepBlock, range: Range): Promise<void> {
+    let isConfirmed = true
     for (let after: string | undefined = ''; after !== undefined; ) {
       const charges = await listCharges(after, CHARGES_PER_QUERY)
       if (charges.length > 0) {
-        const { isEmpty, answers } = await scanCharges(deps, { nodes, charges, ...range })
-        if (isEmpty) requireConfirmed({ answers, nodes, range })
+        const { isEmpty, isUnsure, answers } = await scanCharges(deps, {
+          ...{ nodes, witnesses: deps.nodes, charges },
+          ...range,
+        })
+        if (isUnsure || (isEmpty && answers < Math.min(2, nodes.length))) {
+          isConfirmed = false
+          passUnconfirmed(range)
+        }
       }
       after = charges.length === CHARGES_PER_QUERY ? charges.at(-1)?.id : undefined
     }
+    if (isConfirmed) unconfirmedSinceMs = null
   }
 
   function listCharges(after: string, limit: number): Promise<readonly ReconciledCharge[]> {
@@ -103,16 +117,14 @@ export function createReconciliation(deps: ReconciliationDeps): {
    * @throws {AppError} `rpc_unavailable` while a second node is there that has not answered, for ten minutes: one that
    *   never answers logs must not stop everything
    */
-  function requireConfirmed({ answers, nodes, range }: Confirmation): void {
+  function passUnconfirmed(range: Range): void {
     const nowMs = deps.now().getTime()
-    if (answers >= Math.min(2, nodes.length)) unconfirmedSinceMs = null
-    else unconfirmedSinceMs ??= nowMs
-    if (unconfirmedSinceMs === null) return
+    unconfirmedSinceMs ??= nowMs
     const blocks = `blocks ${range.fromBlock} to ${range.toBlock}`
     if (nowMs - unconfirmedSinceMs < CONFIRMATION_PATIENCE_MS)
-      throw new AppError('rpc_unavailable', `no second node confirms that there is nothing in ${blocks}`)
+      throw new AppError('rpc_unavailable', `no second node confirms what one shows of ${blocks}`)
     deps.log.error({
-      msg: 'A range is believed to be empty on the word of one node',
+      msg: 'A range is passed that no second node has confirmed',
       chain_id: chainId,
       blocks,
     })
@@ -128,9 +140,3 @@ export function createReconciliation(deps: ReconciliationDeps): {
 }
 
 type Range = { readonly fromBlock: number; readonly toBlock: number }
-
-type Confirmation = {
-  readonly answers: number
-  readonly nodes: readonly ChainNode[]
-  readonly range: Range
-}

@@ -1,33 +1,29 @@
-import { type CanonicalReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
-import {
-  type LogPlace,
-  listSettledLogs,
-  type ReconciledCharge,
-} from '../../shared/db/chain-facts/reconciliations.ts'
-import type { Sql } from '../../shared/db/connect.ts'
-import type { Address, Hex } from '../../shared/domain/address.ts'
-import { type AttoDollars, atomic, atomicToAtto } from '../../shared/domain/money.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
+import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import { listChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
+import { listSettledLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
+import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
+import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
-import { isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
-import type { ChainNode } from '../transport/node-heads.ts'
-import { keyOf, recordFound } from './record-found.ts'
-import { scanLogs } from './scan-logs.ts'
-
-/** What a scan works with. */
-export type ScanDeps = {
-  readonly sql: Sql
-  readonly deployment: WatchedDeployment
-  readonly log: Logger
-  readonly metrics: { readonly countFound: (chainId: number, rows: number) => void }
-  /** Called when rows were recorded. */
-  readonly onNews: () => void
-}
+import { isEscrow } from '../chain-feed/observe.ts'
+import { type ChainNode, nameOf } from '../transport/node-heads.ts'
+import { confirmReceipts } from './confirm-receipts.ts'
+import { SCANS } from './families.ts'
+import { findDiffering, markAlike } from './mark-alike.ts'
+import { keyOf } from './record-found.ts'
+import { recordMissed, type ScanDeps } from './record-missed.ts'
+import type { ScanSource } from './scan-source.ts'
+import { seekSecondAccount } from './second-account.ts'
+import type { Stray } from './stray.ts'
 
 /** Whose logs are looked for, where, and at whom; the range includes both ends, and is deep. */
 export type ChargeScan = {
   /** Asked in this order, until one shows something. */
   readonly nodes: readonly ChainNode[]
+  /** All there are: where nodes have two APIs, another of them is asked for what one alone shows. */
+  readonly witnesses: readonly ChainNode[]
   readonly charges: readonly ReconciledCharge[]
   readonly fromBlock: number
   readonly toBlock: number
@@ -39,15 +35,10 @@ export type ScanResult = {
   /** How many nodes answered: one that showed something is enough, of two that showed nothing each confirms the other. */
   readonly answers: number
   readonly isEmpty: boolean
+  /** Something was shown that nobody else could be asked about; it is not recorded, and must be looked for again. */
+  readonly isUnsure: boolean
   /** What strangers sent into the splits of escrow charges; it lies there, and no row of ours speaks of it. */
   readonly strays: readonly Stray[]
-}
-
-/** A transfer that pays no charge, and yet changes what an address of one holds. */
-export type Stray = LogPlace & {
-  readonly account: Address
-  readonly tokenAddress: Address
-  readonly amountAtto: AttoDollars
 }
 
 /** Enough to confirm that there is nothing. */
@@ -56,68 +47,127 @@ const ANSWERS = 2
 /**
  * Looks through a range for what moved these charges' money, and records what our rows did not have.
  *
+ * Where nodes have two APIs, what our rows say alike is marked, and what they do not is recorded if somebody else tells
+ * it as well; if everybody denies it, there is an alert.
+ *
  * @throws {BaseError} viem's, if no node answers
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<ScanResult> {
-  const { chainId } = deps.deployment
-  const { node, logs, answers } = await askForLogs(deps, scan)
-  if (logs.length === 0) return { answers, isEmpty: true, strays: [] }
+  const { chainId, network } = deps.deployment
+  const { node, source, logs, answers } = await askForLogs(deps, scan)
+  if (logs.length === 0) return { answers, isEmpty: true, isUnsure: false, strays: [] }
   const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...scan })).map(keyOf))
   const hashes = logs.filter((log) => !settled.has(keyOf(log))).map(({ txHash }) => txHash)
-  const receipts = await readReceipts(node, [...new Set(hashes)])
+  const { receipts, failure } = await readReceipts(source, [...new Set(hashes)])
   // A receipt that has moved above the range since its log was found is not deep: its time will come.
   const deep = receipts.filter(({ blockNumber }) => blockNumber <= scan.toBlock)
-  if (deep.length > 0) await record(deps, deep)
-  return { answers, isEmpty: false, strays: deep.flatMap((receipt) => straysOf(receipt, { deps, scan })) }
+  const isAlone = FAMILIES[REGISTRY[network].family].isConfirmedApart
+  const { sure, isUnsure } = isAlone
+    ? await confirm(deps, { node, receipts: deep, witnesses: scan.witnesses })
+    : { sure: deep, isUnsure: false }
+  await recordMissed(deps, sure)
+  if (failure !== null) throw failure
+  return {
+    answers,
+    isEmpty: false,
+    isUnsure,
+    strays: deep.flatMap((receipt) => straysOf(receipt, { deps, scan })),
+  }
 }
 
 /** An empty range is a claim: it was believed for ever, of one node, and a payment in it was lost. */
 async function askForLogs(deps: ScanDeps, { nodes, ...scan }: ChargeScan) {
   const emitters = deps.deployment.tokens.map(({ emitter }) => emitter)
+  const onLongBlock = (number: number) => tellOfLongBlock(deps, number)
+  const { sourceOf } = SCANS[REGISTRY[deps.deployment.network].family]
+  const asked = nodes.map((node) => ({ node, source: sourceOf(node) }))
   let answers = 0
   let failure: unknown = null
-  for (const node of nodes) {
-    const logs = await scanLogs(node.client, { ...scan, emitters }).catch((error: unknown) => {
+  for (const { node, source } of asked) {
+    const logs = await source.findLogs({ ...scan, emitters, onLongBlock }).catch((error: unknown) => {
       failure = error
       return null
     })
     if (logs === null) continue
     answers += 1
-    if (logs.length > 0 || answers === ANSWERS) return { node, logs, answers }
+    if (logs.length > 0 || answers === ANSWERS) return { node, source, logs, answers }
   }
-  const [node] = nodes
-  if (answers === 0 || node === undefined) throw failure
-  return { node, logs: [], answers }
+  const [first] = asked
+  if (answers === 0 || first === undefined) throw failure
+  return { ...first, logs: [], answers }
 }
 
-/** One after the other: what was missed is little, or has time. */
-async function readReceipts(node: ChainNode, hashes: readonly Hex[]): Promise<readonly CanonicalReceipt[]> {
-  const receipts: CanonicalReceipt[] = []
+function tellOfLongBlock({ deployment, log }: ScanDeps, number: number): void {
+  log.error({
+    msg: 'A block does more than a node can tell of: only what the feed’s API shows of it was looked for',
+    ...{ chain_id: deployment.chainId, block_number: number },
+  })
+}
+
+/** One after the other: what was missed is little, or has time. What was read counts, though another could not be. */
+async function readReceipts(
+  source: ScanSource,
+  hashes: readonly Hex[],
+): Promise<{ readonly receipts: readonly PlacedReceipt[]; readonly failure: Error | null }> {
+  const receipts: PlacedReceipt[] = []
+  let failure: Error | null = null
   for (const hash of hashes) {
-    const receipt = await readCanonicalReceipt(node.client, hash)
+    const receipt = await source.readReceipt(hash).catch((error: unknown) => {
+      failure = error as Error
+      return null
+    })
     if (receipt !== null) receipts.push(receipt)
   }
-  return receipts
+  return { receipts, failure }
 }
 
-async function record(deps: ScanDeps, receipts: readonly CanonicalReceipt[]): Promise<void> {
-  const { chainId } = deps.deployment
-  const found = await recordFound(deps, deps.deployment, receipts)
-  deps.metrics.countFound(chainId, found.length)
-  for (const row of found) {
-    const fields = {
-      chain_id: chainId,
-      charge_id: row.chargeId,
-      tx_hash: row.txHash,
-      log_index: row.logIndex,
+/** What nodes have shown at the API that the feed does not read, and who may know it as well. */
+type Shown = {
+  readonly node: ChainNode
+  readonly receipts: readonly PlacedReceipt[]
+  readonly witnesses: readonly ChainNode[]
+}
+
+/**
+ * Marks what the feed says, too, if no other node denies it; answers what the ledger has not and somebody else says, and
+ * whether there is more that nobody could be asked of.
+ */
+async function confirm(
+  deps: ScanDeps,
+  { node, receipts, witnesses }: Shown,
+): Promise<{ readonly sure: readonly PlacedReceipt[]; readonly isUnsure: boolean }> {
+  const { deployment } = deps
+  const differing = await findDiffering(deps, receipts)
+  const alike = receipts.filter((receipt) => !differing.includes(receipt))
+  await markAlike(deps, await confirmReceipts(witnesses, { ...deployment, receipts: alike }))
+  if (alike.length > 0) deps.onNews()
+  const sure: PlacedReceipt[] = []
+  let isUnsure = false
+  for (const receipt of differing) {
+    const feedHasNone = !(await hasRows(deps, receipt.txHash))
+    const question = { nodes: witnesses, ...deployment, feedHasNone }
+    const verdict = await seekSecondAccount({ node, receipt }, question)
+    if (verdict === 'alike') sure.push(receipt)
+    else {
+      isUnsure ||= verdict === 'unknown'
+      deps.log.error({
+        msg: 'A node shows, at the API that the feed does not read, what nobody else does: it counts for nothing',
+        ...{ chain_id: deployment.chainId, node: nameOf(node), tx_hash: receipt.txHash, verdict },
+      })
     }
-    deps.log.warn({ msg: 'Recorded what the watcher had not', ...fields })
   }
-  deps.onNews()
+  return { sure, isUnsure }
+}
+
+/** Whether the ledger has anything of a transaction, whatever that is. */
+async function hasRows({ sql, deployment: { chainId } }: ScanDeps, txHash: Hex): Promise<boolean> {
+  const of = { chainId, txHashes: [txHash] }
+  const rows = await Promise.all(CHAIN_TABLES.map((table) => listChainRows(sql, table, of)))
+  return rows.flat().length > 0
 }
 
 function straysOf(
-  receipt: CanonicalReceipt,
+  receipt: PlacedReceipt,
   { deps, scan }: { readonly deps: ScanDeps; readonly scan: ChargeScan },
 ): readonly Stray[] {
   const escrowAt = new Map(scan.charges.filter(isEscrow).map((charge) => [charge.splitAddress, charge]))

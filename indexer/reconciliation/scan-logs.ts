@@ -12,6 +12,8 @@ export type LogScan = {
   readonly toBlock: number
   /** Whether to look for what strangers sent into the splits of escrow charges, too: it pays no charge. */
   readonly withStrays?: boolean
+  /** Told of a block that could not be read whole where it should have been. */
+  readonly onLongBlock?: (blockNumber: number) => void
 }
 
 /**

@@ -1,9 +1,12 @@
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import { AppError } from '../../shared/domain/errors.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { RANGES_OF_A_DAY } from './ranges-since.ts'
 import { readSince } from './read-since.ts'
-import { type ScanDeps, type Stray, scanCharges } from './scan-charges.ts'
+import type { ScanDeps } from './record-missed.ts'
+import { scanCharges } from './scan-charges.ts'
+import type { Stray } from './stray.ts'
 
 /** What a search works with. */
 export type SearchDeps = ScanDeps & { readonly blockTimeMs: number; readonly now: Clock }
@@ -33,7 +36,7 @@ export async function searchCharge(
   let answers = 0
   let isComplete = false
   for (const node of nodes) {
-    const found = await searchNode(deps, node, { charge, block }).catch((error: unknown) => {
+    const found = await searchNode(deps, { node, nodes }, { charge, block }).catch((error: unknown) => {
       deps.log.warn({ msg: 'A node could not be searched for a charge', charge_id: charge.id, error })
       return null
     })
@@ -47,7 +50,7 @@ export async function searchCharge(
 
 async function searchNode(
   deps: SearchDeps,
-  node: ChainNode,
+  { node, nodes: witnesses }: { readonly node: ChainNode; readonly nodes: readonly ChainNode[] },
   { charge, block }: { readonly charge: ReconciledCharge; readonly block: number },
 ): Promise<Omit<SearchResult, 'answers'>> {
   const { blockTimeMs } = deps
@@ -55,7 +58,10 @@ async function searchNode(
   const { answers, isComplete } = await readSince({
     life: { block, ageMs, blockTimeMs },
     maxRanges: RANGES_OF_A_DAY,
-    read: (range) => scanCharges(deps, { nodes: [node], charges: [charge], ...range, withStrays: true }),
+    read: (range) =>
+      scanCharges(deps, { nodes: [node], witnesses, charges: [charge], ...range, withStrays: true }),
   })
+  if (answers.some(({ isUnsure }) => isUnsure))
+    throw new AppError('rpc_unavailable', 'nobody else could be asked what this node shows')
   return { isComplete, strays: answers.flatMap(({ strays }) => strays) }
 }

@@ -11,8 +11,14 @@ export type CanonicalReceipt = {
   readonly blockHash: Hex
   /** Of its block, Unix seconds. */
   readonly blockTimestamp: number
-  readonly logs: readonly Log[]
+  readonly logs: readonly PlacedLog[]
 }
+
+/** A log of a transaction, and where it stands in the block. */
+export type PlacedLog = Pick<Log, 'address' | 'topics' | 'data' | 'logIndex'>
+
+/** The same, whoever signed it. */
+export type PlacedReceipt = Omit<CanonicalReceipt, 'from'>
 
 /**
  * Reads a transaction's receipt and the block it says it is in, and believes it only if the chain has that very block

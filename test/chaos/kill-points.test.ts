@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import { parseAddress } from '../../shared/domain/families/families.ts'
 import type { Pair } from '../../shared/domain/networks.ts'
 import { ARC_CHAIN } from '../devnet/arc/arc-chain.ts'
 import { type Devnet, type DevnetOptions, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { sendNative } from '../devnet/send-tokens.ts'
+import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { listPonders } from '../support/ponder-processes.ts'
 import {
@@ -17,6 +19,7 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { createStranger } from '../support/tronweb-stranger.ts'
 
 /** Moments in the life of a payment, each as a question to our rows whose answer stays yes; in the order they come. */
 const POINTS = [
@@ -86,9 +89,8 @@ function superviseServices({ api, indexer }: Devnet): { stop: () => void } {
   return { stop: () => clearInterval(timer) }
 }
 
-/** In the suite one point each, another one for each victim; all of them in test:long. */
+/** In the suite one point for each victim, another one for each, on base; all of them on all grounds in test:long. */
 const isLong = process.env['TEST_LONG'] === '1'
-const SAMPLE: readonly number[] = [3, 9, 5, 7]
 
 /** Where the payment is made, and how. */
 type Ground = {
@@ -97,6 +99,8 @@ type Ground = {
   readonly pay: (devnet: Devnet, charge: ChargeJson) => Promise<unknown>
   /** Those of the moments that there are, at its depth. */
   readonly points: readonly Point[]
+  /** Of the suite: for each victim that is killed there, after which moment. */
+  readonly sample: Readonly<Record<string, Point['name']>>
 }
 
 const ON_BASE: Ground = {
@@ -104,6 +108,12 @@ const ON_BASE: Ground = {
   options: { chains: [BASE], confirmations: 3 },
   pay: (devnet, charge) => pay(devnet, { charge }),
   points: POINTS,
+  sample: {
+    'a Ponder process': 'the paying block was one short of its depth',
+    'the daemon': 'the payout was signed',
+    'the API': 'the charge was confirmed',
+    PostgreSQL: 'the grace period was over',
+  },
 }
 
 /** Its depth is one block, so that there is nothing short of it; and what is paid is the coin. */
@@ -113,9 +123,25 @@ const ON_ARC: Ground = {
   pay: ({ description }, { address }) =>
     sendNative(description, { ...ON_ARC.pair, from: description.accounts.payer, to: address, amount: '10' }),
   points: POINTS.filter(({ name }) => name !== 'the paying block was one short of its depth'),
+  sample: {},
 }
 
-for (const ground of isLong ? [ON_BASE, ON_ARC] : [ON_BASE])
+/** There are no nonces, and a payment is read at two APIs; its depth is 19 blocks, twice. */
+const ON_TRON: Ground = {
+  pair: { token: 'USDT', network: 'tron' },
+  options: { chains: [TRON_PLAN] },
+  pay: ({ description: { networks, accounts } }, { address }) => {
+    const { tron } = networks
+    if (tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has a TRON')
+    const { httpUrl, tokens } = tron.live
+    const stranger = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
+    return stranger.pay({ token: tokens.USDT?.address ?? '', to: address, units: 10_000_000n })
+  },
+  points: POINTS,
+  sample: {},
+}
+
+for (const ground of isLong ? [ON_BASE, ON_ARC, ON_TRON] : [ON_BASE])
   describe(`a payment on ${ground.pair.network}, when one of ours is killed with SIGKILL`, function () {
     this.timeout(420_000)
     let devnet: Devnet
@@ -127,8 +153,8 @@ for (const ground of isLong ? [ON_BASE, ON_ARC] : [ON_BASE])
 
     after(() => devnet?.stop())
 
-    for (const [index, victim] of Object.keys(VICTIMS).entries()) {
-      const points = isLong ? ground.points : POINTS.filter((_, at) => at === SAMPLE[index])
+    for (const victim of Object.keys(VICTIMS)) {
+      const points = ground.points.filter(({ name }) => isLong || name === ground.sample[victim])
       for (const point of points)
         it(`settles once if it is ${victim}, after ${point.name}`, async () => {
           const charge = await createCharge(devnet, { acceptedPayments: [ground.pair] })
@@ -186,7 +212,7 @@ async function countRows(
   const [row] = await query(
     devnet,
     (sql) => sql<[{ inPonder: number; inLedger: number }]>`
-      select (select count(*) from ${sql(deployment?.ponderSchema ?? '')}.transfer where recipient = ${charge.address.toLowerCase()}) as in_ponder,
+      select (select count(*) from ${sql(deployment?.ponderSchema ?? '')}.transfer where recipient = ${parseAddress(charge.address)}) as in_ponder,
         (select count(*) from transfers where charge_id = ${charge.id} and presence = 'present') as in_ledger`,
     'daemon',
   )

@@ -1,10 +1,14 @@
 import { expect } from 'chai'
+import { utils } from 'tronweb'
 
+import { answerOf } from '../../api/client/client.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { TRON_PLAN } from '../devnet/tron/tron-plan.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { type ChargeJson, createCharge, query, waitForCharge, waitUntilSettled } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { TRON_WITH_USDC } from '../support/tron-with-usdc.ts'
 import { createStranger, type Stranger } from '../support/tronweb-stranger.ts'
 
 const acceptedPayments = [{ token: 'USDT', network: 'tron' } as const]
@@ -16,17 +20,20 @@ describe('payments on TRON, with the processes that ship', function () {
   let devnet: Devnet
   let payer: Stranger
   let token: string
+  /** It pays nobody whom it refuses. */
+  let refusing: string
   let httpUrl: string
 
   before(async () => {
     devnet = await startDevnet({
       ...{ directory: await temporaryDirectory('e2e-tron'), program: 'dist', graceSeconds: 1 },
-      chains: [TRON_PLAN],
+      chains: [TRON_WITH_USDC],
     })
     const { networks, accounts } = devnet.description
     if (networks.tron === undefined || !('tronPayer' in accounts)) throw new Error('the devnet has a TRON')
     httpUrl = networks.tron.live.httpUrl
     token = networks.tron.live.tokens.USDT?.address ?? ''
+    refusing = networks.tron.live.tokens.USDC?.address ?? ''
     payer = createStranger({ httpUrl, privateKey: accounts.tronPayer.privateKey })
   })
 
@@ -60,13 +67,7 @@ describe('payments on TRON, with the processes that ship', function () {
     const { addressTerms: terms } = made
     expect(terms.factory).to.equal(tron?.live.factory)
     expect(terms.recipients[0]?.address).to.equal(merchant.address)
-    const reckoned = await payer.splitAddress({
-      ...terms,
-      recipients: terms.recipients.map(({ address }) => address),
-      allocations: terms.recipients.map(({ allocation }) => allocation),
-      chargeId: made.id,
-    })
-    expect([made.address, terms.splitAddress]).to.deep.equal([reckoned, reckoned])
+    await expectReckoned(made)
     const txId = await pay(made, 10_000_000n)
     const settled = await waitUntilSettled(devnet, made.id)
     expect(settled).to.deep.include({
@@ -77,6 +78,20 @@ describe('payments on TRON, with the processes that ship', function () {
     expect(settled.txHash).to.equal(txId)
     expect(await creditsOf(made)).to.deep.equal([{ source: 'tron_watcher', hash: `0x${txId}` }])
     expect((await payer.balanceOf(token, merchant.address)) - before).to.equal(9_900_001n)
+  })
+
+  it('are found by their 64 digits alone, with who sent them', async () => {
+    const made = await charge(1)
+    const txHash = await pay(made, 1_000_000n)
+    await seenBy(made)
+    const call = apiOf(devnet.description).POST('/v1/charges/{id}/check', {
+      params: { path: { id: made.id } },
+      body: { txHash, network: 'tron' },
+    })
+    const { transactionSender, tokenSenders, confirmationProgress } = await answerOf(call)
+    const { base58 } = payer.tronWeb.defaultAddress
+    expect([transactionSender, ...tokenSenders]).to.deep.equal([base58, base58])
+    expect(confirmationProgress).to.include({ network: 'tron', blocksRequired: 19 })
   })
 
   it('add up: a part, the rest, and too much', async () => {
@@ -107,7 +122,123 @@ describe('payments on TRON, with the processes that ship', function () {
     expect(expired.amountReceived).to.equal(null)
     await pay(made, 1_000_000n)
     expect(await untilReceived(made.id, '1')).to.include({ status: 'expired' })
+    const settled = await waitUntilSettled(devnet, made.id)
+    expect(settled, 'and is paid out all the same').to.include({ status: 'expired' })
   })
+
+  it('pay two recipients besides, whom being on the blacklist of USDT does not keep from receiving', async () => {
+    const { made, partners } = await shared('USDT')
+    await payer.call(token, 'addBlackList(address)', [{ type: 'address', value: partners[0] ?? '' }])
+    const before = await holdings(made, token)
+    await pay(made, 10_000_000n)
+    await waitUntilSettled(devnet, made.id)
+    expect(await holdings(made, token)).to.deep.equal(sum(before, promised(made)))
+    expect(await heldOf(made)).to.deep.equal([])
+  })
+
+  it('keep the share of whom a token refuses, and pay him once it does not', async () => {
+    const { made, partners } = await shared('USDC')
+    const [stopped = '', other = ''] = partners
+    await refuse(stopped, true)
+    const before = await holdings(made, refusing)
+    await payer.pay({ token: refusing, to: made.address, units: 10_000_000n })
+    await waitUntilSettled(devnet, made.id)
+    const due = promised(made)
+    expect(await holdings(made, refusing)).to.deep.equal(sum(before, { ...due, [stopped]: 0n }))
+    expect(due[other]).to.equal(1_237_491n)
+    const held = { address: stopped, amountExact: '2.969997', releasedAt: null }
+    expect(await heldOf(made)).to.deep.equal([held])
+    await lookedAtInVain(made)
+
+    await refuse(stopped, false)
+    await letAnHourPass(made)
+    await waitFor(async () => (await heldOf(made))[0]?.releasedAt !== null, {
+      ...{ what: `the held share of ${made.id} to be released`, timeoutMs: 150_000, intervalMs: 200 },
+    })
+    expect(await holdings(made, refusing)).to.deep.equal(sum(before, due))
+    expect(await payer.balanceOf(refusing, made.address)).to.equal(0n)
+  })
+
+  /** Of ten dollars with two recipients who have no history, 30 % and 12.5 % of what is the merchant's. */
+  async function shared(paidIn: 'USDT' | 'USDC') {
+    const made = await Promise.all(
+      ['30', '12.5'].map(async (percent) => ({ percent, ...(await register()) })),
+    )
+    const body = {
+      ...{ amount: 10, expiresIn: 3600, acceptedPayments: [{ token: paidIn, network: 'tron' } as const] },
+      splitRecipients: made.map(({ recipientId, percent }) => ({ recipientId, percent: Number(percent) })),
+    }
+    const charge = await answerOf(apiOf(devnet.description, 'liveSplit').POST('/v1/charges', { body }))
+    await expectReckoned(charge as ChargeJson)
+    return { made: charge as ChargeJson, partners: made.map(({ address }) => address) }
+  }
+
+  async function register() {
+    const address = utils.accounts.generateAccount().address.base58
+    const api = apiOf(devnet.description, 'liveRecipients')
+    const { id } = await answerOf(api.POST('/v1/recipients', { body: { address } }))
+    return { recipientId: id, address }
+  }
+
+  /** What tronweb makes of a charge's terms is where it is to be paid. */
+  async function expectReckoned(made: ChargeJson): Promise<void> {
+    const { addressTerms: terms } = made
+    const reckoned = await payer.splitAddress({
+      ...terms,
+      recipients: terms.recipients.map(({ address }) => address),
+      allocations: terms.recipients.map(({ allocation }) => allocation),
+      chargeId: made.id,
+    })
+    expect([made.address, terms.splitAddress]).to.deep.equal([reckoned, reckoned])
+  }
+
+  /** By the terms alone, what each gets of ten dollars: the first has what rounding leaves. */
+  function promised({ addressTerms: { recipients, distributionIncentive } }: ChargeJson) {
+    const pot = 10_000_000n - (10_000_000n * BigInt(distributionIncentive)) / 1_000_000n
+    const [first, ...others] = recipients.map(
+      ({ address, allocation }) => [address, (pot * BigInt(allocation)) / 1_000_000n] as const,
+    )
+    const rest = others.reduce((left, [, share]) => left - share, pot)
+    return Object.fromEntries([[first?.[0], rest], ...others]) as Record<string, bigint>
+  }
+
+  async function holdings({ addressTerms }: ChargeJson, paidIn: string) {
+    const entries = addressTerms.recipients.map(
+      async ({ address }) => [address, await payer.balanceOf(paidIn, address)] as const,
+    )
+    return Object.fromEntries(await Promise.all(entries)) as Record<string, bigint>
+  }
+
+  /** What the timeline says that the split keeps. */
+  async function heldOf({ id }: ChargeJson) {
+    const call = apiOf(devnet.description).GET('/v1/charges/{id}/timeline', { params: { path: { id } } })
+    return (await answerOf(call))
+      .flatMap((entry) => (entry.type === 'split.distributed' ? entry.held : []))
+      .map(({ address, amountExact, releasedAt }) => ({ address, amountExact, releasedAt }))
+  }
+
+  async function refuse(account: string, isRefused: boolean): Promise<void> {
+    const txId = await payer.call(refusing, 'refuse(address,bool)', [
+      { type: 'address', value: account },
+      { type: 'bool', value: isRefused },
+    ])
+    const isMined = async () =>
+      Object.keys(await payer.tronWeb.trx.getUnconfirmedTransactionInfo(txId)).length > 0
+    await waitFor(isMined, { what: `${account} to be refused, or not`, timeoutMs: 60_000, intervalMs: 100 })
+  }
+
+  async function lookedAtInVain({ id }: ChargeJson): Promise<void> {
+    const isLookedAt = (sql: Sql) =>
+      sql`select from held_shares where charge_id = ${id} and last_error is not null`
+    await waitFor(() => query(devnet, async (sql) => (await isLookedAt(sql)).length === 1), {
+      ...{ what: `the held share of ${id} to be looked at`, timeoutMs: 150_000, intervalMs: 200 },
+    })
+  }
+
+  /** Who is refused is looked at again each hour. */
+  async function letAnHourPass({ id }: ChargeJson): Promise<void> {
+    await query(devnet, (sql) => sql`update held_shares set next_attempt_at = now() where charge_id = ${id}`)
+  }
 
   /** In the ledger, at whatever depth. */
   async function seenBy({ id }: ChargeJson): Promise<void> {
@@ -118,3 +249,7 @@ describe('payments on TRON, with the processes that ship', function () {
     )
   }
 })
+
+function sum(one: Record<string, bigint>, other: Record<string, bigint>): Record<string, bigint> {
+  return Object.fromEntries(Object.entries(one).map(([key, value]) => [key, value + (other[key] ?? 0n)]))
+}

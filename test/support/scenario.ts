@@ -4,6 +4,7 @@ import { answerOf } from '../../api/client/client.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { connect, type Sql } from '../../shared/db/connect.ts'
+import { parseAddress } from '../../shared/domain/families/families.ts'
 import type { Network, Pair } from '../../shared/domain/networks.ts'
 import { apiOf } from '../devnet/call-api.ts'
 import type { Devnet } from '../devnet/devnet.ts'
@@ -70,16 +71,26 @@ export function waitUntilSettled(devnet: Devnet, id: string): Promise<ChargeJson
   })
 }
 
-const SPLIT_DISTRIBUTED = parseAbiItem(
+export const SPLIT_DISTRIBUTED = parseAbiItem(
   'event SplitDistributed(address indexed token, address indexed distributor, uint256 amount)',
 )
 
-/** Lists the distributions a charge's split has logged on a live network. */
-export function listDistributions({ description }: Devnet, charge: ChargeJson, network: Network = 'base') {
+/** As wide as TRON's nodes answer at once: 40 minutes of a local one. */
+const DISTRIBUTED_BLOCKS = 5_000n
+
+/** Lists the distributions a charge's split has logged on a live network, lately. */
+export async function listDistributions(
+  { description }: Devnet,
+  charge: ChargeJson,
+  network: Network = 'base',
+) {
   const deployment = description.networks[network]?.live
-  if (!deployment) throw new Error(`the devnet has no live ${network}`)
+  const address = parseAddress(charge.address)
+  if (!deployment || address === null) throw new Error(`the devnet has no live ${network}`)
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls: [deployment.rpcUrl] })
-  return client.getLogs({ address: charge.address, event: SPLIT_DISTRIBUTED, fromBlock: 0n })
+  const head = await client.getBlockNumber({ cacheTime: 0 })
+  const fromBlock = head > DISTRIBUTED_BLOCKS ? head - DISTRIBUTED_BLOCKS : 0n
+  return client.getLogs({ address, event: SPLIT_DISTRIBUTED, fromBlock, toBlock: head })
 }
 
 /** The test methods of a live chain's anvil: mining, reorganizations, time. */

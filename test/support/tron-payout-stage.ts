@@ -9,6 +9,7 @@ import { createReconciliation } from '../../indexer/reconciliation/reconcile.ts'
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import type { Relayer } from '../../indexer/relayer/relayer.ts'
 import { createTronRelayer } from '../../indexer/relayer/tron/tron-relayer.ts'
+import { createChainNodes } from '../../indexer/transport/node-heads.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { createRestrictionReader } from '../../shared/chain/restrictions.ts'
@@ -117,6 +118,21 @@ export async function setTronPayoutStage(tron: TronChainStage) {
     mine: (blocks = 1) => mine(tron, blocks),
     /** In USDT, unless it is to be the token that refuses. */
     pay: (amount: bigint, token: Token = 'USDT') => pay(scene, { amount, token }),
+    /** Made, and not paid. */
+    open: (amount: bigint) => open(scene, { amount, token: 'USDT' }),
+    /** Paid in USDT, and deep. */
+    payDeep: async ({ splitAddress }: TronCharge, amount: bigint) => {
+      await mint(tron, splitAddress, amount)
+      await mine(tron, CONFIRMATIONS)
+    },
+    /** All in one block, which is deep. */
+    payAtOnce: async (charges: readonly TronCharge[], amount: bigint) => {
+      for (const { splitAddress } of charges) await mint(tron, splitAddress, amount)
+      await mine(tron, CONFIRMATIONS)
+    },
+    /** Answers what it logged. */
+    reconcile: (options: ReconcileOptions = {}) => reconcile(scene, options),
+    takeTurns: () => takeTurns(scene),
     cast: (options: CastOptions = {}) => cast(scene, options),
     /** What is on the chain becomes deep, is found and told to the charges. */
     settle: async () => {
@@ -188,10 +204,22 @@ async function insertDeployment(sql: Sql, { refusing }: TronChainStage): Promise
 }
 
 /** Made, paid on the chain, deep, found and confirmed, its payout open. */
-async function pay(
-  scene: Scene,
-  { amount, token }: { readonly amount: bigint; readonly token: Token },
-): Promise<TronCharge> {
+async function pay(scene: Scene, payment: Payment): Promise<TronCharge> {
+  const charge = await open(scene, payment)
+  await send(scene, payment.token === 'USDT' ? USDT : scene.refusing, {
+    signature: 'mint(address,uint256)',
+    account: charge.splitAddress,
+    word: String(payment.amount),
+  })
+  await mine(scene, CONFIRMATIONS)
+  await reconcile(scene)
+  await takeTurns(scene)
+  return charge
+}
+
+type Payment = { readonly amount: bigint; readonly token: Token }
+
+async function open(scene: Scene, { amount, token }: Payment): Promise<TronCharge> {
   const { sql, time, factory } = scene
   const chargeId = newId('ch', time.now.getTime())
   const payees = payeesOf(chargeId)
@@ -212,15 +240,6 @@ async function pay(
       ${[`${token}/tron`]}, ${[TRON_CHAIN_ID]}, ${splitAddress}, ${splitAddress}, ${sql.json({ ...split, factory })},
       ${sql.json([{ address: payees.partner, percentText: '12.5' }])}, ${Buffer.alloc(32)}, ${time.now},
       ${new Date(time.now.getTime() + 3_600_000)}, ${time.now})`
-  const emitter = token === 'USDT' ? USDT : scene.refusing
-  await send(scene, emitter, {
-    signature: 'mint(address,uint256)',
-    account: splitAddress,
-    word: String(amount),
-  })
-  await mine(scene, CONFIRMATIONS)
-  await reconcile(scene)
-  await takeTurns(scene)
   return { chargeId, split, splitAddress }
 }
 
@@ -286,8 +305,16 @@ function cast(scene: Scene, options: CastOptions): TronCast {
   return { relayer, turn, release, lines }
 }
 
-async function reconcile({ daemonSql, url, time, refusing }: Scene): Promise<void> {
-  const { log } = recordingLog()
+type ReconcileOptions = {
+  /** Of nodes, in their order; the chain's own otherwise. */
+  readonly urls?: readonly string[]
+}
+
+async function reconcile(
+  { daemonSql, url, time, refusing }: Scene,
+  { urls = [url] }: ReconcileOptions = {},
+): Promise<ReturnType<typeof recordingLog>['lines']> {
+  const { log, lines } = recordingLog()
   const decimals = { decimals: 6, emitterDecimals: 6 }
   const tokens = [
     { ...decimals, token: 'USDT', address: USDT, emitter: USDT },
@@ -299,11 +326,12 @@ async function reconcile({ daemonSql, url, time, refusing }: Scene): Promise<voi
       ...{ chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live' },
       ...{ confirmations: CONFIRMATIONS, blockTimeMs: 3_000, tokens },
     },
-    nodes: [{ url, client: createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${url}/jsonrpc`] }) }],
+    nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: urls.map((one) => `${one}/jsonrpc`) }),
     now: () => time.now,
     metrics: { countFound: () => undefined, countUnexplained: () => undefined },
   })
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn().catch(leaveBalances)
+  return lines
 }
 
 /** The rows are found by then; the balances of an earlier block no node of TRON knows. */
@@ -330,6 +358,15 @@ function refuse(tron: TronChainStage, account: Address, isRefused: boolean): Pro
 }
 
 type TokenCall = { readonly signature: string; readonly account: Address; readonly word?: string | boolean }
+
+/** It waits for the next block. */
+async function mint({ walletOf }: TronStage, to: Address, units: bigint): Promise<void> {
+  const args = [
+    { type: 'address', value: formatTronAddress(to) },
+    { type: 'uint256', value: String(units) },
+  ]
+  await trigger(walletOf(ACCOUNTS.deployer), { to: USDT, signature: 'mint(address,uint256)', args })
+}
 
 async function send(tron: TronStage, to: Address, { signature, account, word }: TokenCall): Promise<void> {
   const args = [

@@ -2,8 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** What happens to a request: answered, done and its answer lost, or never passed on. */
-type Fate = 'pass' | 'lose-answer' | 'refuse'
+/** What happens to a request: answered, done and its answer lost, never passed on, or its answer told otherwise. */
+type Fate = 'pass' | 'lose-answer' | 'refuse' | Rewrite
+
+/** Tells an answer otherwise; both are parsed JSON. */
+type Rewrite = (answer: never, asked: never) => unknown
 
 /** A node of TRON behind a bad line. */
 export type TronProxy = {
@@ -24,7 +27,10 @@ export async function startTronProxy(targetUrl: string): Promise<TronProxy> {
       if (fate === 'refuse') return response.writeHead(503).end()
       const answer = await fetch(`${targetUrl}${path}`, { method: 'POST', body })
       const said = await answer.text()
-      return fate === 'pass' ? response.writeHead(answer.status).end(said) : response.destroy()
+      if (fate === 'lose-answer') return response.destroy()
+      const told =
+        fate === 'pass' ? said : JSON.stringify(fate(JSON.parse(said) as never, JSON.parse(body) as never))
+      return response.writeHead(answer.status).end(told)
     }
     pass().catch(() => response.writeHead(502).end())
   })

@@ -17,6 +17,16 @@ export type Stranger = ReturnType<typeof createStranger>
 const FEE_LIMIT = 100_000_000
 
 const VIEW = { stateMutability: 'view' }
+const BALANCE_ABI = [
+  {
+    ...{ type: 'function', name: 'balanceOf', ...VIEW },
+    inputs: [{ type: 'address', name: 'account' }],
+    outputs: [{ type: 'uint256', name: '' }],
+  },
+]
+
+/** What a call is given, as tronweb takes it. */
+type Argument = { readonly type: 'address' | 'uint256' | 'bool'; readonly value: string | boolean }
 
 /** Opens the wallet of a private key at a node. */
 export function createStranger({ httpUrl, privateKey }: { httpUrl: string; privateKey: string }) {
@@ -27,24 +37,26 @@ export function createStranger({ httpUrl, privateKey }: { httpUrl: string; priva
     const contract = tronWeb.contract(abi as never, factory)
     return tronWeb.address.toHex(String(await contract['implementation']?.().call()))
   }
+  /** Signs a call that the node has made, and sends it; it answers when it waits for a block. */
+  const call = async (contract: string, signature: string, args: readonly Argument[]): Promise<string> => {
+    const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
+      ...([contract, signature, { feeLimit: FEE_LIMIT }] as const),
+      [...args],
+    )
+    const { result, txid } = await tronWeb.trx.sendRawTransaction(await tronWeb.trx.sign(transaction))
+    if (!result) throw new Error(`${transaction.txID} was not taken`)
+    return txid
+  }
   return {
-    tronWeb,
-    /** Signs a transfer that the node has made, and sends it; it answers when it waits for a block. */
-    pay: async (payment: { token: string; to: string; units: bigint }): Promise<string> => {
-      const { transaction } = await tronWeb.transactionBuilder.triggerSmartContract(
-        ...([payment.token, 'transfer(address,uint256)', { feeLimit: FEE_LIMIT }] as const),
-        [
-          { type: 'address', value: payment.to },
-          { type: 'uint256', value: payment.units.toString() },
-        ],
-      )
-      const { result, txid } = await tronWeb.trx.sendRawTransaction(await tronWeb.trx.sign(transaction))
-      if (!result) throw new Error(`${transaction.txID} was not taken`)
-      return txid
-    },
-    /** Atomic units, as the token's own interface on the node reads it. */
+    ...{ tronWeb, call },
+    pay: (payment: { token: string; to: string; units: bigint }): Promise<string> =>
+      call(payment.token, 'transfer(address,uint256)', [
+        { type: 'address', value: payment.to },
+        { type: 'uint256', value: payment.units.toString() },
+      ]),
+    /** Atomic units. */
     balanceOf: async (token: string, account: string): Promise<bigint> => {
-      const contract = await tronWeb.contract().at(token)
+      const contract = tronWeb.contract(BALANCE_ABI as never, token)
       return BigInt(await contract['balanceOf']?.(account).call())
     },
     /** Sun, of solid blocks. */

@@ -11,9 +11,12 @@ export async function readTronHead(node: TronNode): Promise<TronHead> {
   return headOf(node, await node.ask('wallet/getblock', { detail: false }))
 }
 
-/** Reads the newest solid block: 19 of 27 producers have built on it, and nothing takes it back. */
-export async function readSolidHead(node: TronNode): Promise<TronHead> {
-  return headOf(node, await node.ask('walletsolidity/getblock', { detail: false }))
+/** Reads the newest solid block, or this one: 19 of 27 producers have built on it, and nothing takes it back. */
+export async function readSolidHead(node: TronNode, number?: number): Promise<TronHead> {
+  const which = number === undefined ? {} : { id_or_num: String(number) }
+  const head = headOf(node, await node.ask('walletsolidity/getblock', { ...which, detail: false }))
+  if (number === undefined || head.number === number) return head
+  throw new TronNodeError(node, `answered another block than ${number}`)
 }
 
 function headOf(node: TronNode, answer: TronAnswer): TronHead {
@@ -33,7 +36,7 @@ export async function readSolidOutcome(node: TronNode, txId: Hex): Promise<TronO
   return outcomeOf(
     node,
     txId,
-    await node.ask('walletsolidity/gettransactioninfobyid', { value: txId.slice(2) }),
+    await node.askLong('walletsolidity/gettransactioninfobyid', { value: txId.slice(2) }),
   )
 }
 
@@ -42,16 +45,19 @@ export async function readNewestOutcome(node: TronNode, txId: Hex): Promise<Tron
   return outcomeOf(node, txId, await node.ask('wallet/gettransactioninfobyid', { value: txId.slice(2) }))
 }
 
-function outcomeOf(node: TronNode, txId: Hex, answer: TronAnswer): TronOutcome | null {
+/** Reads what a node says of a transaction; `null` if it has none. */
+export function outcomeOf(node: TronNode, txId: Hex, answer: TronAnswer): TronOutcome | null {
   if (Object.keys(answer).length === 0) return null
-  const { id, blockNumber, receipt, result } = answer
+  const { id, blockNumber } = answer
   if (id !== txId.slice(2) || !isCount(blockNumber))
     throw new TronNodeError(node, 'answered of another transaction')
+  return { blockNumber, isSuccess: isSuccess(answer) }
+}
+
+/** Tells whether what a node says of a transaction is that it went well. */
+export function isSuccess({ receipt, result }: TronAnswer): boolean {
   // Of a call there is a result; only what says SUCCESS was one, for there are many ways to fail.
-  return {
-    blockNumber,
-    isSuccess: fieldsOf(receipt)['result'] === 'SUCCESS' && (result ?? 'SUCESS') === 'SUCESS',
-  }
+  return fieldsOf(receipt)['result'] === 'SUCCESS' && (result ?? 'SUCESS') === 'SUCESS'
 }
 
 /** Reads the price of a unit of energy, in sun. */

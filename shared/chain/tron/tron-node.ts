@@ -19,6 +19,10 @@ export type TronNode = {
    * @throws {ForeignNodeError} if it serves another chain
    */
   readonly ask: (path: string, body: object) => Promise<TronAnswer>
+  /** The same of what a transaction did, which is as long as who paid for it wanted. */
+  readonly askLong: (path: string, body: object) => Promise<TronAnswer>
+  /** The same of what answers a list; of a whole block that is long. */
+  readonly askList: (path: string, body: object) => Promise<readonly TronAnswer[]>
 }
 
 /** A node could not be asked, or what it answered is of no use. */
@@ -27,6 +31,9 @@ export class TronNodeError extends BaseError {
     super(`Node ${node.name} ${problem}.`, { name: 'TronNodeError' })
   }
 }
+
+/** A node answered more than we take of it at once. */
+export class TronAnswerTooLongError extends TronNodeError {}
 
 type Options = {
   /** Of `/jsonrpc`, as it is configured (see `writeNode`), or of what stands above it. */
@@ -53,6 +60,11 @@ export function createTronNodes({
 
 /** A simulated distribution with its logs has some 20 kB; the parameters of the chain as much. */
 const MAX_BYTES = 512 * 1024
+/**
+ * What the transactions of a full block did: some 300 of mainnet's, a kilobyte each. Who pays for the energy can log more;
+ * with room for fifty times that, few are asked for at once.
+ */
+const MAX_LONG_BYTES = 16 * 1024 * 1024
 const MAX_TEXT = 200
 
 /**
@@ -66,13 +78,26 @@ export function createTronNode(options: Options): TronNode {
   const { url, headers } = readNode(options.url)
   const base = url.replace(/\/(jsonrpc\/?)?$/, '')
   const node = { name: new URL(base).host }
-  const send = (path: string, body: object) =>
-    post({ ...node, url: `${base}/${path}`, headers, timeoutMs }, body)
+  const target = (path: string) => ({
+    ...node,
+    url: `${base}/${path}`,
+    headers,
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+  })
+  const send = (path: string, body: object) => post(target(path), body)
   const identity = createNodeIdentity({
     ...{ url: base, chainId, nowMs },
     readChainId: async () => chainIdOf(node, await send('wallet/getblockbynum', { num: 0 })),
   })
-  return { ...node, chainId, ask: (path, body) => identity.believe(() => send(path, body)) }
+  return {
+    ...{ ...node, chainId },
+    ask: (path, body) => identity.believe(() => send(path, body)),
+    askLong: (path, body) =>
+      identity.believe(() => post({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)),
+    askList: (path, body) =>
+      identity.believe(() => postForList({ ...target(path), maxBytes: MAX_LONG_BYTES }, body)),
+  }
 }
 
 function chainIdOf(node: { readonly name: string }, { blockID: id }: TronAnswer): number {
@@ -81,10 +106,27 @@ function chainIdOf(node: { readonly name: string }, { blockID: id }: TronAnswer)
   return Number.parseInt(id.slice(-8), 16)
 }
 
-type Target = NodeAddress & { readonly name: string; readonly timeoutMs: number }
+type Target = NodeAddress & { readonly name: string; readonly timeoutMs: number; readonly maxBytes: number }
+
+async function postForList(target: Target, body: object): Promise<readonly TronAnswer[]> {
+  const answer = parse(target, await read(target, JSON.stringify(body)))
+  if (!Array.isArray(answer)) return refuseObject(target, answer)
+  if (answer.every(isObject)) return answer
+  throw new TronNodeError(target, 'answered a list of something else than objects')
+}
 
 async function post(target: Target, body: object): Promise<TronAnswer> {
   const answer = parse(target, await read(target, JSON.stringify(body)))
+  if (isObject(answer)) return believed(target, answer)
+  throw new TronNodeError(target, 'answered no object')
+}
+
+function refuseObject(target: Target, answer: unknown): never {
+  if (isObject(answer)) believed(target, answer)
+  throw new TronNodeError(target, 'answered no list')
+}
+
+function believed(target: Target, answer: TronAnswer): TronAnswer {
   // With HTTP 200, whatever it is: a limit of requests, a parameter that it does not take, a fault of its own.
   const { Error: problem } = answer
   if (problem === undefined) return answer
@@ -98,42 +140,52 @@ async function read(target: Target, body: string): Promise<string> {
   // Its own headers go nowhere else: a redirection is a failure.
   const headers = { ...target.headers, 'content-type': 'application/json', accept: 'application/json' }
   let response: Response
-  let text: string | null
+  let text: string
   try {
     response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
-    text = await readBounded(response)
-  } catch {
+    text = await readBounded(response, target, signal)
+  } catch (error) {
+    if (error instanceof TronAnswerTooLongError) throw error
     // What undici says of it may quote the URL; that it was late or not is what matters.
     throw new TronNodeError(
       target,
       signal.aborted ? `did not answer in ${timeoutMs} ms` : 'could not be asked',
     )
   }
-  if (text === null) throw new TronNodeError(target, `answered more than ${MAX_BYTES} bytes`)
   if (!response.ok) throw new TronNodeError(target, `answered ${response.status}`)
   return text
 }
 
-/** `null` for more than we take; leaving the loop cancels the rest. */
-async function readBounded({ body }: Response): Promise<string | null> {
+/**
+ * Leaving the loop cancels the rest. What has come in part when the time is over is too long, too: it would be so again.
+ *
+ * @throws {TronAnswerTooLongError} for more than we take
+ */
+async function readBounded({ body }: Response, target: Target, signal: AbortSignal): Promise<string> {
+  const { maxBytes, timeoutMs } = target
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) return null
-    chunks.push(chunk)
+  try {
+    for await (const chunk of body ?? []) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw new TronAnswerTooLongError(target, `answered more than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof TronAnswerTooLongError || !signal.aborted || bytes <= MAX_BYTES) throw error
+    throw new TronAnswerTooLongError(target, `sent ${bytes} bytes in ${timeoutMs} ms, and there are more`)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parse(target: Target, text: string): TronAnswer {
-  let value: unknown
+function parse(target: Target, text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw new TronNodeError(target, 'answered no JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TronNodeError(target, 'answered no object')
-  return value as TronAnswer
+}
+
+function isObject(value: unknown): value is TronAnswer {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,6 +2,7 @@ import type { Hex } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 import { isOpen } from '../laws.ts'
+import { isBelieved, isDeepByFeed } from './daemon/at-depth.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
@@ -75,7 +76,8 @@ export type LogPlace = {
 
 /**
  * Lists the logs of a range of blocks that our rows have there and that need nothing more: they are counted, count
- * for nothing, or are deep under the feed's own head.
+ * for nothing, or are deep under the feed's own head, where that is enough. Where it is not, that a row counts for nothing
+ * is no more than the feed's word, either.
  */
 export async function listSettledLogs(
   db: Db,
@@ -85,32 +87,13 @@ export async function listSettledLogs(
   const rows = db`
     join deployments d on d.chain_id = r.chain_id
     where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number between ${fromBlock} and ${toBlock}`
-  const isDeep = db`r.block_number <= d.head_number - d.confirmations + 1`
+  const isDeep = isDeepByFeed(db, 'r')
   return db<LogPlace[]>`
     select r.tx_hash, r.block_hash, r.log_index from transfers r ${rows}
-      and (r.credited_at is not null or not r.accepted or ${isDeep})
+      and (r.credited_at is not null or (not r.accepted and ${isBelieved(db, 'r')}) or ${isDeep})
     union all
     select r.tx_hash, r.block_hash, r.log_index from split_events r ${rows} and (r.applied_at is not null or ${isDeep})
     union all
     select r.tx_hash, r.block_hash, r.log_index from escrow_movements r ${rows}
       and (r.applied_at is not null or ${isDeep})`
-}
-
-/** Marks the rows of these logs as deep where they stand, whatever head the feed has. */
-export async function markDeep(
-  db: Db,
-  table: 'transfers' | 'split_events' | 'escrow_movements',
-  logs: readonly (LogPlace & { readonly chainId: number })[],
-): Promise<void> {
-  const places = logs.map(({ chainId, txHash, blockHash, logIndex }) => ({
-    chainId,
-    txHash,
-    blockHash,
-    logIndex,
-  }))
-  await db`
-    update ${db(table)} r set deep_block_hash = r.block_hash
-    from jsonb_to_recordset(${db.json(places)}) as l ("chainId" int8, "txHash" text, "blockHash" text, "logIndex" int)
-    where r.chain_id = l."chainId" and r.tx_hash = l."txHash" and r.block_hash = l."blockHash"
-      and r.log_index = l."logIndex" and r.presence = 'present' and r.deep_block_hash is distinct from r.block_hash`
 }

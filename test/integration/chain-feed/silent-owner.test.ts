@@ -6,123 +6,130 @@ import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
 import { listPonders } from '../../support/ponder-processes.ts'
-import { PONDER_TIMEOUT_MS, type Stage, setPonderStage } from '../../support/ponder-stage.ts'
+import { PONDER_TIMEOUT_MS, setPonderStage } from '../../support/ponder-stage.ts'
+import { setTronFeedStage, type TwoOwnersStage } from '../../support/tron-feed-stage.ts'
 
 /** A silent owner keeps a chain for no longer. */
 const TAKEN_OVER_WITHIN_MS = 30_000
 
-describe('a chain whose owner falls silent', function () {
-  this.timeout(4 * PONDER_TIMEOUT_MS)
-  let stage: Stage
-  let link: DatabaseLink
-  const daemons = new Set<ChildProcess>()
+const STAGES: Readonly<Record<string, () => Promise<TwoOwnersStage>>> = {
+  'a chain': setPonderStage,
+  ...(process.env['TEST_LONG'] === '1' && { 'a TRON': setTronFeedStage }),
+}
 
-  beforeEach(async () => {
-    stage = await setPonderStage()
-    link = await createDatabaseLink()
-  })
+for (const [what, setStage] of Object.entries(STAGES))
+  describe(`${what} whose owner falls silent`, function () {
+    this.timeout(4 * PONDER_TIMEOUT_MS)
+    let stage: TwoOwnersStage
+    let link: DatabaseLink
+    const daemons = new Set<ChildProcess>()
 
-  afterEach(async () => {
-    for (const daemon of daemons) {
-      for (const pid of [...listPonders(daemon.pid ?? null), daemon.pid ?? 0]) process.kill(pid, 'SIGCONT')
-      const gone = once(daemon, 'exit')
-      daemon.kill('SIGKILL')
-      await gone
+    beforeEach(async () => {
+      stage = await setStage()
+      link = await createDatabaseLink()
+    })
+
+    afterEach(async () => {
+      for (const daemon of daemons) {
+        for (const pid of [...listPonders(daemon.pid ?? null), daemon.pid ?? 0]) process.kill(pid, 'SIGCONT')
+        const gone = once(daemon, 'exit')
+        daemon.kill('SIGKILL')
+        await gone
+      }
+      await stage.close()
+      await link.cut()
+    })
+
+    it('is another’s within 30 s, whose Ponder starts when the silent one’s is dead', async () => {
+      const first = startDaemon(link.through)
+      const ponder = await ponderOf(first)
+      await recordedBy(first)
+      const second = startDaemon()
+      await waitFor(() => second.wasRefused(), {
+        what: 'the second to be refused',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
+
+      link.silence()
+      const charge = await pay()
+      await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
+      expect(isAlive(ponder), 'the silent owner’s Ponder lives').to.equal(false)
+      await isRecorded(charge)
+    })
+
+    it('is another’s when the owner’s machine stood still, and stays so when that goes on', async () => {
+      const first = startDaemon()
+      const ponder = await ponderOf(first)
+      await recordedBy(first)
+      const second = startDaemon()
+      await waitFor(() => second.wasRefused(), {
+        what: 'the second to be refused',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
+
+      for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGSTOP')
+      const whileStill = await pay()
+      await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
+      await isRecorded(whileStill)
+
+      for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGCONT')
+      const afterwards = await pay()
+      await isRecorded(afterwards)
+      await waitFor(() => !first.isOwner() && !isAlive(ponder), {
+        what: 'the first to give up',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
+      for (const charge of [whileStill, afterwards]) {
+        expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
+          'present',
+        ])
+      }
+    })
+
+    /** Both its sessions and its Ponder's go the same way. */
+    function startDaemon(through = (url: string) => url) {
+      const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
+        env: {
+          PATH: process.env['PATH'],
+          STAGE: JSON.stringify({
+            databaseUrl: through(stage.daemonUrl),
+            ponderDatabaseUrl: through(stage.ponderUrl),
+            deployment: stage.deployment,
+          }),
+        },
+        execArgv: ['--import', 'tsx'],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      })
+      daemons.add(child)
+      void once(child, 'exit').then(() => daemons.delete(child))
+      const said = { owned: false, refused: false }
+      child.on('message', ({ isOwner }: { isOwner: boolean }) => {
+        said.owned = isOwner
+        said.refused ||= !isOwner
+      })
+      return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
     }
-    await stage.close()
-    await link.cut()
-  })
 
-  it('is another’s within 30 s, whose Ponder starts when the silent one’s is dead', async () => {
-    const first = startDaemon(link.through)
-    const ponder = await ponderOf(first)
-    await recordedBy(first)
-    const second = startDaemon()
-    await waitFor(() => second.wasRefused(), {
-      what: 'the second to be refused',
-      timeoutMs: PONDER_TIMEOUT_MS,
-    })
+    /** The daemon's Ponder watches: a payment is recorded. */
+    async function recordedBy(daemon: ReturnType<typeof startDaemon>): Promise<void> {
+      await waitFor(() => daemon.isOwner(), { what: 'the first to own', timeoutMs: PONDER_TIMEOUT_MS })
+      await isRecorded(await pay())
+    }
 
-    link.silence()
-    const charge = await pay()
-    await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
-    expect(isAlive(ponder), 'the silent owner’s Ponder lives').to.equal(false)
-    await isRecorded(charge)
-  })
+    async function pay() {
+      const charge = await stage.addCharge()
+      await stage.pay(charge.address, 5n)
+      await stage.chain.mine()
+      return charge
+    }
 
-  it('is another’s when the owner’s machine stood still, and stays so when that goes on', async () => {
-    const first = startDaemon()
-    const ponder = await ponderOf(first)
-    await recordedBy(first)
-    const second = startDaemon()
-    await waitFor(() => second.wasRefused(), {
-      what: 'the second to be refused',
-      timeoutMs: PONDER_TIMEOUT_MS,
-    })
-
-    for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGSTOP')
-    const whileStill = await pay()
-    await waitFor(() => second.isOwner(), { what: 'the take-over', timeoutMs: TAKEN_OVER_WITHIN_MS })
-    await isRecorded(whileStill)
-
-    for (const pid of [ponder, first.process.pid ?? 0]) process.kill(pid, 'SIGCONT')
-    const afterwards = await pay()
-    await isRecorded(afterwards)
-    await waitFor(() => !first.isOwner() && !isAlive(ponder), {
-      what: 'the first to give up',
-      timeoutMs: PONDER_TIMEOUT_MS,
-    })
-    for (const charge of [whileStill, afterwards]) {
-      expect((await stage.transfersTo(charge.address)).map(({ presence }) => presence)).to.deep.equal([
-        'present',
-      ])
+    async function isRecorded({ address }: Awaited<ReturnType<typeof pay>>): Promise<void> {
+      await waitFor(async () => (await stage.transfersTo(address)).length === 1, {
+        what: 'the payment to be recorded',
+        timeoutMs: PONDER_TIMEOUT_MS,
+      })
     }
   })
-
-  /** Both its sessions and its Ponder's go the same way. */
-  function startDaemon(through = (url: string) => url) {
-    const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
-      env: {
-        PATH: process.env['PATH'],
-        STAGE: JSON.stringify({
-          databaseUrl: through(stage.daemonUrl),
-          ponderDatabaseUrl: through(stage.ponderUrl),
-          deployment: stage.deployment,
-        }),
-      },
-      execArgv: ['--import', 'tsx'],
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    daemons.add(child)
-    void once(child, 'exit').then(() => daemons.delete(child))
-    const said = { owned: false, refused: false }
-    child.on('message', ({ isOwner }: { isOwner: boolean }) => {
-      said.owned = isOwner
-      said.refused ||= !isOwner
-    })
-    return { process: child, isOwner: () => said.owned, wasRefused: () => said.refused }
-  }
-
-  /** The daemon's Ponder watches: a payment is recorded. */
-  async function recordedBy(daemon: ReturnType<typeof startDaemon>): Promise<void> {
-    await waitFor(() => daemon.isOwner(), { what: 'the first to own', timeoutMs: PONDER_TIMEOUT_MS })
-    await isRecorded(await pay())
-  }
-
-  async function pay() {
-    const charge = await stage.addCharge()
-    await stage.pay(charge.address, 5n)
-    await stage.chain.mine()
-    return charge
-  }
-
-  async function isRecorded({ address }: Awaited<ReturnType<typeof pay>>): Promise<void> {
-    await waitFor(async () => (await stage.transfersTo(address)).length === 1, {
-      what: 'the payment to be recorded',
-      timeoutMs: PONDER_TIMEOUT_MS,
-    })
-  }
-})
 
 /** Waits for the Ponder of a daemon to be started, and answers its process. */
 function ponderOf(daemon: { readonly process: ChildProcess }): Promise<number> {

@@ -16,52 +16,41 @@ import tokenArtifact from '../../../contracts/artifacts/TestToken.json' with { t
 import { createChainClient } from '../../../shared/chain/client.ts'
 import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { distribute, type Split } from '../../../shared/domain/allocation.ts'
-import { parseDecimal, truncateTo } from '../../../shared/domain/decimal.ts'
+import { distribute } from '../../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../../shared/domain/distribution-call.ts'
 import { atomic } from '../../../shared/domain/money.ts'
-import { parsePercent } from '../../../shared/domain/percent.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { deployMulticall3 } from '../../devnet/deploy.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
-import { address, MERCHANT, startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
+import { address, startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
-import { brokenLaws, type Paid, type ShownFigures, wrongFigures } from '../../support/payment-laws.ts'
-import { createRandom, type Random } from '../../support/seeded-random.ts'
+import { brokenLaws, type Paid, wrongFigures } from '../../support/payment-laws.ts'
+import {
+  amountOf,
+  type Created,
+  INCENTIVES,
+  KEEPER,
+  paidOf,
+  RECIPIENTS,
+  randomAmount,
+  randomFee,
+  randomSplits,
+  recipientId,
+  splitOf,
+  sumByAddress,
+} from '../../support/random-terms.ts'
+import { createRandom } from '../../support/seeded-random.ts'
 
 /** Any other number is another run; a failure's title names its own. */
 const SEED = 20_261_121
 const PAYMENTS = process.env['TEST_LONG'] ? 2000 : 200 // oxlint-disable-line no-process-env -- how long is a setting of the run
 
-/** Of the keeper: none, the default, and the most that the contract takes. */
-const INCENTIVES = ['0', '0.1', '5'] as const
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** Below the gas that one transaction may use (EIP-7825). */
 const PAYMENTS_PER_TRANSACTION = 20
-const KEEPER = ACCOUNTS.keeper.address.toLowerCase() as Address
-const RECIPIENTS = [1, 2, 3, 4].map((digit) => address(`0x${String(digit).repeat(40)}`))
 const TRANSFER = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
-
-/** A charge as the API answered it, and the token it is paid in. */
-type Created = {
-  readonly charge: ShownFigures & {
-    readonly amountExact: string
-    readonly feePercent: number
-    readonly addressTerms: {
-      readonly salt: `0x${string}`
-      readonly recipients: readonly { readonly address: string; readonly allocation: number }[]
-      readonly totalAllocation: number
-      readonly distributionIncentive: number
-      readonly splitAddress: string
-    }
-  }
-  readonly feeText: string
-  readonly incentiveText: string
-  readonly splits: readonly { readonly recipient: number; readonly percentText: string }[]
-  readonly decimals: 6 | 18
-}
 
 describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, function () {
   this.timeout(PAYMENTS * 500)
@@ -203,81 +192,4 @@ function connectWallet({ rpcUrl }: Anvil) {
     chain: foundry,
     transport: http(rpcUrl),
   }).extend(publicActions)
-}
-
-function paidOf(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
-  const feePercent = percentOf(created.feeText)
-  const keeperPercent = percentOf(created.incentiveText)
-  return {
-    amount: amountOf(created),
-    feePercent,
-    incentivePercent: keeperPercent < feePercent ? keeperPercent : feePercent,
-    recipients: RECIPIENTS.map((recipient, index) => ({
-      address: recipient,
-      percents: created.splits
-        .filter((split) => split.recipient === index)
-        .map(({ percentText }) => percentOf(percentText)),
-    })).filter(({ percents }) => percents.length > 0),
-    merchant: MERCHANT,
-    treasury: TREASURY,
-    keeper: KEEPER,
-    paidTo,
-  }
-}
-
-/** The terms as the answer gives them, from which anyone could distribute. */
-function splitOf({ charge: { addressTerms } }: Created): Split {
-  return {
-    recipients: addressTerms.recipients.map((recipient) => address(recipient.address)),
-    allocations: addressTerms.recipients.map(({ allocation }) => allocation),
-    totalAllocation: addressTerms.totalAllocation,
-    distributionIncentive: addressTerms.distributionIncentive,
-  }
-}
-
-function amountOf({ charge, decimals }: Created): bigint {
-  const amount = parseDecimal(charge.amountExact)
-  if (amount === null) throw new Error(`${charge.amountExact} is no amount`)
-  return truncateTo(amount, decimals)
-}
-
-/** Nothing is no entry: the contract transfers no zeros. */
-function sumByAddress(payments: readonly (readonly [Address, bigint])[]): ReadonlyMap<Address, bigint> {
-  const sums = new Map<Address, bigint>()
-  for (const [to, value] of payments) if (value > 0n) sums.set(to, (sums.get(to) ?? 0n) + value)
-  return sums
-}
-
-/** From a millionth to the largest amount, each order of magnitude as often. */
-function randomAmount(random: Random): string {
-  const micros = BigInt(Math.floor(10 ** (random.fraction() * 17.999))) + 1n
-  const text = String(micros).padStart(7, '0')
-  return `${text.slice(0, -6)}.${text.slice(-6)}`
-}
-
-/** Mostly usual fees; some below the incentive, and some of any size. */
-function randomFee(random: Random): string {
-  const limit = random.pick([100, 50_000, 50_000, 1_000_000])
-  return (random.integer(limit) / 10_000).toFixed(4)
-}
-
-/** Up to five, the same recipient twice too; from dust to all that the fee leaves. */
-function randomSplits(random: Random, feeText: string): Created['splits'] {
-  const count = random.integer(6)
-  let left = 100 - Number(feeText)
-  return Array.from({ length: count }, () => {
-    const percent = random.pick([1e-9, 1e-4, 0.3, 0.9]) * random.fraction() * left
-    left -= percent
-    return { recipient: random.integer(RECIPIENTS.length), percentText: percent.toFixed(12) }
-  }).filter(({ percentText }) => Number(percentText) > 0)
-}
-
-function recipientId(index: number): string {
-  return `rc_${String(index).repeat(26)}`
-}
-
-function percentOf(text: string) {
-  const percent = parsePercent(text, { maxFractionDigits: 12 })
-  if (percent === null) throw new Error(`${text} is no percent`)
-  return percent
 }

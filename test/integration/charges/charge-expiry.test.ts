@@ -156,7 +156,11 @@ describe('takeChargeTurns, at the deadline', () => {
       await prove(charge, { chain: 'base', result: 'excess' })
       await prove(charge, { chain: 'bnb' })
       await expectOpenAsItIs(charge)
-      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'a stranger’s airdrop' })
+      await orderExpiry(stage.sql, {
+        chargeId: charge.id,
+        because: 'a stranger’s airdrop',
+        isDespiteUnconfirmed: false,
+      })
       await takeAllTurns(stage.deps)
       expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
@@ -164,7 +168,11 @@ describe('takeChargeTurns, at the deadline', () => {
     it('waits for what was mined in time even after an operator’s word', async () => {
       const charge = await addDueCharge()
       await stage.pay(charge, { block: 99, timestamp: deadline - 1 })
-      await orderExpiry(stage.sql, { chargeId: charge.id, because: 'nobody answers' })
+      await orderExpiry(stage.sql, {
+        chargeId: charge.id,
+        because: 'nobody answers',
+        isDespiteUnconfirmed: false,
+      })
       await expectOpenAsItIs(charge)
     })
 

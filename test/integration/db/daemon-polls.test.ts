@@ -1,15 +1,14 @@
 import { expect } from 'chai'
-import {
-  claimEvidence,
-  countHeldCharges,
-  enrolForEvidence,
-} from '../../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import { claimEvidence, enrolForEvidence } from '../../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import { listChainRows } from '../../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
 import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
 import { listLedgerTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import { listUnconfirmed } from '../../../shared/db/chain-facts/daemon/unconfirmed.ts'
 import { listPassedDeadlines } from '../../../shared/db/charges/daemon/charge-expiry.ts'
 import { listChargesWithMail } from '../../../shared/db/charges/daemon/charge-mail.ts'
+import { countHeldCharges } from '../../../shared/db/charges/daemon/expiry-orders.ts'
 import type { Db, Sql } from '../../../shared/db/connect.ts'
 import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
 import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
@@ -27,6 +26,7 @@ const CHARGES = 40_000
 /** Rows of each kind that wait for something. */
 const WAITING = 20
 const RULE = { silentSeconds: 900 }
+const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
 
 /** What the daemon asks every second or three, of each chain or once, whether there is something to do or not. */
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
@@ -38,6 +38,8 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
     claimEvidence(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
   countHeldCharges,
   listPayoutBacklog: (db) => listPayoutBacklog(db, [BASE]),
+  listUnconfirmed: (db) => listUnconfirmed(db, { chainId: BASE, after: '', limit: 20 }),
+  listChainRows: (db) => listChainRows(db, 'transfers', { chainId: BASE, txHashes: [NO_TRANSACTION] }),
   listMissing: (db) => listMissing(db, { chainId: BASE, limit: 100 }),
   announceHead: (db) => announceHead(db, BASE),
   listLedgerTransfers: (db) => listLedgerTransfers(db, { chainId: BASE, fromBlock: 900 }),
@@ -93,7 +95,12 @@ describe('what the daemon asks all the time', function () {
     await database.sql`
       drop index transfers_uncredited, split_events_unapplied, split_events_missing, escrow_movements_missing`
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
-    expect(Object.fromEntries(found)).to.have.keys('listChargesWithMail', 'listMissing')
+    expect(Object.fromEntries(found)).to.have.keys(
+      'countHeldCharges',
+      'listChargesWithMail',
+      'listMissing',
+      'listUnconfirmed',
+    )
   })
 })
 

@@ -72,7 +72,11 @@ describe('the evidence before a charge ends', () => {
     }
     expect(await statusOf(charge)).to.equal('pending')
     expect(alerts()).to.deep.equal([HELD])
-    await orderExpiry(stage.sql, { chargeId: charge.chargeId, because: 'an airdrop without a log' })
+    await orderExpiry(stage.sql, {
+      chargeId: charge.chargeId,
+      because: 'an airdrop without a log',
+      isDespiteUnconfirmed: false,
+    })
     await stage.takeTurns()
     expect(await statusOf(charge)).to.equal('expired')
   })

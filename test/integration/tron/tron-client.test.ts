@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { encodeFunctionData, erc20Abi } from 'viem'
 
 import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
 import {
@@ -9,12 +10,15 @@ import {
   readTronFunds,
   readTronHead,
 } from '../../../shared/chain/tron/read-tron.ts'
+import { readTronWord } from '../../../shared/chain/tron/read-tron-word.ts'
 import { createTronNode, type TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import type { Address } from '../../../shared/domain/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { TRON_CHAIN_ID } from '../../devnet/tron/addresses.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { failureOf } from '../../support/payout-stage.ts'
 import { addressOf, startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
+const USDT = TRON_USDT as Address
 const NILE = 3448148188
 
 describe('the client of a node of TRON', function () {
@@ -98,4 +102,30 @@ describe('the client of a node of TRON', function () {
       expect((await askTron([bad(), good()], readTronHead)).id).to.equal(tron.chain.head().hash)
     })
   }
+
+  describe('asked for a number that a contract answers', () => {
+    const account = addressOf(ACCOUNTS.relayer)
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
+    /** Whatever it is asked, but which chain it serves. */
+    const says = (result: object) => {
+      answer = (response) => {
+        const id = TRON_CHAIN_ID.toString(16).padStart(64, '0')
+        response.end(JSON.stringify({ blockID: id, result }))
+      }
+      return failureOf(readTronWord(bad(), { to: USDT, data, account }))
+    }
+
+    it('knows none where no contract is', async () => {
+      expect(await readTronWord(good(), { to: USDT, data, account })).to.be.a('bigint')
+      expect(await readTronWord(good(), { to: account, data, account })).to.equal(null)
+    })
+
+    it('takes a node’s other refusals for no answer, those by the same code too', async () => {
+      const problem = 'cannot run a call of TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+      const message = Buffer.from("this node don't support constant").toString('hex')
+      expect(await says({ code: 'CONTRACT_VALIDATE_ERROR', message })).to.include(problem)
+      expect(await says({ code: 'OTHER_ERROR', message: '' })).to.include(problem)
+      expect(await says({})).to.include(problem)
+    })
+  })
 })

@@ -161,6 +161,22 @@ describe('the doctor of a TRON deployment', function () {
     await expectOne({}, /^its solid block is \d+ behind its head, at most 60/, /TRON itself stands still/)
   })
 
+  it('finds a node that keeps nothing of what transactions did, which reconciliation asks of every block', async () => {
+    await stage
+      .walletOf(ACCOUNTS.deployer)
+      .trx.sendTransaction(presentAddress(addressOf(ACCOUNTS.keeper), 'tron'), 1)
+    for (let count = 0; count < 19; count += 1) await stage.chain.mine()
+    expect(await problems()).to.deep.equal([])
+    fault = (path) => (path.endsWith('gettransactioninfobyblocknum') ? [] : null)
+    await expectOne({}, /^tells of 0 of the 1 transactions of block \d+/, /storage.transHistory.switch/)
+    fault = (path) => (path.endsWith('gettransactioninfobyblocknum') ? { Error: 'not open' } : null)
+    await expectOne(
+      {},
+      /^does not tell what the transactions of block \d+ did/,
+      /storage.transHistory.switch/,
+    )
+  })
+
   it('finds two APIs whose heads are apart', async () => {
     fault = (path) =>
       path === '/wallet/getblock'

@@ -115,8 +115,10 @@ describe('the balances of a TRON charge', function () {
         time.now = new Date(time.now.getTime() + 31_000)
         await database.sql`update balance_evidence set next_at = now()`
       }
-      const found = await database.sql`select charge_id, amount_atto::text from transfers`
-      expect(found).to.deep.equal([{ chargeId: charge.id, amountAtto: `10${'0'.repeat(18)}` }])
+      // It holds the charge open, and pays it nothing: the other node has no such transaction.
+      expect(await database.sql`select from transfers`).to.have.lengthOf(0)
+      const [evidence] = await database.sql`select result, found_atomic::text from balance_evidence`
+      expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
     } finally {
       await Promise.all([twin.stop(), database.drop()])
     }

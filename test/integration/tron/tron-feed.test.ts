@@ -6,7 +6,6 @@ import { filteringTransport } from '../../../indexer/transport/filtering-transpo
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -17,6 +16,8 @@ import {
   transfersTo,
 } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { tronDeployment } from '../../support/tron-feed-stage.ts'
 import { addressOf, mintUsdt, startTronStage, type TronStage, trigger } from '../../support/tron-stage.ts'
 
 const USDT = TRON_USDT as Address
@@ -106,6 +107,16 @@ describe('the feed of a TRON deployment', function () {
       expect(failure).to.include({ code: -32601 })
     })
 
+    it('shows no lower head while a node lags (lagBlocks), which Ponder would take for a fork of one block', async () => {
+      const request = connect()
+      await stage.chain.mine()
+      const { hash } = await latest(request)
+      stage.chain.habits.lagBlocks = 1
+      const { hash: shown } = await latest(request)
+      stage.chain.habits.lagBlocks = 0
+      expect(shown).to.equal(hash)
+    })
+
     it('asks the next node when one has no breath', async () => {
       const other = await startTronStage()
       other.chain.habits.refusedPercent = 100
@@ -116,8 +127,7 @@ describe('the feed of a TRON deployment', function () {
     })
 
     it('believes no node of Nile, which is higher', async () => {
-      const nile = await startTronStage({ chainId: NILE })
-      for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
+      const nile = await startNile()
       const request = connect([`${nile.url}/jsonrpc`, `${stage.url}/jsonrpc`])
       const { hash } = await latest(request)
       await nile.stop()
@@ -131,17 +141,21 @@ describe('the feed of a TRON deployment', function () {
     })
   })
 
-  it('shows a payment once, from before it began and as it comes, wherever a fork puts it', async () => {
+  it('shows a payment once, from before it began and as it comes, wherever a fork puts it, and none of Nile', async () => {
+    const nile = await startNile()
     const early = await addCharge()
     await pay(early.address, 1_000_000n)
     await stage.chain.mine()
     const late = await addCharge()
-    const deployment: DeploymentConfig = {
-      ...{ network: 'tron', environment: 'live', family: 'tron', chainId: TRON_CHAIN_ID },
-      ...{ confirmations: 19, finalityBlocks: 30, startBlock: 0 },
-      ...{ blockTimeMs: 3_000, pollingIntervalMs: 100, rpcUrls: [`${stage.url}/jsonrpc`] },
-      tokens: [{ token: 'USDT', address: USDT, decimals: 6, enabled: true, restriction: null }],
-    }
+    for (const { address } of [early, late]) await mintUsdt(nile, address, 9n)
+    // The foreign one first, and at the same address what is none of our payer's.
+    const node = await startRpcProxy(`${stage.url}/jsonrpc`)
+    const asked: string[] = []
+    node.rule((method, params) => {
+      asked.push(`${method} ${JSON.stringify(params)}`)
+      return 'pass'
+    })
+    const deployment = tronDeployment([`${nile.url}/jsonrpc`, node.url])
     const feed = createTestFeed({
       ...{ sql, deployment, daemonUrl: database.url.daemon, ponderUrl: database.url.ponder },
     })
@@ -168,11 +182,24 @@ describe('the feed of a TRON deployment', function () {
       const moved = await until(late.address, (row) => row.blockNumber === place?.number)
       expect(moved).to.have.lengthOf(1)
       expect(moved[0]).to.include({ valueAtomic: 2_000_000n, presence: 'present', ordinal: 0 })
+      expect(await transfersTo(sql, early.address)).to.have.lengthOf(1)
+      const refused = asked.filter((one) =>
+        /"(safe|pending)"|eth_(call|getCode|getBalance) .*"0x[0-9a-f]{1,16}"\]$/.test(one),
+      )
+      expect(refused, 'what its nodes refuse, on which the backfill would hang').to.deep.equal([])
     } finally {
       clearInterval(ticking)
       await feed.stop()
+      await Promise.all([nile.stop(), node.stop()])
     }
   })
+
+  /** Higher than ours, so that who believes it believes it more. */
+  async function startNile(): Promise<TronStage> {
+    const nile = await startTronStage({ chainId: NILE })
+    for (let blocks = 0; blocks < 60; blocks += 1) await nile.chain.mine()
+    return nile
+  }
 
   /** The chain goes on, as the real one does whatever happens. */
   const startTicking = (last = Number.POSITIVE_INFINITY) =>

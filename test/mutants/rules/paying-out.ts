@@ -79,8 +79,8 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'what somebody has distributed is not paid again before it is counted',
     file: 'shared/db/payouts/daemon/due-payouts.ts',
-    take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null offset 0",
-    put: "and e.kind = 'distributed' and false offset 0",
+    take: "and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null\n",
+    put: "and e.kind = 'distributed' and false\n",
     test: {
       file: WORKER,
       title: 'does not touch what a keeper has distributed before it is counted in the ledger',

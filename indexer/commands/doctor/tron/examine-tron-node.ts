@@ -1,5 +1,6 @@
 import type { ChainClient } from '../../../../shared/chain/client.ts'
 import { readSolidHead, readTronHead } from '../../../../shared/chain/tron/read-tron.ts'
+import type { TronNode } from '../../../../shared/chain/tron/tron-node.ts'
 import type { DeploymentConfig } from '../../../../shared/runtime/networks-config.ts'
 import { examineAddresses } from '../examine-batches.ts'
 import { examineRange } from '../examine-evm-node.ts'
@@ -48,20 +49,39 @@ async function examineApis(client: ChainClient, head: number): Promise<Problem |
       found: `its solid block is ${latest.number - solid.number} behind its head, at most ${SOLID_LAG_BLOCKS}`,
       mend: 'wait until it has caught up, or name another in rpcUrls; if all say so, TRON itself stands still',
     }
-  return compareBlock(client, solid)
+  return compareBlock({ client, node }, solid)
 }
 
 /** What is solid is the same wherever it is read. */
 async function compareBlock(
-  client: ChainClient,
+  { client, node }: { readonly client: ChainClient; readonly node: TronNode },
   { number, id }: { readonly number: number; readonly id: `0x${string}` },
 ): Promise<Problem | null> {
   const block = await client.getBlock({ blockNumber: BigInt(number) }).catch(reasonOf)
   const hash = typeof block === 'string' ? block : block.hash
-  return hash === id
-    ? null
-    : {
-        found: `has block ${number} as ${id} at /walletsolidity and as ${hash} at /jsonrpc`,
-        mend: 'name one whose two APIs are of one node in rpcUrls',
-      }
+  if (typeof block === 'string' || hash !== id)
+    return {
+      found: `has block ${number} as ${id} at /walletsolidity and as ${hash} at /jsonrpc`,
+      mend: 'name one whose two APIs are of one node in rpcUrls',
+    }
+  return examineHistory(node, { number, transactions: block.transactions.length })
+}
+
+/** Reconciliation asks this of every block; a node that keeps no history answers that nothing was done in any. */
+async function examineHistory(
+  node: TronNode,
+  { number, transactions }: { readonly number: number; readonly transactions: number },
+): Promise<Problem | null> {
+  const mend =
+    'let it keep what transactions did (storage.transHistory.switch = on), or name another in rpcUrls'
+  const infos = await node
+    .askList('walletsolidity/gettransactioninfobyblocknum', { num: number })
+    .catch(reasonOf)
+  if (typeof infos === 'string')
+    return { found: `does not tell what the transactions of block ${number} did: ${infos}`, mend }
+  if (infos.length >= transactions) return null
+  return {
+    found: `tells of ${infos.length} of the ${transactions} transactions of block ${number} what they did`,
+    mend,
+  }
 }

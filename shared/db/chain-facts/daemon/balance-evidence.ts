@@ -163,14 +163,6 @@ export async function forgetEvidence(
     where chain_id = ${chainId} and charge_id = any (${chargeIds}) and result <> 'clear'`
 }
 
-/** Counts the open charges that a balance holds open. */
-export async function countHeldCharges(db: Db): Promise<number> {
-  const [row] = await db<[{ held: number }]>`
-    select count(distinct e.charge_id) as held from balance_evidence e join charges c on c.id = e.charge_id
-    where e.result = 'excess' and ${isOpen(db, db`c.status`)}`
-  return row.held
-}
-
 /**
  * The condition that a charge `c` may end unpaid: on each network it accepts and that is not abandoned, our rows explain
  * all that another source has found there past its deadline; or an operator has said so.

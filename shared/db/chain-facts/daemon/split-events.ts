@@ -37,7 +37,8 @@ export async function listLedgerSplitEvents(
 /**
  * Records split events as present where the chain has them now: new ones, and known ones that moved or came back.
  *
- * What a distribution moved may be another amount when it is included again; it changes until it is counted.
+ * What a distribution moved may be another amount when it is included again; it changes until it is counted. One that
+ * says anything else, or stands elsewhere, is not marked any more as found at depth.
  */
 export async function recordSplitEvents(
   db: Db,
@@ -58,6 +59,12 @@ export async function recordSplitEvents(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      deep_block_hash = case
+        when (split_events.block_number, split_events.block_hash, split_events.block_timestamp, split_events.log_index,
+            split_events.account, split_events.amount_atomic)
+          is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
+            excluded.account, excluded.amount_atomic)
+        then split_events.deep_block_hash end,
       account = case when split_events.applied_at is null then excluded.account else split_events.account end,
       amount_atomic = case when split_events.applied_at is null
         then excluded.amount_atomic else split_events.amount_atomic end`

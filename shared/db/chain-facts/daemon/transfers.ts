@@ -42,7 +42,8 @@ export async function listLedgerTransfers(
  * Records transfers as present where the chain has them now: new ones, and known ones that moved or came back.
  *
  * A contract may pay another amount when its transaction is included again, and another one may pay it, so these move
- * too, until it is credited: what was counted stays what it was (decisions 3.8).
+ * too, until it is credited: what was counted stays what it was (decisions 3.8). What was found at depth was found to be
+ * what it said: a row that says anything else, or stands elsewhere, is not marked any more.
  */
 export async function recordTransfers(
   db: Db,
@@ -70,6 +71,12 @@ export async function recordTransfers(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      deep_block_hash = case
+        when (transfers.block_number, transfers.block_hash, transfers.block_timestamp, transfers.log_index, transfers.sender,
+            transfers.value_atomic, transfers.amount_atto, transfers.accepted, transfers.refusal)
+          is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
+            excluded.sender, excluded.value_atomic, excluded.amount_atto, excluded.accepted, excluded.refusal)
+        then transfers.deep_block_hash end,
       sender = case when transfers.credited_at is null then excluded.sender else transfers.sender end,
       accepted = case when transfers.credited_at is null then excluded.accepted else transfers.accepted end,
       refusal = case when transfers.credited_at is null then excluded.refusal else transfers.refusal end,

@@ -1,3 +1,4 @@
+import { isDoubted } from '../../chain-facts/daemon/at-depth.ts'
 import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
@@ -20,7 +21,8 @@ export async function listPassedDeadlines(
  * confirmation depth, so whatever was mined before is credited or has vanished. A transfer mined in time that still
  * waits, or is missing, holds the charge open. A silent network counts as passed while its node says that the chain
  * itself has stopped; an abandoned one does not count, nor does what still waits on it. And on every network another
- * source than the feed has shown that nothing is there which our rows do not explain.
+ * source than the feed has shown that nothing is there which our rows do not explain. Once an operator lets the charge end,
+ * what only one of two APIs showed until then does not hold it any more.
  *
  * A network that is behind the oldest open deadline holds all its charges open. They are passed over at once: there may
  * be a hundred thousand of them, looked at every second until its nodes are back.
@@ -37,7 +39,9 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
       and not exists (
         select from transfers t left join deployments d on d.chain_id = t.chain_id
         where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
-          and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at)
+          and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at
+          and not coalesce(${isDoubted(db, 't')} and exists (
+            select from expiry_orders o where o.charge_id = c.id and o.ordered_at >= t.detected_at), false))
       and not exists (
         select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id
         where d.abandoned_at is null

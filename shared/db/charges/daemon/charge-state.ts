@@ -51,6 +51,10 @@ export type DecidedCredit = {
   readonly id: number
   /** The inclusion it was decided on. */
   readonly blockHash: Hex
+  /** The amount that was counted: the same inclusion may be told of with another. */
+  readonly amountAtto: AttoDollars
+  /** Of its block, in seconds, by which it was in time or not. */
+  readonly blockTimestamp: number
   readonly onTime: boolean
   readonly causedTransition: boolean
 }
@@ -76,16 +80,18 @@ export async function updateCharges(db: Db, states: readonly ChargeState[]): Pro
 }
 
 /**
- * Marks these transfers as credited, by their ids, if they are still where they were read.
+ * Marks these transfers as credited, by their ids, if they are still where they were read, of the same amount and time.
  *
  * @returns how many were; fewer than asked means that the chain feed was faster, and the turn must be done again
  */
 export async function markCredited(db: Db, credits: readonly DecidedCredit[], now: Date): Promise<number> {
+  const rows = credits.map((credit) => ({ ...credit, amountAtto: String(credit.amountAtto) }))
   const marked = await db`
     update transfers t set credited_at = ${now}, on_time = c."onTime", caused_transition = c."causedTransition"
-    from jsonb_to_recordset(${db.json(credits as never)}) as c (id int8, "blockHash" text, "onTime" boolean,
-      "causedTransition" boolean)
-    where t.id = c.id and t.block_hash is not distinct from c."blockHash" and t.credited_at is null and t.accepted and t.presence = 'present'
+    from jsonb_to_recordset(${db.json(rows as never)}) as c (id int8, "blockHash" text, "amountAtto" numeric,
+      "blockTimestamp" int8, "onTime" boolean, "causedTransition" boolean)
+    where t.id = c.id and t.block_hash is not distinct from c."blockHash" and t.amount_atto = c."amountAtto"
+      and t.block_timestamp = c."blockTimestamp" and t.credited_at is null and t.accepted and t.presence = 'present'
     returning t.id`
   return marked.length
 }
@@ -140,13 +146,15 @@ export type DecidedSplitEvent = {
   readonly id: number
   /** The inclusion it was decided on. */
   readonly blockHash: Hex
+  /** The amount that was counted. */
+  readonly amountAtomic: AtomicUnits
   readonly isAnnounced: boolean
   readonly isApplied: boolean
 }
 
 /**
  * Marks split events by their ids; the caller has locked their charges. What is counted must still be where it was
- * read; what is only announced, or taken back, is news again if it has moved.
+ * read, and of the same amount; what is only announced, or taken back, is news again if it has moved.
  *
  * @returns how many it marked; fewer than asked means that the chain feed was faster
  */
@@ -155,13 +163,15 @@ export async function markSplitEvents(
   events: readonly DecidedSplitEvent[],
   now: Date,
 ): Promise<number> {
+  const rows = events.map((event) => ({ ...event, amountAtomic: String(event.amountAtomic) }))
   const marked = await db`
     update split_events e set
       announced_at = case when s."isAnnounced" then coalesce(e.announced_at, ${now}) end,
       applied_at = case when s."isApplied" then ${now}::timestamptz end
-    from jsonb_to_recordset(${db.json(events as never)}) as s (id int8, "blockHash" text, "isAnnounced" boolean,
-      "isApplied" boolean)
-    where e.id = s.id and (not s."isApplied" or (e.presence = 'present' and e.block_hash = s."blockHash"))
+    from jsonb_to_recordset(${db.json(rows as never)}) as s (id int8, "blockHash" text, "amountAtomic" numeric,
+      "isAnnounced" boolean, "isApplied" boolean)
+    where e.id = s.id and (not s."isApplied"
+      or (e.presence = 'present' and e.block_hash = s."blockHash" and e.amount_atomic = s."amountAtomic"))
     returning e.id`
   return marked.length
 }

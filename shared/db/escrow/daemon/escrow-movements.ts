@@ -68,7 +68,8 @@ export async function listLedgerEscrowMovements(
 /**
  * Records movements as present where the chain has them now: new ones, and known ones that moved or came back.
  *
- * What the charge was told stays what it was (decisions 3.8).
+ * What the charge was told stays what it was (decisions 3.8). One that says anything else, or stands elsewhere, is not
+ * marked any more as found at depth.
  */
 export async function recordEscrowMovements(
   db: Db,
@@ -93,6 +94,11 @@ export async function recordEscrowMovements(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
+      deep_block_hash = case
+        when (m.block_number, m.block_hash, m.block_timestamp, m.log_index, m.action, m.recipient, m.amount_atomic, m.dust_atto)
+          is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
+            excluded.action, excluded.recipient, excluded.amount_atomic, excluded.dust_atto)
+        then m.deep_block_hash end,
       action = case when m.applied_at is null then excluded.action else m.action end,
       recipient = case when m.applied_at is null then excluded.recipient else m.recipient end,
       amount_atomic = case when m.applied_at is null then excluded.amount_atomic else m.amount_atomic end,

@@ -1,4 +1,5 @@
 import type { AttoDollars } from '../../../domain/money.ts'
+import { isLongDoubted } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isDust, owedAtomic } from '../../laws.ts'
 import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
@@ -102,7 +103,7 @@ export async function hasDuePayouts(
 
 /**
  * What is pending, or processing with its lease over, and still owes something; unless something is already on its
- * way: an unresolved transaction of ours, or a distribution by anyone that is not yet counted in the ledger.
+ * way: an unresolved transaction of ours, or a distribution by anyone that is not yet counted in the ledger, and may be.
  *
  * With `offset 0`, here and where it is asked, the planner goes payout by payout; else it may join all transactions that
  * there ever were.
@@ -121,7 +122,8 @@ function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) 
           where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.tx_hash = r.tx_hash
             and e.applied_at is not null) offset 0)
       and not exists (
-        select from split_events e
+        select from split_events e join deployments d on d.chain_id = e.chain_id
         where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
-          and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null offset 0)`
+          and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null
+          and not ${isLongDoubted(db, 'e', query.now)} offset 0)`
 }

@@ -1,5 +1,6 @@
 import type { Address } from '../../../domain/address.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
+import { isLongDoubted } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isDust, isMerchants } from '../../laws.ts'
 
@@ -69,16 +70,16 @@ export async function claimHeldShares(
     from charges c, pairs t
     where c.id = h.charge_id and t.chain_id = h.chain_id and t.token_address = h.token_address
       and h.id = any (array(
-        select d.id from held_shares d
-        where d.chain_id = ${claim.chainId} and d.held_atomic > 0 and d.next_attempt_at <= ${claim.now}
+        select s.id from held_shares s
+        where s.chain_id = ${claim.chainId} and s.held_atomic > 0 and s.next_attempt_at <= ${claim.now}
           and not exists (
-            select from relayer_transactions r where r.held_share_id = d.id and r.status in ('signed', 'mined'))
+            select from relayer_transactions r where r.held_share_id = s.id and r.status in ('signed', 'mined'))
           and not exists (
-            select from split_events e
-            where e.charge_id = d.charge_id and e.chain_id = d.chain_id and e.token_address = d.token_address
-              and e.kind = 'released' and e.account = d.recipient and e.presence = 'present'
-              and e.applied_at is null)
-        order by d.next_attempt_at, d.id limit ${claim.limit} for no key update skip locked))
+            select from split_events e join deployments d on d.chain_id = e.chain_id
+            where e.charge_id = s.charge_id and e.chain_id = s.chain_id and e.token_address = s.token_address
+              and e.kind = 'released' and e.account = s.recipient and e.presence = 'present'
+              and e.applied_at is null and not ${isLongDoubted(db, 'e', claim.now)})
+        order by s.next_attempt_at, s.id limit ${claim.limit} for no key update skip locked))
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
       not (c.settled_at is null and ${isMerchants(db, db`h.recipient`)}

@@ -1,0 +1,283 @@
+import { expect } from 'chai'
+
+import { explainBalances } from '../../../indexer/reconciliation/compare-balances.ts'
+import { confirmReceipts } from '../../../indexer/reconciliation/confirm-receipts.ts'
+import { SCANS } from '../../../indexer/reconciliation/families.ts'
+import { type ChainNode, createChainNodes } from '../../../indexer/transport/node-heads.ts'
+import { readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
+import {
+  countHeldCharges,
+  listHeldCharges,
+  orderExpiry,
+} from '../../../shared/db/charges/daemon/expiry-orders.ts'
+import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { failureOf } from '../../support/payout-stage.ts'
+import {
+  setTronPayoutStage,
+  startTronChain,
+  type TronCharge,
+  type TronPayoutStage,
+} from '../../support/tron-payout-stage.ts'
+import { startTronProxy } from '../../support/tron-proxy.ts'
+import {
+  confirmationOf,
+  inventPayment,
+  leaveToFeed,
+  moveFeedHead,
+  transfersOf,
+} from '../../support/tron-two-apis.ts'
+
+const USDT = TRON_USDT as Address
+const TEN = 10_000_000n
+const INVENTED: Hex = `0x${'1f'.repeat(32)}`
+const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
+const DEPLOYMENT = { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [TOKEN] } as const
+
+/** The feed reads `/jsonrpc`; what it shows counts once `/walletsolidity` has shown it, too, and the other way round. */
+describe('the two APIs of a node of TRON', function () {
+  this.timeout(300_000)
+
+  let tron: Awaited<ReturnType<typeof startTronChain>>
+  let stage: TronPayoutStage
+
+  before(async () => {
+    tron = await startTronChain()
+  })
+  after(() => tron.stop())
+  beforeEach(async () => {
+    stage = await setTronPayoutStage(tron)
+  })
+  afterEach(async () => {
+    Object.assign(tron.chain.habits, { losesLogs: false, lagBlocks: 0, solidLagBlocks: 0 })
+    await stage.close()
+  })
+
+  it('credit a payment whose logs the one has lost, because the other has them', async () => {
+    tron.chain.habits.losesLogs = true
+    const charge = await stage.pay(TEN)
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    expect(await transfersOf(stage, charge)).to.deep.equal([
+      { source: 'reconciliation_job', valueAtomic: TEN },
+    ])
+  })
+
+  it('credit later what lies above the head of a node that lags, which would say that nothing is there', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    tron.chain.habits.lagBlocks = 25
+    await stage.reconcile()
+    expect(await transfersOf(stage, charge)).to.deep.equal([])
+    tron.chain.habits.lagBlocks = 0
+    await stage.reconcile()
+    expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
+  })
+
+  it('put a log where both of them have it: its place in the block, not in the transaction', async () => {
+    const charges = [await stage.open(TEN), await stage.open(TEN)]
+    await stage.payAtOnce(charges, TEN)
+    await stage.reconcile()
+    const [node] = nodes()
+    const rows = await stage.sql<{ txHash: Hex; blockHash: Hex; logIndex: number }[]>`
+      select tx_hash, block_hash, log_index from transfers order by log_index`
+    const receipts = await Promise.all(
+      rows.map(({ txHash }) => readCanonicalReceipt((node as ChainNode).client, txHash)),
+    )
+    expect(rows.map(({ logIndex }) => logIndex)).to.deep.equal([0, 1])
+    expect(receipts.map((receipt) => [receipt?.blockHash, receipt?.logs[0]?.logIndex])).to.deep.equal(
+      rows.map(({ blockHash, logIndex }) => [blockHash, logIndex]),
+    )
+  })
+
+  it('credit nothing that the feed alone shows, until the other shows it', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+
+    await confirmationOf(stage).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    expect(await transfersOf(stage, charge)).to.deep.equal([{ source: 'tron_watcher', valueAtomic: TEN }])
+  })
+
+  it('credit nothing that one of them has made up, and say so within a minute, once', async () => {
+    const real = await stage.pay(TEN)
+    const charge = await stage.open(TEN)
+    await inventPayment(stage, { charge, real, txHash: INVENTED })
+    const { turn, lines } = confirmationOf(stage)
+    for (let seconds = 0; seconds < 300; seconds += 20) {
+      await turn()
+      await stage.takeTurns()
+      stage.advance(20)
+    }
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const alerts = lines.filter(({ level }) => level === 'error')
+    expect(alerts.map(({ tx_hash: hash }) => hash)).to.deep.equal([INVENTED])
+    expect(alerts[0]?.['msg']).to.include('it counts for nothing')
+  })
+
+  it('let a charge end that one of them has made up a payment for, once an operator has seen it', async () => {
+    const charge = await stage.open(TEN)
+    await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
+    await stage.sql`update transfers set block_timestamp = 1 where tx_hash = ${INVENTED}`
+    await stage.sql`
+      update charges set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+      where id = ${charge.chargeId}`
+    await stage.sql`update deployments set deep_number = 1, deep_timestamp = extract(epoch from now())::int8`
+    await stage.sql`
+      insert into balance_evidence (charge_id, chain_id, next_at, result, block_number, block_timestamp, checked_at)
+      values (${charge.chargeId}, ${TRON_CHAIN_ID}, now(), 'clear', 1, extract(epoch from now()), now())`
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const [held, ...others] = await listHeldCharges(stage.sql)
+    expect(others).to.deep.equal([])
+    expect(held).to.include({ id: charge.chargeId, result: 'unconfirmed', foundAtomic: TEN })
+    expect(await countHeldCharges(stage.daemonSql)).to.equal(1)
+
+    const order = { chargeId: charge.chargeId, because: 'no explorer shows it' }
+    const asked = await orderExpiry(stage.sql, { ...order, isDespiteUnconfirmed: false })
+    expect(asked)
+      .to.include({ isWaiting: true })
+      .and.deep.include({ unconfirmed: [INVENTED] })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    await orderExpiry(stage.sql, { ...order, isDespiteUnconfirmed: true })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    expect(await listHeldCharges(stage.sql)).to.deep.equal([])
+    expect(await countHeldCharges(stage.daemonSql)).to.equal(0)
+  })
+
+  it('credit what the chain paid, where one of them says another amount', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, 4_000_000n)
+    await leaveToFeed(stage)
+    await stage.sql`update transfers set value_atomic = 10000000, amount_atto = 10000000000000000000`
+    await confirmationOf(stage).turn()
+    await stage.takeTurns()
+    expect(await transfersOf(stage, charge)).to.deep.equal([
+      { source: 'tron_watcher', valueAtomic: 4_000_000n },
+    ])
+    expect(await stage.chargeOf(charge)).to.include({ status: 'partially_paid' })
+  })
+
+  it('credit a payment in time that the chain has in time, where one of them says that it was late', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
+    await stage.sql`update transfers set block_timestamp = block_timestamp + 864000`
+    const { turn, lines } = confirmationOf(stage)
+    await turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['Recorded what the watcher had not'])
+  })
+
+  it('explain no balance of a charge that is to end by what one of them has made up', async () => {
+    const charge = await stage.open(TEN)
+    await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
+    const found = { ...reconciled(charge), foundAtomic: TEN }
+    const compared = { found: [found], block: tron.chain.head().number }
+    const difference = { ...found, expectedAtomic: 0n }
+    const compare = (isStrict: boolean) =>
+      explainBalances({ db: stage.daemonSql, deployment: DEPLOYMENT }, { ...compared, isStrict })
+    expect(await compare(true)).to.deep.equal([difference])
+    expect(await compare(false)).to.deep.equal([])
+  })
+
+  it('stop a payout for ten minutes at most by a distribution that one of them has made up', async () => {
+    const charge = await stage.pay(TEN)
+    await stage.sql`
+      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
+        presence, block_number, block_hash, block_timestamp, log_index)
+      values (${charge.chargeId}, 'distributed', ${TRON_CHAIN_ID}, ${USDT}, ${INVENTED}, 1, ${USDT}, 1, 'present', 1, '', 1,
+        0)`
+    await stage.sql`update payouts set next_attempt_at = '-infinity'`
+    await moveFeedHead(stage)
+    const isDueIn = (seconds: number) =>
+      hasDuePayouts(stage.daemonSql, {
+        ...{ chainId: TRON_CHAIN_ID, now: new Date(Date.now() + seconds * 1_000) },
+      })
+    expect(await isDueIn(540)).to.equal(false)
+    expect(await isDueIn(660)).to.equal(true)
+  })
+
+  it('credit the charge that the chain paid, where one of them names another', async () => {
+    const [paid, named] = [await stage.open(TEN), await stage.open(TEN)]
+    await stage.payDeep(paid, TEN)
+    await leaveToFeed(stage)
+    await stage.sql`update transfers set charge_id = ${named.chargeId}`
+    await confirmationOf(stage).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(named)).to.include({ status: 'pending' })
+    expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
+  })
+
+  it('let a check on request record nothing that one of them has made up', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    const [node] = nodes()
+    const [log] = await (node as ChainNode).client.request({
+      method: 'eth_getLogs',
+      params: [{ address: USDT, fromBlock: 'earliest', toBlock: 'latest' }],
+    })
+    const receipt = await readCanonicalReceipt((node as ChainNode).client, log?.transactionHash ?? INVENTED)
+    if (receipt === null) throw new Error('the payment is mined')
+    const logs = receipt.logs.map((log) => ({ ...log, data: `0x${'f'.repeat(64)}` as const }))
+    const receipts = [receipt, { ...receipt, txHash: INVENTED }, { ...receipt, logs }]
+    expect(await confirmReceipts(nodes(), { network: 'tron', receipts })).to.deep.equal([receipt])
+  })
+
+  it('are asked one request for each block, another where a token moved, and for over forty blocks one for all', async () => {
+    const { charge } = reconciled(await stage.open(TEN))
+    await stage.mine(60)
+    await stage.payDeep(await stage.open(TEN), TEN)
+    const proxy = await startTronProxy(tron.url)
+    const asked: string[] = []
+    proxy.rule((path) => {
+      asked.push(path)
+      return 'pass'
+    })
+    const [node] = createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${proxy.url}/jsonrpc`] })
+    const toBlock = tron.chain.solid().number
+    const find = (blocks: number) =>
+      SCANS.tron
+        .sourceOf(node as ChainNode)
+        .findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
+    expect(await find(40)).to.deep.equal([])
+    // Which chain it serves, its solid head, the blocks, and the head of the one in which somebody else paid.
+    expect(asked.filter((path) => path.endsWith('gettransactioninfobyblocknum'))).to.have.lengthOf(40)
+    expect(asked).to.have.lengthOf(43)
+    await find(40)
+    expect(asked, 'what was read is kept').to.have.lengthOf(43)
+    await find(41)
+    expect(asked.slice(43).filter((path) => path !== '/jsonrpc')).to.deep.equal([])
+    await proxy.stop()
+  })
+
+  it('are believed of no block that is not solid at the node, where it would say that nothing is in it', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    const [node] = nodes()
+    const { number } = tron.chain.head()
+    const scan = { charges: [], emitters: [USDT], fromBlock: number, toBlock: number }
+    const other = { ...scan, charges: [{ ...charge, id: charge.chargeId, address: charge.splitAddress }] }
+    const failure = await failureOf(SCANS.tron.sourceOf(node as ChainNode).findLogs(other as never))
+    expect(failure).to.include(`has no solid block ${number}`)
+  })
+
+  const nodes = () => createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
+
+  /** A charge as reconciliation looks for it, and where its money lies. */
+  const reconciled = ({ chargeId: id, splitAddress }: TronCharge) => ({
+    charge: {
+      ...({ id, address: splitAddress, splitAddress, environment: 'live', isEscrow: false } as const),
+      ...{ acceptedPayments: ['USDT/tron'], createdAt: stage.time.now },
+    },
+    account: splitAddress,
+    tokenAddress: USDT,
+  })
+})

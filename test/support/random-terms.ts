@@ -1,0 +1,126 @@
+import type { Address } from '../../shared/domain/address.ts'
+import type { Split } from '../../shared/domain/allocation.ts'
+import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
+import { parseAddress } from '../../shared/domain/families/families.ts'
+import { parsePercent } from '../../shared/domain/percent.ts'
+import { ACCOUNTS } from '../devnet/accounts.ts'
+import { MERCHANT, TREASURY } from './api.ts'
+import type { Paid, ShownFigures } from './payment-laws.ts'
+import type { Random } from './seeded-random.ts'
+
+/** Of the keeper: none, the default, and the most that the contract takes. */
+export const INCENTIVES = ['0', '0.1', '5'] as const
+export const KEEPER = addressOf(ACCOUNTS.keeper.address)
+export const RECIPIENTS = [1, 2, 3, 4].map((digit) => addressOf(`0x${String(digit).repeat(40)}`))
+
+/** A charge as the API answered it, and the token it is paid in. */
+export type Created = {
+  readonly charge: ShownFigures & {
+    readonly amountExact: string
+    readonly feePercent: number
+    readonly addressTerms: {
+      readonly salt: `0x${string}`
+      readonly recipients: readonly { readonly address: string; readonly allocation: number }[]
+      readonly totalAllocation: number
+      readonly distributionIncentive: number
+      readonly splitAddress: string
+    }
+  }
+  readonly feeText: string
+  readonly incentiveText: string
+  readonly splits: readonly { readonly recipient: number; readonly percentText: string }[]
+  readonly decimals: 6 | 18
+}
+
+/** Who was due what of a payment, and what the chain paid them. */
+export function paidOf(created: Created, paidTo: ReadonlyMap<Address, bigint>): Paid {
+  const feePercent = percentOf(created.feeText)
+  const keeperPercent = percentOf(created.incentiveText)
+  return {
+    amount: amountOf(created),
+    feePercent,
+    incentivePercent: keeperPercent < feePercent ? keeperPercent : feePercent,
+    recipients: RECIPIENTS.map((recipient, index) => ({
+      address: recipient,
+      percents: created.splits
+        .filter((split) => split.recipient === index)
+        .map(({ percentText }) => percentOf(percentText)),
+    })).filter(({ percents }) => percents.length > 0),
+    merchant: MERCHANT,
+    treasury: TREASURY,
+    keeper: KEEPER,
+    paidTo,
+  }
+}
+
+/** The terms as the answer gives them, from which anyone could distribute. */
+export function splitOf({
+  charge: { addressTerms },
+}: {
+  readonly charge: { readonly addressTerms: Omit<Created['charge']['addressTerms'], 'salt'> }
+}): Split {
+  return {
+    recipients: addressTerms.recipients.map((recipient) => addressOf(recipient.address)),
+    allocations: addressTerms.recipients.map(({ allocation }) => allocation),
+    totalAllocation: addressTerms.totalAllocation,
+    distributionIncentive: addressTerms.distributionIncentive,
+  }
+}
+
+/** What it asks for, in atomic units. */
+export function amountOf({ charge, decimals }: Created): bigint {
+  const amount = parseDecimal(charge.amountExact)
+  if (amount === null) throw new Error(`${charge.amountExact} is no amount`)
+  return truncateTo(amount, decimals)
+}
+
+/** Nothing is no entry: the contract transfers no zeros. */
+export function sumByAddress(
+  payments: readonly (readonly [Address, bigint])[],
+): ReadonlyMap<Address, bigint> {
+  const sums = new Map<Address, bigint>()
+  for (const [to, value] of payments) if (value > 0n) sums.set(to, (sums.get(to) ?? 0n) + value)
+  return sums
+}
+
+/** From a millionth to the largest amount, each order of magnitude as often. */
+export function randomAmount(random: Random): string {
+  const micros = BigInt(Math.floor(10 ** (random.fraction() * 17.999))) + 1n
+  const text = String(micros).padStart(7, '0')
+  return `${text.slice(0, -6)}.${text.slice(-6)}`
+}
+
+/** Mostly usual fees; some below the incentive, and some of any size. */
+export function randomFee(random: Random): string {
+  const limit = random.pick([100, 50_000, 50_000, 1_000_000])
+  return (random.integer(limit) / 10_000).toFixed(4)
+}
+
+/** Up to five, the same recipient twice too; from dust to all that the fee leaves. */
+export function randomSplits(random: Random, feeText: string): Created['splits'] {
+  const count = random.integer(6)
+  let left = 100 - Number(feeText)
+  return Array.from({ length: count }, () => {
+    const percent = random.pick([1e-9, 1e-4, 0.3, 0.9]) * random.fraction() * left
+    left -= percent
+    return { recipient: random.integer(RECIPIENTS.length), percentText: percent.toFixed(12) }
+  }).filter(({ percentText }) => Number(percentText) > 0)
+}
+
+/** Of the recipient at an index. */
+export function recipientId(index: number): string {
+  return `rc_${String(index).repeat(26)}`
+}
+
+function percentOf(text: string) {
+  const percent = parsePercent(text, { maxFractionDigits: 12 })
+  if (percent === null) throw new Error(`${text} is no percent`)
+  return percent
+}
+
+/** Of whichever family. */
+export function addressOf(text: string): Address {
+  const parsed = parseAddress(text)
+  if (parsed === null) throw new Error(`${text} is no address`)
+  return parsed
+}

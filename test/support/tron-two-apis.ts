@@ -1,0 +1,63 @@
+import type { Hex } from 'viem'
+
+import { createConfirmation } from '../../indexer/reconciliation/confirm-rows.ts'
+import { createChainNodes } from '../../indexer/transport/node-heads.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
+import { recordingLog } from './recording-log.ts'
+import type { TronCharge, TronPayoutStage } from './tron-payout-stage.ts'
+
+const USDT = TRON_USDT as Address
+
+/** A row of `transfers`, as far as a test of what two APIs show looks at it. */
+type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
+
+/** Makes a daemon's confirmation of what the feed shows, by nodes that are asked in this order, and what it logs. */
+export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] = [stage.url]) {
+  const { log, lines } = recordingLog()
+  const token = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
+  const { turn } = createConfirmation({
+    ...{ sql: stage.daemonSql, log, now: () => stage.time.now, onNews: () => undefined },
+    metrics: { countFound: () => undefined },
+    deployment: { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [token] },
+    nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: urls.map((url) => `${url}/jsonrpc`) }),
+  })
+  return { turn, lines }
+}
+
+/** Lists the rows of a charge. */
+export async function transfersOf(
+  stage: TronPayoutStage,
+  { chargeId }: TronCharge,
+): Promise<readonly TransferRow[]> {
+  const rows = await stage.sql<TransferRow[]>`
+    select source, value_atomic from transfers where charge_id = ${chargeId} order by id`
+  return rows.map((row) => ({ ...row }))
+}
+
+/** Leaves what is on the chain as the feed leaves what reconciliation has not looked at yet. */
+export async function leaveToFeed(stage: TronPayoutStage): Promise<void> {
+  await stage.reconcile()
+  await stage.sql`update transfers set source = 'tron_watcher', deep_block_hash = null where credited_at is null`
+  await moveFeedHead(stage)
+}
+
+/** Makes a row like a real one, of a transaction that nobody sent. */
+export async function inventPayment(
+  stage: TronPayoutStage,
+  { charge, real, txHash }: { readonly charge: TronCharge; readonly real: TronCharge; readonly txHash: Hex },
+): Promise<void> {
+  await stage.sql`
+    insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+      value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence)
+    select ${charge.chargeId}, network, token, 'tron_watcher', chain_id, token_address, ${txHash}, ordinal, sender,
+      value_atomic, amount_atto, accepted, block_number, block_hash, block_timestamp, log_index, presence
+    from transfers where charge_id = ${real.chargeId}`
+  await moveFeedHead(stage)
+}
+
+/** The feed has seen every block. */
+export async function moveFeedHead(stage: TronPayoutStage): Promise<void> {
+  const { number, timestamp } = stage.chain.head()
+  await stage.sql`update deployments set head_number = ${number}, head_timestamp = ${timestamp}`
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { askAbout, isConfirmed } from '../../../indexer/reconciliation/second-account.ts'
+import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
+import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+
+const HASH = `0x${'1a'.repeat(32)}` as const
+const RECEIPT: PlacedReceipt = {
+  txHash: HASH,
+  blockNumber: 7,
+  blockHash: `0x${'2b'.repeat(32)}`,
+  blockTimestamp: 1_700_000_000,
+  logs: [{ address: `0x${'3c'.repeat(20)}`, topics: [TRANSFER_TOPIC], data: '0x0a', logIndex: 1 }],
+}
+const LATER: PlacedReceipt = { ...RECEIPT, blockTimestamp: RECEIPT.blockTimestamp + 3_600 }
+const HIGHER: PlacedReceipt = { ...RECEIPT, blockNumber: 8 }
+const DEARER: PlacedReceipt = { ...RECEIPT, logs: RECEIPT.logs.map((log) => ({ ...log, data: '0x0b' })) }
+
+/** What nodes tell of one transaction, `null` for nothing, each at the API that the feed does not read. */
+describe('what nodes of two APIs tell of a transaction', () => {
+  for (const [title, { told, counts }] of Object.entries({
+    'counts by the word of one node that was asked alone': { told: [RECEIPT], counts: true },
+    'counts by the word of two that tell the same': { told: [RECEIPT, RECEIPT], counts: true },
+    'counts by the word of two against one who denies it': { told: [RECEIPT, null, RECEIPT], counts: true },
+    'does not count by the word of one against one who denies it': { told: [RECEIPT, null], counts: false },
+    'does not count by the word of one against one who tells another amount': {
+      told: [RECEIPT, DEARER],
+      counts: false,
+    },
+    'does not count by the word of one against one who tells another time': {
+      told: [RECEIPT, LATER],
+      counts: false,
+    },
+    'does not count by the word of one against one who tells another block': {
+      told: [RECEIPT, HIGHER],
+      counts: false,
+    },
+    'does not count by the word of nobody': { told: [], counts: false },
+    'does not count by the word of nobody but one who tells otherwise': { told: [LATER], counts: false },
+  } satisfies Record<string, { told: readonly (PlacedReceipt | null)[]; counts: boolean }>))
+    it(title, () => {
+      expect(isConfirmed(RECEIPT, told)).to.equal(counts)
+    })
+
+  for (const [title, { head, outcome }] of Object.entries({
+    'is denied by a node that knows nothing of it and has come as far': { head: 7, outcome: 'denied' },
+    'is not denied by a node that knows nothing of it and has not come as far': {
+      head: 6,
+      outcome: 'a node has not come to block 7',
+    },
+  }))
+    it(title, async () => {
+      const source = {
+        findLogs: () => Promise.resolve([]),
+        readReceipt: () => Promise.resolve(null),
+        hasReached: (blockNumber: number) => Promise.resolve(head >= blockNumber),
+      }
+      const answer = await askAbout(source, RECEIPT).catch((error: Error) => error.message)
+      expect(answer ?? 'denied').to.equal(outcome)
+    })
+})
