@@ -23,6 +23,8 @@ const CHARGES = 60
 /** Charges that are made, and payments that are sent, before anything goes wrong again. */
 const CHARGES_PER_ROUND = 10
 const DOLLAR = 1_000_000n
+/** Of a payment, at a node that refuses every tenth request. */
+const MOST_TRIES = 20
 const QUIET_WITHIN_MS = 5 * 60_000
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -96,7 +98,16 @@ inLongRun(`the books of ${CHARGES} charges on a TRON, seed ${SEED}`, function ()
     return random.pick([[], [due], [due], [2n * due], [due / 2n], [due / 3n, due - due / 3n]])
   }
 
-  const pay = ({ address }: ChargeJson, units: bigint) => payer.pay({ token, to: address, units })
+  /** A node that is out of breath has done nothing, and is asked again. */
+  async function pay({ address }: ChargeJson, units: bigint): Promise<void> {
+    for (let tries = 1; ; tries += 1)
+      try {
+        await payer.pay({ token, to: address, units })
+        return
+      } catch (error) {
+        if (tries === MOST_TRIES || !String(error).includes('lack of computing resources')) throw error
+      }
+  }
 
   /** One thing in each round, in turn. */
   async function goWrong(round: number): Promise<void> {

@@ -43,9 +43,9 @@ export function createStranger({ httpUrl, privateKey }: { httpUrl: string; priva
       ...([contract, signature, { feeLimit: FEE_LIMIT }] as const),
       [...args],
     )
-    const { result, txid } = await tronWeb.trx.sendRawTransaction(await tronWeb.trx.sign(transaction))
-    if (!result) throw new Error(`${transaction.txID} was not taken`)
-    return txid
+    const answer = await tronWeb.trx.sendRawTransaction(await tronWeb.trx.sign(transaction))
+    if (!answer.result) throw new Error(`${transaction.txID} was not taken: ${JSON.stringify(answer)}`)
+    return answer.txid
   }
   return {
     ...{ tronWeb, call },
