@@ -46,7 +46,9 @@ function progress({ progress: transfers, environment }: Checkout, words: Words):
   const rows = transfers.map(({ network: on, blocksSeen: seen, blocksRequired: required }) => {
     const network = words.network(on, environment)
     const label = words.plain('seen.label', { network })
-    return html`<p>${words.say('seen.progress', { network, seen, required })}
+    // Else, from right to left, the first number would stand before the network.
+    const name = html`<bdi>${network}</bdi>`
+    return html`<p>${words.say('seen.progress', { network: name, seen, required })}
 <progress value="${seen}" max="${required}" aria-label="${label}">${seen}/${required}</progress></p>`
   })
   return html`${rows}`
@@ -86,6 +88,6 @@ function transaction({ txHash, txUrl }: Checkout, words: Words): Html | null {
   const shown =
     txUrl === null
       ? html`<code>${txHash}</code>`
-      : html`<a href="${txUrl}" rel="noreferrer" dir="ltr">${txHash}</a>`
+      : html`<a href="${txUrl}" rel="noreferrer"><code>${txHash}</code></a>`
   return html`<dt>${words.say('facts.transaction')}</dt><dd>${shown}</dd>`
 }

@@ -27,7 +27,7 @@ const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof che
   [
     'seen',
     checkoutOf({}, { awaited: [SEEN] }),
-    /<h1>Payment seen, being confirmed<\/h1>[^]*Base: 3 of 12 confirmations/,
+    /<h1>Payment seen, being confirmed<\/h1>[^]*<bdi>Base<\/bdi>: 3 of 12 confirmations/,
   ],
   [
     'paid',
