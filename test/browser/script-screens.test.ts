@@ -16,7 +16,13 @@ import {
   tableOf,
   watchPolicy,
 } from '../support/readable.ts'
-import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import {
+  bundleScript,
+  STREAM_THAT_STAYS,
+  type StagedPage,
+  stagePage,
+  tellByStream,
+} from '../support/staged-page.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
@@ -95,6 +101,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       'not live',
       async (page, stage) => {
         stage.cut(true)
+        await page.evaluate("stream.dispatchEvent(new Event('error'))")
         await page.locator('#lost').waitFor()
       },
     ],
@@ -104,6 +111,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
         // It leads back in five seconds, and is looked at for longer: an answer without content leaves it there.
         await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
         stage.show(checkoutOf(PAID))
+        await tellByStream(page, checkoutOf(PAID))
         await page.locator('#return button').waitFor()
       },
     ],
@@ -131,6 +139,8 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
         const context = await browser.newContext()
         const page = await context.newPage()
         await lookAt(page, look)
+        // One that ends at once would have every screen say that it is not live.
+        await page.addInitScript({ content: STREAM_THAT_STAYS })
         const refused = watchPolicy(page)
         await injectWallet(page, {
           chains: {

@@ -7,7 +7,13 @@ import { startBrowser } from '../support/browser.ts'
 import { checkoutOf } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
-import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import {
+  bundleScript,
+  STREAM_THAT_STAYS,
+  type StagedPage,
+  stagePage,
+  tellByStream,
+} from '../support/staged-page.ts'
 
 const BASE = 'token=USDC&network=base'
 const BNB = 'token=USDC&network=bnb'
@@ -20,21 +26,6 @@ const PAID = { status: 'confirmed', paidWith: ['USDC/base'], receivedAtto: dolla
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
-
-/** In a browser, in place of the class: the test's stream ends at once, after which a page is loaded in any case. */
-const STREAM_THAT_STAYS = `
-  globalThis.EventSource = class extends EventTarget {
-    static CLOSED = 2
-    readyState = 1
-    constructor() {
-      super()
-      globalThis.stream = this
-      setTimeout(() => this.dispatchEvent(new Event('open')))
-    }
-    close() {}
-  }`
-/** Text within a script, of what is sent as text. */
-const quote = (state: object) => JSON.stringify(JSON.stringify(state))
 
 describe('the script of the checkout’s page', function () {
   this.timeout(240_000)
@@ -75,8 +66,7 @@ describe('the script of the checkout’s page', function () {
     await page.clock.pauseAt(new Date(Date.now() + 5000))
     return first
   }
-  const tellStream = (state: object) =>
-    page.evaluate(`stream.dispatchEvent(new MessageEvent('checkout', { data: ${quote(state)} }))`)
+  const tellStream = (state: object) => tellByStream(page, state)
   const wallet = async (change: Partial<WalletWays> = {}): Promise<FakeWallet> => {
     const found: unknown[] = []
     sent = found

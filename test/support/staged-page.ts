@@ -108,3 +108,23 @@ export async function stagePage(
     checks,
   }
 }
+
+/** In a browser, in place of the class: a staged stream ends at once, after which a page is loaded in any case. */
+export const STREAM_THAT_STAYS = `
+  globalThis.EventSource = class extends EventTarget {
+    static CLOSED = 2
+    readyState = 1
+    constructor() {
+      super()
+      globalThis.stream = this
+      setTimeout(() => this.dispatchEvent(new Event('open')))
+    }
+    close() {}
+  }`
+
+/** Has a page's stream that stays say that this is so now. */
+export async function tellByStream(page: Page, state: object): Promise<void> {
+  // Text within a script, of what is sent as text.
+  const data = JSON.stringify(JSON.stringify(state))
+  await page.evaluate(`stream.dispatchEvent(new MessageEvent('checkout', { data: ${data} }))`)
+}
