@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { invariant } from '../domain/errors.ts'
+import { openSocket, placeOf } from './open-socket.ts'
 
 /** The values a query may carry beside the driver's own; see `connect` for the rules. */
 type Types = { numeric: bigint; int8: number }
@@ -65,7 +66,7 @@ export function connect(options: ConnectOptions): Sql {
     connect_timeout: 10,
     keep_alive: OUR_KEEPALIVE_SECONDS,
     ...(options.keepsSessions === true && { max_lifetime: null }),
-    ...(options.openSocket !== undefined && { socket: options.openSocket }),
+    ...socketOf(options),
     // The driver's ready-made `postgres.camel` would also rename the keys inside json values.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: {
@@ -79,6 +80,14 @@ export function connect(options: ConnectOptions): Sql {
     },
     types: { numeric: NUMERIC, int8: INT8 },
   })
+}
+
+/** What carries the pool's sessions, unless it is the driver's own. */
+function socketOf({ url, openSocket: opens }: ConnectOptions): { socket?: () => NodeJS.EventEmitter } {
+  const place = placeOf(url)
+  if (opens !== undefined) return { socket: opens }
+  if (place === null) return {}
+  return { socket: () => openSocket({ ...place, keepAliveMs: OUR_KEEPALIVE_SECONDS * 1000 }) }
 }
 
 /**
