@@ -1,5 +1,5 @@
 import { connect } from '../../shared/db/connect.ts'
-import { migrate } from '../../shared/db/migrate.ts'
+import { type Migration, migrate } from '../../shared/db/migrate.ts'
 import type { RunningPostgres } from './embedded-postgres.ts'
 
 /** The devnet's one database, as each role sees it; the owner made the schema and is no superuser. */
@@ -7,8 +7,15 @@ export type DatabaseUrls = Readonly<Record<'owner' | 'api' | 'daemon' | 'ponder'
 
 const NAME = 'payments'
 
-/** Makes a migrated database on an empty server, with a login user for each of the roles. */
-export async function createDatabase(server: RunningPostgres): Promise<DatabaseUrls> {
+/**
+ * Makes a migrated database on an empty server, with a login user for each of the roles.
+ *
+ * @param migrations - by default ours
+ */
+export async function createDatabase(
+  server: RunningPostgres,
+  migrations?: readonly Migration[],
+): Promise<DatabaseUrls> {
   const urls: DatabaseUrls = {
     owner: urlOf(server, 'owner'),
     api: urlOf(server, 'api'),
@@ -20,7 +27,7 @@ export async function createDatabase(server: RunningPostgres): Promise<DatabaseU
   await admin.unsafe('create role payments_owner login createrole')
   await admin.unsafe(`create database ${NAME} owner payments_owner`)
   const owner = connect({ url: urls.owner, applicationName: 'devnet', maxConnections: 2 })
-  await migrate(owner)
+  await migrate(owner, migrations)
   for (const role of ['api', 'daemon', 'operator']) {
     await admin.unsafe(`create role payments_${role} login in role svc_${role}`)
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 
+import type { Migration } from '../../shared/db/migrate.ts'
 import { ACCOUNTS } from './accounts.ts'
 import { claimDirectory, newDataDirectory, recordRun, releaseDirectory } from './claim-directory.ts'
 import { createDatabase, type DatabaseUrls } from './database.ts'
@@ -37,6 +38,8 @@ export type DevnetOptions = {
   readonly program?: ServicePlan['program']
   /** Runs both otherwise: with fewer rights. Default: as whoever runs the devnet. */
   readonly confine?: ServicePlan['confine']
+  /** Of an earlier build, for its schema. Default: ours. */
+  readonly migrations?: readonly Migration[]
   /** Settings that replace the devnet's own. */
   readonly settings?: { readonly api?: Settings; readonly indexer?: Settings }
   /** What it has besides; see `everything.ts`. Default: nothing. */
@@ -109,7 +112,7 @@ async function startParts(
   const postgres = await controlPostgres({ dataDirectory: newDataDirectory(directory), port: 0 })
   later(postgres.stop)
   await recordRun(directory, postgres.server.dataDirectory)
-  const databaseUrls = await createDatabase(postgres.server)
+  const databaseUrls = await createDatabase(postgres.server, options.migrations)
   const keys = await createOrganizations(databaseUrls.operator)
 
   const chains: DevnetChain[] = []

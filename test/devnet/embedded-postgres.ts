@@ -168,7 +168,8 @@ function describe({ expectEnd, ...server }: Launched): RunningPostgres {
 /** The lock file's eighth line is the server's state; until the server has rewritten it, its killed predecessor's. */
 function isReady(dataDirectory: string, pid: number | undefined): boolean {
   const lines = lockFile(dataDirectory)
-  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+  const state = lines[7]?.trim() ?? ''
+  return Number(lines[0]) === pid && ['ready', 'standby'].includes(state)
 }
 
 function lockFile(dataDirectory: string): readonly string[] {

@@ -31,7 +31,14 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
 /**
  * End-to-end tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do.
  */
-const LONG_TESTS = ['operations-guide', 'outage', 'restore'].map((name) => `test/e2e/${name}.test.ts`)
+const LONG_TESTS = [
+  'failover',
+  'operations-guide',
+  'outage',
+  'previous-build',
+  'restore',
+  'rolling-restart',
+].map((name) => `test/e2e/${name}.test.ts`)
 
 /**
  * Every step, the longest of those that run beside each other first, so that the lanes end together.

@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, request as requestFrom, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Service } from '../devnet/service.ts'
+
+/** What stands before several APIs, as docs/upgrades.md asks it of a balancer, and no more than that. */
+export type Balancer = {
+  /** In place of an API's. */
+  readonly url: string
+  /** Requests passed on, by API. */
+  readonly passed: ReadonlyMap<string, number>
+  /** Requests that an API refused the connection for, and the next one got. */
+  readonly refusedCount: () => number
+  readonly stop: () => Promise<void>
+}
+
+type Api = Pick<Service, 'name' | 'url' | 'internalUrl'>
+
+const CHECK_EVERY_MS = 250
+
+/**
+ * Starts it: asks each API every 250 ms whether it is ready and sends requests in turn to those that were; opens a connection
+ * for each request; tries the next API if one refuses the connection, when nothing of the request was sent; else passes on
+ * whatever happens.
+ */
+export async function startBalancer(apis: readonly Api[]): Promise<Balancer> {
+  const ready = new Set(apis)
+  const passed = new Map(apis.map(({ name }) => [name, 0]))
+  let refused = 0
+  let turn = 0
+  const check = async (api: Api) => {
+    const answer = await fetch(`${api.internalUrl}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(
+      () => null,
+    )
+    await answer?.body?.cancel()
+    if (answer?.ok === true) ready.add(api)
+    else ready.delete(api)
+  }
+  const checks = setInterval(() => void Promise.all(apis.map(check)), CHECK_EVERY_MS)
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(request)
+    turn += 1
+    const inTurn = apis
+      .map((_, index) => apis[(turn + index) % apis.length])
+      .filter((api) => api !== undefined)
+    const order = inTurn.toSorted((left, right) => Number(ready.has(right)) - Number(ready.has(left)))
+    for (const api of order) {
+      const isTaken = await forward(request, { response, body, url: api.url })
+      if (isTaken) return void passed.set(api.name, (passed.get(api.name) ?? 0) + 1)
+      refused += 1
+    }
+    response.writeHead(502).end('no API takes connections')
+  }
+  // Longer than an API says of itself, which is passed on: the client would else use a connection that is being closed.
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+    void pass(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passed,
+    refusedCount: () => refused,
+    stop: async () => {
+      clearInterval(checks)
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+/** Answers whether the API took the connection; whichever side ends then, the other does. */
+function forward(
+  request: IncomingMessage,
+  to: { readonly response: ServerResponse; readonly body: Buffer; readonly url: string },
+): Promise<boolean> {
+  const { method, headers, url = '' } = request
+  const { response, body } = to
+  return new Promise((resolve) => {
+    const upstream = requestFrom(new URL(url, to.url), { method, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: 'keep-alive' })
+      answer.pipe(response)
+      answer.once('error', () => response.destroy())
+      resolve(true)
+    })
+    upstream.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') return resolve(false)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(502).end(`${error.code}: ${error.message}`)
+      resolve(true)
+    })
+    response.once('close', () => upstream.destroy())
+    upstream.end(body)
+  })
+}
