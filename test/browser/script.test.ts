@@ -377,11 +377,13 @@ describe('the script of the checkout’s page', function () {
     })
 
     it('it sends nothing where the wallet says that it has switched, and has not', async () => {
-      await wallet({ staysPut: true })
+      const { asked } = await wallet({ staysPut: true })
       await open(BNB)
       await payButton().click()
       await says(/Your wallet did not switch to BNB Smart Chain/)
       expect(sent).to.deep.equal([])
+      // Nor is it asked for what comes next: a wallet of TRON signs then, and one that swaps allows.
+      expect(asked).not.to.include('eth_accounts')
     })
 
     it('it sends nothing where the wallet has left the chosen network since', async () => {
