@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { benchApi } from './api.ts'
 import { type Comparison, isReached, type Measurement } from './compare.ts'
+import { benchFootprint } from './footprint.ts'
 import { benchGas } from './gas.ts'
 import { benchIndexing } from './indexing.ts'
 import { benchLatency } from './latency.ts'
@@ -26,6 +27,7 @@ type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   api: benchApi,
+  footprint: benchFootprint,
   gas: benchGas,
   indexing: benchIndexing,
   latency: benchLatency,

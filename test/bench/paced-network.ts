@@ -6,11 +6,11 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import type { ChainPlan } from '../devnet/networks.ts'
 import { registeredChain } from '../devnet/registered/registered-chain.ts'
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
+import type { RpcProxy } from '../support/rpc-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import type { BareLine } from './bare-watcher.ts'
+import { behindDoor, openDoor } from './counting-door.ts'
 
 /** A network at its own pace, watched by the daemon and by a bare loop, each through a door that counts. */
 export type PacedNetwork = {
@@ -65,34 +65,6 @@ export async function startPacedNetwork(
       for (const proxy of proxies) await proxy.stop()
     },
   }
-}
-
-function behindDoor(
-  plan: ChainPlan,
-  counts: Map<string, number>,
-  opened: { readonly proxies: RpcProxy[]; readonly told: (rpcUrl: string) => void },
-): ChainPlan {
-  const { start } = plan
-  if (start === undefined) throw new Error('a registered chain starts itself')
-  return {
-    ...plan,
-    start: async (options) => {
-      const started = await start(options)
-      opened.told(started.anvil.rpcUrl)
-      const door = await openDoor(started.anvil.rpcUrl, counts)
-      opened.proxies.push(door)
-      return { ...started, anvil: { ...started.anvil, rpcUrl: door.url } }
-    },
-  }
-}
-
-async function openDoor(rpcUrl: string, counts: Map<string, number>): Promise<RpcProxy> {
-  const door = await startRpcProxy(rpcUrl)
-  door.rule((method) => {
-    counts.set(method, (counts.get(method) ?? 0) + 1)
-    return 'pass'
-  })
-  return door
 }
 
 function startBare(args: readonly string[], lines: BareLine[]): ChildProcess {

@@ -1,0 +1,32 @@
+import type { ChainPlan } from '../devnet/networks.ts'
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
+
+/** A door to a node that counts who goes through, by method. */
+export async function openDoor(rpcUrl: string, counts: Map<string, number>): Promise<RpcProxy> {
+  const door = await startRpcProxy(rpcUrl)
+  door.rule((method) => {
+    counts.set(method, (counts.get(method) ?? 0) + 1)
+    return 'pass'
+  })
+  return door
+}
+
+/** Plans the same chain with such a door before its node, which is told of when it opens. */
+export function behindDoor(
+  plan: ChainPlan,
+  counts: Map<string, number>,
+  opened: { readonly proxies: RpcProxy[]; readonly told?: (rpcUrl: string) => void },
+): ChainPlan {
+  const { start } = plan
+  if (start === undefined) throw new Error('a registered chain starts itself')
+  return {
+    ...plan,
+    start: async (options) => {
+      const started = await start(options)
+      opened.told?.(started.anvil.rpcUrl)
+      const door = await openDoor(started.anvil.rpcUrl, counts)
+      opened.proxies.push(door)
+      return { ...started, anvil: { ...started.anvil, rpcUrl: door.url } }
+    },
+  }
+}
