@@ -4,12 +4,11 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { SCANS } from './families.ts'
-import type { ScanSource } from './scan-source.ts'
-import { askAbout, isConfirmed } from './second-account.ts'
+import { askAbout, findConfirmed, isAlike } from './second-account.ts'
 
 /**
  * Answers those of these deep receipts that may be recorded: all of them, or, where nodes have another API than the one
- * that showed them, those of which that tells alike at nodes enough (`isConfirmed`). The others are left out; the feed or a
+ * that showed them, those of which that tells alike at nodes enough (`findConfirmed`). The others are left out; the feed or a
  * later look may bring them.
  */
 export async function confirmReceipts(
@@ -18,15 +17,21 @@ export async function confirmReceipts(
 ): Promise<readonly PlacedReceipt[]> {
   const { family } = REGISTRY[network]
   if (!FAMILIES[family].isConfirmedApart) return receipts
-  const sources = nodes.map(SCANS[family].sourceOf)
   const confirmed = await Promise.all(
-    receipts.map(async (receipt) => ((await isToldAlike(sources, receipt)) ? [receipt] : [])),
+    receipts.map(async (receipt) => ((await isTold(receipt, { nodes, network })) ? [receipt] : [])),
   )
   return confirmed.flat()
 }
 
-async function isToldAlike(sources: readonly ScanSource[], receipt: PlacedReceipt): Promise<boolean> {
-  const answers = await Promise.allSettled(sources.map((source) => askAbout(source, receipt)))
+async function isTold(
+  receipt: PlacedReceipt,
+  question: { readonly nodes: readonly ChainNode[]; readonly network: Network },
+): Promise<boolean> {
+  const { sourceOf } = SCANS[REGISTRY[question.network].family]
+  const answers = await Promise.allSettled(
+    question.nodes.map(async (node) => ({ node, told: await askAbout(sourceOf(node), receipt) })),
+  )
   const told = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  return isConfirmed(receipt, told)
+  const confirmed = await findConfirmed(told, question)
+  return confirmed !== null && isAlike(confirmed.receipt, receipt)
 }

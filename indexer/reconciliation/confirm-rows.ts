@@ -7,7 +7,7 @@ import { type ChainNode, nameOf } from '../transport/node-heads.ts'
 import { SCANS } from './families.ts'
 import { findDiffering, markAlike } from './mark-alike.ts'
 import { recordMissed, type ScanDeps } from './record-missed.ts'
-import { type Account, askAbout, isConfirmed, seekSecondAccount } from './second-account.ts'
+import { type Account, askAbout, findConfirmed, seekSecondAccount, type Told } from './second-account.ts'
 
 /** What confirms the rows of one chain. */
 export type ConfirmationDeps = ScanDeps & {
@@ -22,6 +22,8 @@ const TRANSACTIONS_PER_TURN = 20
 const AT_ONCE = 5
 /** A node that could not be asked is left in peace so long beside another, for one that hangs takes ten seconds each time. */
 const PAUSE_MS = 60_000
+/** Turns in which it failed, one after the other. */
+const MOST_FAILURES = 3
 /** What is not found is asked for again after a second, after two, and so on. */
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
@@ -49,6 +51,7 @@ export function createConfirmation(deps: ConfirmationDeps): {
   const doubts = new Map<Hex, Doubt>()
   /** Until when nodes are left in peace, by their URLs. */
   const pauses = new Map<string, number>()
+  const failures = new Map<string, number>()
   /** Where the round is, so that what is never found keeps nothing else waiting. */
   let after = ''
 
@@ -73,7 +76,16 @@ export function createConfirmation(deps: ConfirmationDeps): {
     const rested = deps.nodes.filter(({ url }) => (pauses.get(url) ?? 0) <= nowMs)
     const asked = rested.length > 0 ? rested : deps.nodes
     const told = (await Promise.all(asked.map((node) => readAll(node, due)))).flat()
-    const confirmed = due.flatMap(({ txHash }) => confirmedOf(told.filter((one) => one.txHash === txHash)))
+    const question = { nodes: deps.nodes, ...deployment }
+    const found = await Promise.all(
+      due.map(({ txHash }) =>
+        findConfirmed(
+          told.filter((one) => one.txHash === txHash),
+          question,
+        ),
+      ),
+    )
+    const confirmed = found.filter((account) => account !== null)
     const receipts = confirmed.map(({ receipt }) => receipt)
     const differing = await findDiffering(deps, receipts)
     await markAlike(deps, receipts)
@@ -93,27 +105,40 @@ export function createConfirmation(deps: ConfirmationDeps): {
     return judged.flatMap(({ receipt, verdict }) => (verdict === 'alike' ? [receipt] : []))
   }
 
-  /** Some at once; what comes after a failure is not asked for in this turn. */
-  async function readAll(node: ChainNode, due: readonly Unconfirmed[]): Promise<readonly Told[]> {
+  /** Some at once; what comes after a failure is not asked for in this turn, and undecided until the node is given up. */
+  async function readAll(node: ChainNode, due: readonly Unconfirmed[]): Promise<readonly Word[]> {
     const source = SCANS[REGISTRY[deployment.network].family].sourceOf(node)
-    const told: Told[] = []
+    const words: Word[] = []
     for (let at = 0; at < due.length; at += AT_ONCE) {
       const some = due.slice(at, at + AT_ONCE)
       const answers = await Promise.allSettled(
-        some.map(async (one) => ({ node, txHash: one.txHash, receipt: await askAbout(source, one) })),
+        some.map(async (one) => ({ node, txHash: one.txHash, told: await askAbout(source, one) })),
       )
-      told.push(...answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+      words.push(...answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
       const failure = answers.find((one) => one.status === 'rejected')
       if (failure === undefined) continue
-      pauses.set(node.url, deps.now().getTime() + PAUSE_MS)
-      const fields = { chain_id: chainId, node: nameOf(node), error: failure.reason as unknown }
-      deps.log.warn({
-        msg: 'A node could not be asked for transactions, and is left in peace for a minute beside another',
-        ...fields,
-      })
-      break
+      if (fail(node, failure.reason)) return words
+      const heard = new Set(words.map(({ txHash }) => txHash))
+      const unheard = due.filter(({ txHash }) => !heard.has(txHash))
+      return [...words, ...unheard.map(({ txHash }) => ({ node, txHash, told: 'undecided' as const }))]
     }
-    return told
+    failures.delete(node.url)
+    return words
+  }
+
+  /** Answers whether it is given up: one refused request must not make another node's word count alone. */
+  function fail(node: ChainNode, error: unknown): boolean {
+    const count = (failures.get(node.url) ?? 0) + 1
+    failures.set(node.url, count)
+    const fields = { chain_id: chainId, node: nameOf(node), error }
+    if (count < MOST_FAILURES) {
+      deps.log.warn({ msg: 'A node could not be asked for transactions', ...fields })
+      return false
+    }
+    pauses.set(node.url, deps.now().getTime() + PAUSE_MS)
+    const msg = 'A node could not be asked for transactions: payments count on the word of the others'
+    deps.log[count === MOST_FAILURES ? 'error' : 'warn']({ msg, ...fields })
+    return true
   }
 
   function doubt(hash: Hex): void {
@@ -131,12 +156,4 @@ export function createConfirmation(deps: ConfirmationDeps): {
   }
 }
 
-/** What a node has told of a transaction; `null` that it has none. */
-type Told = { readonly node: ChainNode; readonly txHash: Hex; readonly receipt: PlacedReceipt | null }
-
-/** The account of a transaction that nodes enough tell alike, if there is one. */
-function confirmedOf(told: readonly Told[]): readonly Account[] {
-  const receipts = told.map(({ receipt }) => receipt)
-  const accounts = told.flatMap(({ node, receipt }) => (receipt === null ? [] : [{ node, receipt }]))
-  return accounts.filter(({ receipt }) => isConfirmed(receipt, receipts)).slice(0, 1)
-}
+type Word = { readonly node: ChainNode; readonly txHash: Hex; readonly told: Told }

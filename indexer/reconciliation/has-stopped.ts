@@ -5,7 +5,7 @@ export type NodeEnd = { readonly number: number; readonly timestampMs: number }
  * A node whose last block is older, and that many blocks behind, has stopped: it would hold back everybody for ever.
  * Never by its number alone, or one node that makes up a head would be the only one left.
  */
-const STOPPED_MS = 600_000
+export const STOPPED_MS = 600_000
 
 /** Tells whether a node has stopped beside another that goes on: a chain that stands still leaves nobody out. */
 export function hasStopped(

@@ -66,11 +66,17 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<Sca
     ? await confirm(deps, { node, receipts: deep, witnesses: scan.witnesses })
     : { sure: deep, isUnsure: false }
   await recordMissed(deps, sure)
-  if (failure !== null) throw failure
+  if (failure !== null && !isAlone) throw failure
+  if (failure !== null)
+    deps.log.warn({
+      msg: 'A node lists a transaction and does not tell of it',
+      ...{ chain_id: chainId, node: nameOf(node), error: failure },
+    })
   return {
     answers,
     isEmpty: false,
-    isUnsure,
+    // Bounded as what nobody else could be asked about is: one node must not stop everything for ever.
+    isUnsure: isUnsure || failure !== null,
     strays: deep.flatMap((receipt) => straysOf(receipt, { deps, scan })),
   }
 }

@@ -2,6 +2,7 @@ import { type PlacedReceipt, readCanonicalReceipt } from '../../shared/chain/rec
 import type { LogPlace } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
+import type { NodeEnd } from './has-stopped.ts'
 import { type LogScan, scanLogs } from './scan-logs.ts'
 
 /** What one node shows of blocks that are deep, in the way of its family. */
@@ -14,8 +15,8 @@ export type ScanSource = {
   readonly findLogs: (scan: LogScan) => Promise<readonly LogPlace[]>
   /** Answers what a transaction did that stands in the chain; `null` if none does, or it failed. */
   readonly readReceipt: (hash: Hex) => Promise<PlacedReceipt | null>
-  /** Tells whether the node has come as far: of what is above it knows nothing yet. */
-  readonly hasReached: (blockNumber: number) => Promise<boolean>
+  /** Reads how far the node has come: of what is above it knows nothing yet. */
+  readonly readEnd: () => Promise<NodeEnd>
 }
 
 /** Makes what reads a node that has one API. */
@@ -23,6 +24,9 @@ export function createLogSource({ client }: ChainNode): ScanSource {
   return {
     findLogs: (scan) => scanLogs(client, scan),
     readReceipt: (hash) => readCanonicalReceipt(client, hash),
-    hasReached: async (blockNumber) => (await client.getBlockNumber({ cacheTime: 0 })) >= blockNumber,
+    readEnd: async () => {
+      const { number, timestamp } = await client.getBlock()
+      return { number: Number(number), timestampMs: Number(timestamp) * 1_000 }
+    },
   }
 }

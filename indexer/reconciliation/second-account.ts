@@ -2,9 +2,11 @@ import type { PlacedLog, PlacedReceipt } from '../../shared/chain/receipts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Network } from '../../shared/domain/networks.ts'
+import { systemClock } from '../../shared/runtime/clock.ts'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { SCANS } from './families.ts'
+import { STOPPED_MS } from './has-stopped.ts'
 import { createLogSource, type ScanSource } from './scan-source.ts'
 
 /** What one node has shown, at the API that the feed does not read. */
@@ -47,31 +49,62 @@ type Question = {
   readonly feedHasNone?: boolean
 }
 
+/** What a node tells of a transaction: what it did, `null` that there is none, or nothing as long as it has not come as far. */
+export type Told = PlacedReceipt | null | 'undecided'
+
 /**
- * Tells whether what one node shows may count, by what nodes have told of it, `null` if they have no such transaction, each
- * at the API that the feed does not read: two tell alike, or one does and none who was asked tells otherwise.
+ * Tells whether what one node shows may count, by what all who were asked have told, each at the API that the feed does not
+ * read: two tell alike, or one does and there is no other.
  */
-export function isConfirmed(receipt: PlacedReceipt, told: readonly (PlacedReceipt | null)[]): boolean {
-  const alike = told.filter((other) => other !== null && isAlike(other, receipt)).length
+export function isConfirmed(receipt: PlacedReceipt, told: readonly Told[]): boolean {
+  const alike = told.filter((other) => isReceipt(other) && isAlike(other, receipt)).length
   return alike >= 2 || (alike === 1 && told.length === 1)
 }
 
 /**
- * Asks a node what a transaction of that block did, `null` if there is none.
+ * Finds the account of a transaction that counts: the nodes confirm it among them, or another one does at its `/jsonrpc`;
+ * `null` if there is none, or as long as anybody is undecided.
  *
- * @throws {Error} if it does not answer, or has not come as far
+ * @param told - by those who could be asked
+ */
+export async function findConfirmed(
+  told: readonly { readonly node: ChainNode; readonly told: Told }[],
+  question: Question,
+): Promise<Account | null> {
+  const words = told.map((one) => one.told)
+  const accounts = told.flatMap(({ node, told: receipt }) => (isReceipt(receipt) ? [{ node, receipt }] : []))
+  const confirmed = accounts.find(({ receipt }) => isConfirmed(receipt, words))
+  if (confirmed !== undefined || question.nodes.length < 2) return confirmed ?? null
+  if (words.includes('undecided')) return null
+  for (const account of accounts) if ((await seekSecondAccount(account, question)) === 'alike') return account
+  return null
+}
+
+function isReceipt(told: Told): told is PlacedReceipt {
+  return told !== null && told !== 'undecided'
+}
+
+/**
+ * Asks a node what a transaction of that block did. One that has not come as far, and goes on, is waited for: else whoever
+ * makes one up in a block that others do not have yet would be believed alone.
+ *
+ * @throws {Error} if it does not answer, or has stood still for ten minutes before that block
  */
 export async function askAbout(
   source: ScanSource,
   { txHash, blockNumber }: Pick<PlacedReceipt, 'txHash' | 'blockNumber'>,
-): Promise<PlacedReceipt | null> {
+  now: Date = systemClock(),
+): Promise<Told> {
   const told = await source.readReceipt(txHash)
-  if (told !== null || (await source.hasReached(blockNumber))) return told
-  throw new AppError('rpc_unavailable', `a node has not come to block ${blockNumber}`)
+  if (told !== null) return told
+  const { number, timestampMs } = await source.readEnd()
+  if (number >= blockNumber) return null
+  if (now.getTime() - timestampMs <= STOPPED_MS) return 'undecided'
+  throw new AppError('rpc_unavailable', `a node has stopped before block ${blockNumber}`)
 }
 
 /** Tells whether two receipts are of one transaction in one block, and of all that concerns us log the same. */
-function isAlike(left: PlacedReceipt, right: PlacedReceipt): boolean {
+export function isAlike(left: PlacedReceipt, right: PlacedReceipt): boolean {
   return isSamePlace(left, right) && logsOf(left).join('\n') === logsOf(right).join('\n')
 }
 
@@ -80,6 +113,7 @@ type Witness = { readonly source: ScanSource; readonly mayHaveLostLogs: boolean 
 async function hear({ source, mayHaveLostLogs }: Witness, receipt: PlacedReceipt): Promise<Verdict> {
   try {
     const told = await askAbout(source, receipt)
+    if (told === 'undecided') return 'unknown'
     if (told === null) return 'other'
     const hasLost = mayHaveLostLogs && told.logs.length === 0 && isSamePlace(told, receipt)
     return hasLost || isAlike(told, receipt) ? 'alike' : 'other'

@@ -14,6 +14,7 @@ import type { ChainNode } from '../../transport/node-heads.ts'
 import { type LogScan, scanLogs } from '../scan-logs.ts'
 import type { ScanSource } from '../scan-source.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
+import { readSolidNode } from './read-solid-node.ts'
 
 /** Blocks that are read one by one at once; a chain makes ten of them between two looks. */
 export const MOST_SOLID_BLOCKS = 40
@@ -55,7 +56,7 @@ export function createSolidSource(chainNode: ChainNode): ScanSource {
       return logs
     },
     readReceipt: (hash) => readReceipt({ node, client }, hash),
-    hasReached: async (blockNumber) => (await readSolidHead(node)).number >= blockNumber,
+    readEnd: () => readSolidNode(chainNode),
   }
   SOURCES.set(client, source)
   return source
@@ -111,7 +112,13 @@ function createBlocks(node: TronNode) {
   }
 
   async function keep(number: number, emitters: readonly Address[]): Promise<void> {
-    kept.set(number, await readSolidBlock(node, number, couldBeOurs(emitters)).catch(passTooLong))
+    const read = () => readSolidBlock(node, number, couldBeOurs(emitters))
+    // A slow line makes a block too long as well; once more tells.
+    const again = (error: unknown) => {
+      if (error instanceof TronAnswerTooLongError) return read()
+      throw error
+    }
+    kept.set(number, await read().catch(again).catch(passTooLong))
   }
 }
 

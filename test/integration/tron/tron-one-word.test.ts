@@ -168,7 +168,7 @@ describe('the word of one node of TRON', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('is asked for five payments at once, and left in peace for a minute beside another when it fails', async () => {
+  it('is asked for five payments at once, and given up for a minute, with an alert, when it fails three times', async () => {
     const charges: TronCharge[] = []
     for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
     await stage.payAtOnce(charges, TEN)
@@ -179,13 +179,20 @@ describe('the word of one node of TRON', function () {
       asked += 1
       return 'refuse'
     })
-    const { turn } = confirmationOf(stage, [proxy.url, tron.url])
+    const { turn, lines } = confirmationOf(stage, [proxy.url, tron.url])
+    for (let turns = 1; turns <= 3; turns += 1) {
+      await turn()
+      await stage.takeTurns()
+      expect(asked).to.equal(5 * turns)
+      const confirmed = await stage.sql`select from charges where status = 'confirmed'`
+      expect(confirmed, 'on the word of the other alone').to.have.lengthOf(turns < 3 ? 0 : 8)
+      stage.advance(20)
+    }
+    expect(lines.map(({ level }) => level)).to.deep.equal(['warn', 'warn', 'error'])
+    await stage.payDeep(await stage.open(TEN), TEN)
+    await leaveToFeed(stage)
     await turn()
-    await stage.sql`update transfers set deep_block_hash = null`
-    stage.advance(59)
-    await turn()
-    await stage.takeTurns()
-    expect(asked).to.equal(5)
+    expect(asked, 'in its minute').to.equal(15)
     for (const charge of charges) expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
@@ -215,6 +222,16 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
+  it('is enough beside the first API of another, whose second has lost the payment', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
+    proxy.rule((path) => (path === INFO ? () => ({}) : 'pass'))
+    await confirmationOf(stage, [proxy.url, tron.url]).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+  })
+
   it('is recorded of one payment though it cannot be had of another', async () => {
     const [told, untold] = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payAtOnce([untold, told], TEN)
@@ -225,7 +242,7 @@ describe('the word of one node of TRON', function () {
             `0x${value}` === first?.hash ? { id: INVENTED, blockNumber: 1 } : info
         : 'pass',
     )
-    expect(await failureOf(stage.reconcile({ urls: [proxy.url] }))).to.include('another transaction')
+    expect(await failureOf(stage.reconcile({ urls: [proxy.url] }))).to.include('no second node confirms')
     expect(await transfersOf(stage, told)).to.have.lengthOf(1)
     expect(await transfersOf(stage, untold)).to.deep.equal([])
   })

@@ -122,14 +122,7 @@ describe('the two APIs of a node of TRON', function () {
   it('let a charge end that one of them has made up a payment for, once an operator has seen it', async () => {
     const charge = await stage.open(TEN)
     await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
-    await stage.sql`update transfers set block_timestamp = 1 where tx_hash = ${INVENTED}`
-    await stage.sql`
-      update charges set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
-      where id = ${charge.chargeId}`
-    await stage.sql`update deployments set deep_number = 1, deep_timestamp = extract(epoch from now())::int8`
-    await stage.sql`
-      insert into balance_evidence (charge_id, chain_id, next_at, result, block_number, block_timestamp, checked_at)
-      values (${charge.chargeId}, ${TRON_CHAIN_ID}, now(), 'clear', 1, extract(epoch from now()), now())`
+    await passDeadline(charge)
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
     const [held, ...others] = await listHeldCharges(stage.sql)
@@ -149,6 +142,37 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     expect(await listHeldCharges(stage.sql)).to.deep.equal([])
     expect(await countHeldCharges(stage.daemonSql)).to.equal(0)
+  })
+
+  it('hold a charge again by what is told of after an operator has let it end, until he says so once more', async () => {
+    const charge = await stage.open(TEN)
+    const order = { chargeId: charge.chargeId, because: 'nobody has paid' }
+    const orderOf = (isDespiteUnconfirmed: boolean) =>
+      orderExpiry(stage.sql, { ...order, isDespiteUnconfirmed })
+    const real = await stage.pay(TEN)
+    await passDeadline(charge)
+    expect((await orderOf(false))?.unconfirmed).to.deep.equal([])
+    await inventPayment(stage, { charge, real, txHash: INVENTED })
+    await passDeadline(charge)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    expect(await countHeldCharges(stage.daemonSql)).to.equal(1)
+    await orderOf(false)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    await orderOf(true)
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+  })
+
+  it('name to an operator who lets a charge end also what is not deep yet', async () => {
+    const charge = await stage.open(TEN)
+    await inventPayment(stage, { charge, real: await stage.pay(TEN), txHash: INVENTED })
+    await passDeadline(charge)
+    await stage.sql`update deployments set head_number = 1`
+    const order = { chargeId: charge.chargeId, because: 'nobody has paid', isDespiteUnconfirmed: false }
+    expect((await orderExpiry(stage.sql, order))?.unconfirmed).to.deep.equal([INVENTED])
+    expect(await stage.sql`select from expiry_orders`).to.have.lengthOf(0)
   })
 
   it('credit what the chain paid, where one of them says another amount', async () => {
@@ -270,6 +294,19 @@ describe('the two APIs of a node of TRON', function () {
   })
 
   const nodes = () => createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
+
+  /** The chain has gone past its deadline, and its balances were read there; what was made up lies before it. */
+  const passDeadline = async (charge: TronCharge): Promise<void> => {
+    await stage.sql`update transfers set block_timestamp = 1 where tx_hash = ${INVENTED}`
+    await stage.sql`
+      update charges set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+      where id = ${charge.chargeId}`
+    await stage.sql`update deployments set deep_number = 1, deep_timestamp = extract(epoch from now())::int8`
+    await stage.sql`
+      insert into balance_evidence (charge_id, chain_id, next_at, result, block_number, block_timestamp, checked_at)
+      values (${charge.chargeId}, ${TRON_CHAIN_ID}, now(), 'clear', 1, extract(epoch from now()), now())
+      on conflict do nothing`
+  }
 
   /** A charge as reconciliation looks for it, and where its money lies. */
   const reconciled = ({ chargeId: id, splitAddress }: TronCharge) => ({

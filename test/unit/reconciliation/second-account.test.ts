@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { askAbout, isConfirmed } from '../../../indexer/reconciliation/second-account.ts'
+import { askAbout, isConfirmed, type Told } from '../../../indexer/reconciliation/second-account.ts'
 import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
 
+const NOW_MS = 1_700_000_100_000
 const HASH = `0x${'1a'.repeat(32)}` as const
 const RECEIPT: PlacedReceipt = {
   txHash: HASH,
@@ -34,27 +35,33 @@ describe('what nodes of two APIs tell of a transaction', () => {
       told: [RECEIPT, HIGHER],
       counts: false,
     },
+    'does not count by the word of one while another has not come as far': {
+      told: [RECEIPT, 'undecided'],
+      counts: false,
+    },
     'does not count by the word of nobody': { told: [], counts: false },
     'does not count by the word of nobody but one who tells otherwise': { told: [LATER], counts: false },
-  } satisfies Record<string, { told: readonly (PlacedReceipt | null)[]; counts: boolean }>))
+  } satisfies Record<string, { told: readonly Told[]; counts: boolean }>))
     it(title, () => {
       expect(isConfirmed(RECEIPT, told)).to.equal(counts)
     })
 
-  for (const [title, { head, outcome }] of Object.entries({
-    'is denied by a node that knows nothing of it and has come as far': { head: 7, outcome: 'denied' },
+  for (const [title, { head, ageMs, outcome }] of Object.entries({
+    'is denied by a node that knows nothing of it and has come as far': { head: 7, ageMs: 0, outcome: null },
     'is not denied by a node that knows nothing of it and has not come as far': {
-      head: 6,
-      outcome: 'a node has not come to block 7',
+      ...{ head: 6, ageMs: 600_000, outcome: 'undecided' },
+    },
+    'does not wait for a node that has stood still for ten minutes': {
+      ...{ head: 6, ageMs: 600_001, outcome: 'a node has stopped before block 7' },
     },
   }))
     it(title, async () => {
       const source = {
         findLogs: () => Promise.resolve([]),
         readReceipt: () => Promise.resolve(null),
-        hasReached: (blockNumber: number) => Promise.resolve(head >= blockNumber),
+        readEnd: () => Promise.resolve({ number: head, timestampMs: NOW_MS - ageMs }),
       }
-      const answer = await askAbout(source, RECEIPT).catch((error: Error) => error.message)
-      expect(answer ?? 'denied').to.equal(outcome)
+      const answer = askAbout(source, RECEIPT, new Date(NOW_MS))
+      expect(await answer.catch((error: Error) => error.message)).to.equal(outcome)
     })
 })

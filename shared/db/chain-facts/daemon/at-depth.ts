@@ -39,6 +39,11 @@ export function isDoubted(db: Db, alias: 't' | 'e') {
   return db`(${isUnconfirmed(db, alias)} and not ${isFeedEnough(db)} and ${db(alias)}.presence = 'present')`
 }
 
+/** The condition that only the feed tells of a row, where that is not enough; at whatever depth, and even if it is missing. */
+export function isOneWord(db: Db, alias: 't') {
+  return db`(not ${isFeedEnough(db)} and not ${isFoundDeep(db, alias)} and ${db(alias)}.presence <> 'vanished')`
+}
+
 /**
  * The condition that an event of a deployment `d` keeps nothing waiting: it has been doubted for ten minutes. One API that
  * makes up a distribution would stop a payout for ever; that nothing is paid twice, the chain sees to.

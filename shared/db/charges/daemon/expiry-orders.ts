@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { ChargeStatus } from '../../../domain/charge.ts'
 import type { Environment, Network } from '../../../domain/networks.ts'
-import { isDoubted } from '../../chain-facts/daemon/at-depth.ts'
+import { isDoubted, isOneWord } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 
@@ -40,7 +40,6 @@ export async function listHeldCharges(db: Db): Promise<readonly HeldCharge[]> {
       union all
       (select ${ofCharge}, 'unconfirmed', t.token_address, null, t.value_atomic, t.detected_at
        from ${paidByDoubted(db)} ${ofOrganization}
-       where ${isUnordered(db)}
        order by c.expires_at, c.id limit 1000)
     ) held
     order by result, expires_at, id
@@ -54,7 +53,7 @@ export async function countHeldCharges(db: Db): Promise<number> {
     from (
       select c.id from ${waitingForEvidence(db)} where e.result = 'excess' and ${isUnordered(db)}
       union all
-      select c.id from ${paidByDoubted(db)} where ${isUnordered(db)}
+      select c.id from ${paidByDoubted(db)}
     ) held`
   return row.held
 }
@@ -65,10 +64,12 @@ function waitingForEvidence(db: Db) {
     join deployments d on d.chain_id = e.chain_id and d.abandoned_at is null`
 }
 
+/** Those told of since an operator has decided hold it again. */
 function paidByDoubted(db: Db) {
   return db`transfers t
     join charges c on c.id = t.charge_id and ${isOpen(db, db`c.status`)} and c.expires_at <= now()
       and t.credited_at is null and t.accepted
+      and not exists (select from expiry_orders x where x.charge_id = c.id and x.ordered_at >= t.detected_at)
     join deployments d on d.chain_id = t.chain_id and d.abandoned_at is null and ${isDoubted(db, 't')}`
 }
 
@@ -94,7 +95,8 @@ export type OrderedExpiry = {
 }
 
 /**
- * Writes down that a charge may end as its chains say, whatever its balances are; a second time the first word stays.
+ * Writes down that a charge may end as its chains say, whatever its balances are; a second time the first word stays,
+ * but where it is said despite what has been told of since.
  * Chain time, and what was mined in time and waits, hold it back as ever, but for what the feed alone shows by now where
  * that is not enough.
  *
@@ -109,14 +111,15 @@ export async function orderExpiry(
       select c.id, c.status, c.expires_at, ${isOpen(db, db`c.status`)} and c.expires_at <= now() as is_waiting,
         array(
           select t.tx_hash from transfers t join deployments d on d.chain_id = t.chain_id and d.abandoned_at is null
-          where t.charge_id = c.id and t.credited_at is null and t.accepted and ${isDoubted(db, 't')}
+          where t.charge_id = c.id and t.credited_at is null and t.accepted and ${isOneWord(db, 't')}
           order by t.tx_hash
         ) as unconfirmed
       from charges c where c.id = ${chargeId}
     ), ordered as (
       insert into expiry_orders (charge_id, because)
       select id, ${because} from charge where is_waiting and (${isDespiteUnconfirmed} or unconfirmed = '{}')
-      on conflict do nothing
+      on conflict (charge_id) do update set because = excluded.because, ordered_by = session_user, ordered_at = now()
+      where ${isDespiteUnconfirmed}
     )
     select status, expires_at, is_waiting, unconfirmed from charge`
   return charge
