@@ -23,6 +23,9 @@ const MINUTE = 60_000
 const DAEMONS_ROOMS =
   'test/integration/{chain,chain-feed,charges,escrow,payouts,reconciliation,relayer,transport}/**/*.test.ts'
 
+/** The integration tests that ask the API as its clients do, and its adversaries. */
+const CLIENTS_ROOMS = 'test/integration/{adversary,api,client}/**/*.test.ts'
+
 /** The end-to-end tests whose subject is a chain: its blocks, its coin, its nodes. */
 const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/networks'].map(
   (name) => `test/e2e/${name}.test.ts`,
@@ -55,7 +58,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   return [
     tool('build', 'npm', { args: ['run', '--silent', 'build'], phase: 'first' }),
     // These and the chaos tests run what was built, and mostly wait for blocks: what computes fits beside them.
-    // In two, as the integration tests are, or one process would be at work long after all others.
+    // In two, as the integration tests are in three, or one process would be at work long after all others.
     // The long one ends with a table of networks and cases.
     mocha('chains', {
       args: CHAINS_TESTS.filter(isExecuted),
@@ -69,11 +72,16 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       timeoutMs: limitMs,
     }),
     mocha('integration', {
-      args: ['test/integration/**/*.test.ts', '--ignore', DAEMONS_ROOMS],
+      args: ['test/integration/**/*.test.ts', '--ignore', DAEMONS_ROOMS, '--ignore', CLIENTS_ROOMS],
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
     mocha('daemon', { args: [DAEMONS_ROOMS], environment: longRun, timeoutMs: limitMs }),
+    mocha('api', {
+      args: [CLIENTS_ROOMS],
+      environment: { ...longRun, ANSWERS_DIRECTORY: answers },
+      timeoutMs: limitMs,
+    }),
     mocha('chaos', { environment: longRun, timeoutMs: limitMs }),
     tool('contracts', 'npm', {
       args: ['run', '--silent', 'test:contracts'],
