@@ -1,7 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts'
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
-import { countHeldCharges } from '../shared/db/charges/daemon/expiry-orders.ts'
 import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
 import { connect, type Db, type Sql, saysNothing } from '../shared/db/connect.ts'
@@ -9,7 +8,6 @@ import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { listPayoutBacklog } from '../shared/db/payouts/daemon/payout-backlog.ts'
 import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
-import { FAMILIES } from '../shared/domain/families/families.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
@@ -18,7 +16,7 @@ import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
 import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger, type Logger } from '../shared/runtime/logger.ts'
-import { createMetrics, type Metrics, registerAsked, registerBuild } from '../shared/runtime/metrics.ts'
+import { createMetrics, type Metrics, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
 import { serviceTermsOf } from '../shared/runtime/service-terms.ts'
@@ -37,10 +35,7 @@ import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
 import { createChainPayouts } from './payouts/chain-payouts.ts'
 import { registerBacklog } from './payouts/register-backlog.ts'
-import { createConfirmationLoop } from './reconciliation/confirmation-loop.ts'
-import { createEvidenceLoop } from './reconciliation/evidence-loop.ts'
-import { createReconciliationLoop } from './reconciliation/reconciliation-loop.ts'
-import { createReconciliationMetrics } from './reconciliation/reconciliation-metrics.ts'
+import { compareWithChains } from './reconciliation/compare-with-chains.ts'
 import { createPayoutMetrics } from './relayer/payout-metrics.ts'
 import { createForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
@@ -118,7 +113,7 @@ async function run(): Promise<void> {
   const sandboxOrders = createLoop(orders)
 
   const feeds = watchChains(shared, charges.wake)
-  const comparing = compareWithChains(shared, charges.wake)
+  const comparing = compareWithChains({ ...shared, onNews: charges.wake })
 
   // A check on request looks at one charge now, also while the watchers are down.
   const checks = createChecks({
@@ -227,31 +222,6 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
       onNodeVerdict,
     }),
   )
-}
-
-/**
- * What the watchers miss is found by comparing, also while they are down; and no charge ends unpaid before its balances
- * were read from elsewhere than its feed.
- */
-function compareWithChains(
-  { sql, config, log, registry, chainIds }: Shared,
-  onNews: () => void,
-): readonly Loop[] {
-  const metrics = createReconciliationMetrics(registry, chainIds)
-  const common = { sql, log, now: systemClock, metrics, onNews }
-  const silentSeconds = config.silentNetworkMs / 1_000
-  registerAsked(registry, {
-    name: 'charges_held',
-    help: 'Charges whose time is up, held open by a balance that nothing explains or what one API alone shows, until an operator ends them',
-    ask: () => countHeldCharges(sql),
-  })
-  return config.deployments.flatMap((deployment) => [
-    createReconciliationLoop({ ...common, deployment }),
-    createEvidenceLoop({ ...common, deployment, silentSeconds }),
-    ...(FAMILIES[deployment.family].isConfirmedApart
-      ? [createConfirmationLoop({ ...common, deployment })]
-      : []),
-  ])
 }
 
 /** Pays out, and releases what splits hold and releasers order; without a key, all is left to keepers. */
