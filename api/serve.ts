@@ -17,7 +17,7 @@ export type ApiServer = {
    * for at most ten seconds, and cuts off the rest.
    */
   readonly stop: () => Promise<void>
-  /** Rejects from the moment it was asked to stop: a balancer is to send elsewhere. */
+  /** Rejects until it listens, and from the moment it was asked to stop: a balancer is to send elsewhere. */
   readonly requireServing: () => Promise<void>
 }
 
@@ -80,6 +80,7 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
     },
     requireServing: async () => {
       if (isStopping) throw new Error('asked to stop')
+      if (!server.listening) throw new Error('not listening yet')
     },
   }
 }

@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { connect as openSocket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import Koa from 'koa'
+import { createApiServer } from '../../../api/serve.ts'
+import { readApiConfig } from '../../../shared/runtime/api-config.ts'
 import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
@@ -127,6 +130,18 @@ describe('the API as a process', () => {
     expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
     expect(await exited).to.deep.equal([0, null])
     expect(performance.now() - askedAtMs).to.be.within(3000, 12_000)
+  })
+
+  it('is ready as soon as it listens, and not before, nor once it was asked to stop', async () => {
+    const config = readApiConfig(env)
+    const bounds = { host: '127.0.0.1', port: 0, drainMs: 0, onStopping: () => undefined }
+    const server = createApiServer(new Koa(), { ...bounds, connections: config.connections })
+    const readiness = () => server.requireServing().catch(({ message }: Error) => message)
+    expect(await readiness()).to.equal('not listening yet')
+    await server.start()
+    expect(await readiness()).to.equal(undefined)
+    await server.stop()
+    expect(await readiness()).to.equal('asked to stop')
   })
 
   async function listeningAt(lines: readonly string[]): Promise<string> {
