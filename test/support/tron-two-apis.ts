@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 
+import type { WatchedDeployment } from '../../indexer/chain-feed/observe.ts'
 import { createConfirmation } from '../../indexer/reconciliation/confirm-rows.ts'
 import { createChainNodes } from '../../indexer/transport/node-heads.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -8,6 +9,13 @@ import { recordingLog } from './recording-log.ts'
 import type { TronCharge, TronPayoutStage } from './tron-payout-stage.ts'
 
 const USDT = TRON_USDT as Address
+const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
+
+/** The local TRON as what looks for payments knows it. */
+export const WATCHED_TRON: WatchedDeployment = {
+  ...({ chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live' } as const),
+  tokens: [TOKEN],
+}
 
 /** A row of `transfers`, as far as a test of what two APIs show looks at it. */
 type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
@@ -15,11 +23,10 @@ type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
 /** Makes a daemon's confirmation of what the feed shows, by nodes that are asked in this order, and what it logs. */
 export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] = [stage.url]) {
   const { log, lines } = recordingLog()
-  const token = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
   const { turn } = createConfirmation({
     ...{ sql: stage.daemonSql, log, now: () => stage.time.now, onNews: () => undefined },
     metrics: { countFound: () => undefined },
-    deployment: { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [token] },
+    deployment: WATCHED_TRON,
     nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: urls.map((url) => `${url}/jsonrpc`) }),
   })
   return { turn, lines }

@@ -17,11 +17,10 @@ import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
+import { WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const USDT = TRON_USDT as Address
-const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
 const SPLIT = `0x${'5b'.repeat(20)}` as Address
-const DEPLOYMENT = { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [TOKEN] } as const
 /** In Unix seconds, after whatever a test mines. */
 const LATE = Math.floor(Date.now() / 1000) + 3_600
 const CHARGE = {
@@ -48,7 +47,7 @@ describe('the balances of a TRON charge', function () {
     const head = { ...mark(chain.head()), number: place.headNumber ?? chain.head().number }
     const isStanding = place.isStanding ?? false
     const reader = createBalanceReader({
-      deployment: DEPLOYMENT,
+      deployment: WATCHED_TRON,
       nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${place.url ?? stage.url}/jsonrpc`] }),
       now: () => new Date(),
       log: createLogger({ level: 'silent', service: 'test' }),
@@ -102,7 +101,7 @@ describe('the balances of a TRON charge', function () {
       await insertOpen(database.sql, charge)
       const { turn } = createEvidenceGathering({
         ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => time.now },
-        deployment: DEPLOYMENT,
+        deployment: WATCHED_TRON,
         nodes: createChainNodes({
           chainId: TRON_CHAIN_ID,
           rpcUrls: [stage, twin].map(({ url }) => `${url}/jsonrpc`),

@@ -17,13 +17,10 @@ import {
   type TronPayoutStage,
 } from '../../support/tron-payout-stage.ts'
 import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
-import { confirmationOf, leaveToFeed, transfersOf } from '../../support/tron-two-apis.ts'
+import { confirmationOf, leaveToFeed, transfersOf, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const TEN = 10_000_000n
 const INVENTED = '1f'.repeat(32)
-const USDT = TRON_USDT as Address
-const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
-const DEPLOYMENT = { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [TOKEN] } as const
 const STRANGER = `0x${'a7'.repeat(20)}` as Address
 const INFOS = '/walletsolidity/gettransactioninfobyblocknum'
 const INFO = '/walletsolidity/gettransactioninfobyid'
@@ -79,7 +76,7 @@ describe('the word of one node of TRON', function () {
     const [node] = createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${proxy.url}/jsonrpc`] })
     const told = await SCANS.tron.sourceOf(node as ChainNode).readReceipt(`0x${INVENTED}`)
     if (told === null) throw new Error('the node tells of it')
-    await recordFound({ sql: stage.daemonSql, log: recordingLog().log }, DEPLOYMENT, [told])
+    await recordFound({ sql: stage.daemonSql, log: recordingLog().log }, WATCHED_TRON, [told])
     await leaveToFeed(stage)
 
     await stage.reconcile({ urls: [proxy.url, tron.url] })

@@ -27,13 +27,12 @@ import {
   leaveToFeed,
   moveFeedHead,
   transfersOf,
+  WATCHED_TRON,
 } from '../../support/tron-two-apis.ts'
 
 const USDT = TRON_USDT as Address
 const TEN = 10_000_000n
 const INVENTED: Hex = `0x${'1f'.repeat(32)}`
-const TOKEN = { token: 'USDT', address: USDT, decimals: 6, emitter: USDT, emitterDecimals: 6 } as const
-const DEPLOYMENT = { chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live', tokens: [TOKEN] } as const
 
 /** The feed reads `/jsonrpc`; what it shows counts once `/walletsolidity` has shown it, too, and the other way round. */
 describe('the two APIs of a node of TRON', function () {
@@ -207,7 +206,7 @@ describe('the two APIs of a node of TRON', function () {
     const compared = { found: [found], block: tron.chain.head().number }
     const difference = { ...found, expectedAtomic: 0n }
     const compare = (isStrict: boolean) =>
-      explainBalances({ db: stage.daemonSql, deployment: DEPLOYMENT }, { ...compared, isStrict })
+      explainBalances({ db: stage.daemonSql, deployment: WATCHED_TRON }, { ...compared, isStrict })
     expect(await compare(true)).to.deep.equal([difference])
     expect(await compare(false)).to.deep.equal([])
   })
