@@ -37,6 +37,7 @@ const TEST_CONTRACTS = [
   'TestArcUSDC',
   'TestEntryPoint',
   'TestSmartAccount',
+  'TestSigningWallet',
   'TestPermit2',
   'TestSettlerRegistry',
   'TestSettler',

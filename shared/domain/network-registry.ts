@@ -1,3 +1,4 @@
+import type { AuthorizationDomain } from './authorization.ts'
 import { DATA_FEES } from './data-fees.ts'
 import { invariant } from './errors.ts'
 import { parseAddress } from './families/families.ts'
@@ -29,6 +30,18 @@ const TETHER_V2: RestrictionRead = {
   send: true,
 }
 
+/**
+ * Circle's native tokens on networks that also had a bridged one. With each address and chain id it makes the
+ * `DOMAIN_SEPARATOR()` that others have recorded (a unit test names them). Source: x402 2.27.0, its list of tokens.
+ */
+const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
+
+/** The same contract on networks that had none, and on testnets. Source: as `USD_COIN`; Circle's quickstarts for Sepolia. */
+const USDC: AuthorizationDomain = { name: 'USDC', version: '2' }
+
+/** USDT0 on arbitrum; its T is U+20AE, and it has no `version()`. Source: x402's issues, read in November 2026. */
+const USDT0: AuthorizationDomain = { name: 'USD₮0', version: '1' }
+
 const ETHER = { symbol: 'ETH', decimals: 18 }
 const TRX = { symbol: 'TRX', decimals: 6 }
 /** Arc's native coin is USDC itself: 18 decimals as coin, 6 as ERC-20, one balance. Source: docs.arc.io. */
@@ -55,7 +68,10 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://mainnet.base.org', 'https://base.publicnode.com'],
       explorer: 'https://basescan.org',
       tokens: {
-        USDC: token('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', { restriction: CIRCLE }),
+        USDC: token('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', {
+          restriction: CIRCLE,
+          authorization: USD_COIN,
+        }),
         // Of Base's standard bridge, not Tether's. Source: npm @eth-optimism/tokenlist 10.0.1757, Across, Wormhole.
         USDT: token('0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', { restriction: null, bridged: true }),
       },
@@ -66,7 +82,12 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       nativeCurrency: ETHER,
       rpcUrls: ['https://sepolia.base.org'],
       explorer: 'https://sepolia.basescan.org',
-      tokens: { USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', { restriction: CIRCLE }) },
+      tokens: {
+        USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', {
+          restriction: CIRCLE,
+          authorization: USDC,
+        }),
+      },
     },
     gas: GAS_BOUNDS.base,
     dataFee: DATA_FEES.base,
@@ -84,7 +105,10 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://mainnet.optimism.io'],
       explorer: 'https://optimistic.etherscan.io',
       tokens: {
-        USDC: token('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', { restriction: CIRCLE }),
+        USDC: token('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', {
+          restriction: CIRCLE,
+          authorization: USD_COIN,
+        }),
         // Of the standard bridge; the other candidate is USDT0, 0x01bFF41798a0BcF287b996046Ca68b395DbC1071.
         // Source: npm @eth-optimism/tokenlist 10.0.1757, Uniswap, Aave, Across, Wormhole.
         USDT: token('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', { restriction: null, bridged: true }),
@@ -96,7 +120,12 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       nativeCurrency: ETHER,
       rpcUrls: ['https://sepolia.optimism.io'],
       explorer: 'https://sepolia-optimism.etherscan.io',
-      tokens: { USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', { restriction: CIRCLE }) },
+      tokens: {
+        USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', {
+          restriction: CIRCLE,
+          authorization: USDC,
+        }),
+      },
     },
     gas: GAS_BOUNDS.optimism,
     dataFee: DATA_FEES.optimism,
@@ -113,7 +142,10 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://polygon.drpc.org', 'https://polygon.publicnode.com'],
       explorer: 'https://polygonscan.com',
       tokens: {
-        USDC: token('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', { restriction: CIRCLE }),
+        USDC: token('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', {
+          restriction: CIRCLE,
+          authorization: USD_COIN,
+        }),
         // Became USDT0 in place.
         USDT: token('0xc2132D05D31c914a87C6611C10748AEb04B58e8F', { restriction: TETHER_V2 }),
       },
@@ -134,7 +166,10 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://ethereum-rpc.publicnode.com', 'https://ethereum.reth.rs/rpc'],
       explorer: 'https://etherscan.io',
       tokens: {
-        USDC: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', { restriction: CIRCLE }),
+        USDC: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', {
+          restriction: CIRCLE,
+          authorization: USD_COIN,
+        }),
         USDT: token('0xdAC17F958D2ee523a2206206994597C13D831ec7', { restriction: TETHER }),
       },
     },
@@ -144,7 +179,12 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       nativeCurrency: ETHER,
       rpcUrls: ['https://ethereum-sepolia-rpc.publicnode.com', 'https://11155111.rpc.thirdweb.com'],
       explorer: 'https://sepolia.etherscan.io',
-      tokens: { USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', { restriction: CIRCLE }) },
+      tokens: {
+        USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', {
+          restriction: CIRCLE,
+          authorization: USDC,
+        }),
+      },
     },
     gas: GAS_BOUNDS.ethereum,
     dataFee: DATA_FEES.ethereum,
@@ -162,9 +202,15 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://arb1.arbitrum.io/rpc'],
       explorer: 'https://arbiscan.io',
       tokens: {
-        USDC: token('0xaf88d065e77c8cC2239327C5EDb3A432268e5831', { restriction: CIRCLE }),
+        USDC: token('0xaf88d065e77c8cC2239327C5EDb3A432268e5831', {
+          restriction: CIRCLE,
+          authorization: USD_COIN,
+        }),
         // USDT0 since January 2025, at the same address.
-        USDT: token('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', { restriction: TETHER_V2 }),
+        USDT: token('0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', {
+          restriction: TETHER_V2,
+          authorization: USDT0,
+        }),
       },
     },
     test: null,
@@ -183,7 +229,10 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       rpcUrls: ['https://api.avax.network/ext/bc/C/rpc'],
       explorer: 'https://snowtrace.io',
       tokens: {
-        USDC: token('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', { restriction: CIRCLE }),
+        USDC: token('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', {
+          restriction: CIRCLE,
+          authorization: USD_COIN,
+        }),
         USDT: token('0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', { restriction: TETHER_V2 }),
       },
     },
@@ -302,6 +351,7 @@ function arcUsdc(): TokenFacts {
   const systemEmitter = token('0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', { restriction: null }).address
   return token('0x3600000000000000000000000000000000000000', {
     restriction: CIRCLE,
+    authorization: USDC,
     transferEmitter: { address: systemEmitter, decimals: 18 },
   })
 }
@@ -313,5 +363,5 @@ function token(
 ): TokenFacts {
   const address = parseAddress(text)
   invariant(address !== null, `${text} is no address`)
-  return { address, decimals: 6, enabledByDefault: true, ...facts }
+  return { address, decimals: 6, enabledByDefault: true, authorization: null, ...facts }
 }

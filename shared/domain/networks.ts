@@ -1,4 +1,5 @@
 import type { Address, AddressFamily, Hex } from './address.ts'
+import type { AuthorizationDomain } from './authorization.ts'
 
 /** The networks there are, in the specification's order. */
 export const NETWORKS = [
@@ -58,6 +59,11 @@ export type TokenFacts = {
   readonly decimals: number
   /** `null` if the contract has no such function. */
   readonly restriction: RestrictionRead | null
+  /**
+   * What `transferWithAuthorization` (EIP-3009) is signed with; `null` if the contract has no such function. The daemon
+   * compares it with the contract's own separator before anybody is asked to sign.
+   */
+  readonly authorization: AuthorizationDomain | null
   /** Whether the pair is offered unless configuration says otherwise (decisions 2.2). */
   readonly enabledByDefault: boolean
   /** Set on tokens of a bridge, not issued by Circle or Tether. */

@@ -1,4 +1,5 @@
 import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../domain/address.ts'
+import type { AuthorizationDomain } from '../domain/authorization.ts'
 import { paced } from '../domain/block-pace.ts'
 import { FAMILIES, parseAddress, splitFactoryOf } from '../domain/families/families.ts'
 import {
@@ -20,6 +21,8 @@ import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks
 export type TokenConfig = Pick<TokenFacts, 'address' | 'decimals' | 'restriction' | 'transferEmitter'> & {
   readonly token: Token
   readonly enabled: boolean
+  /** What its authorizations are signed with; `null` or left out where it knows none. */
+  readonly authorization?: AuthorizationDomain | null
 }
 
 /** One chain as this process is to use it: the registry's facts with the operator's overrides. */
@@ -204,7 +207,7 @@ function mergeToken(
   const { facts, override } = known
   const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
   if (!address) return null
-  // Decimals and emitter are facts of that one contract; the issuer's restriction read is meant to be alike.
+  // Decimals, emitter and what is signed with are facts of that one contract; the issuer's restriction read is meant to be alike.
   const same = facts?.address === address ? facts : undefined
   return {
     token,
@@ -213,6 +216,7 @@ function mergeToken(
     enabled: override?.enabled ?? facts?.enabledByDefault ?? true,
     restriction: override?.restriction === false ? null : (facts?.restriction ?? null),
     ...(same?.transferEmitter && { transferEmitter: same.transferEmitter }),
+    authorization: (override?.authorization ?? same?.authorization) || null,
   }
 }
 

@@ -5,6 +5,15 @@ import { parseAddress } from '../domain/families/families.ts'
 import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '../domain/networks.ts'
 import { type NodeAddress, writeNode } from '../domain/node-address.ts'
 
+/** A token's name and version as EIP-712 has them. */
+const AuthorizationDomain = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    version: Type.String({ minLength: 1, maxLength: 16 }),
+  },
+  { additionalProperties: false },
+)
+
 /** What an operator can say about a token otherwise than the registry does. */
 const TokenOverride = Type.Object(
   {
@@ -13,6 +22,8 @@ const TokenOverride = Type.Object(
     decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 18 })),
     /** False: the contract has no restriction read, whatever the registry says. */
     restriction: Type.Optional(Type.Literal(false)),
+    /** What its EIP-3009 authorizations are signed with; false: it has none, whatever the registry says. */
+    authorization: Type.Optional(Type.Union([Type.Literal(false), AuthorizationDomain])),
   },
   { additionalProperties: false },
 )

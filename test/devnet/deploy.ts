@@ -18,6 +18,7 @@ import {
 import { createChainClient } from '../../shared/chain/client.ts'
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import type { AuthorizationDomain } from '../../shared/domain/authorization.ts'
 import type { Token } from '../../shared/domain/networks.ts'
 import { ACCOUNTS, signerOf } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
@@ -31,7 +32,16 @@ export type TestToken = {
 }
 
 /** A token that is there. */
-export type DeployedToken = { readonly token: Token; readonly address: Address; readonly decimals: number }
+export type DeployedToken = {
+  readonly token: Token
+  readonly address: Address
+  readonly decimals: number
+  /** What its payers sign with, if they can. */
+  readonly authorization?: AuthorizationDomain
+}
+
+/** What `TestUSDC` signs with on every chain. */
+const USD_COIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 
 /** Whole tokens that each payer gets. */
 const MINTED_TOKENS = 1_000_000_000n
@@ -103,7 +113,7 @@ async function deployToken(wallet: DevnetWallet, plan: TestToken): Promise<Deplo
   const address = await createToken(wallet, plan)
   for (const payer of [ACCOUNTS.payer, ACCOUNTS.payer2])
     await mintTokens(wallet, { address, decimals }, payer.address)
-  return { token, address, decimals }
+  return { token, address, decimals, ...(plan.contract === 'TestUSDC' && { authorization: USD_COIN }) }
 }
 
 /** Makes the contract of a token, which nobody holds yet, and answers where it is. */

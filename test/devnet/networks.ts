@@ -175,9 +175,12 @@ function tokenOverrides(
   network: Network,
 ): Partial<Record<Token, object>> {
   const off = { USDC: { enabled: false }, USDT: { enabled: false } }
-  const ours = deployed.map(({ token, address, decimals }) => [
+  const ours = deployed.map(({ token, address, decimals, authorization }) => [
     token,
-    { address: written(address, network), decimals, enabled: true },
+    {
+      ...{ address: written(address, network), decimals, enabled: true },
+      ...(authorization && { authorization }),
+    },
   ])
   return { ...off, ...(Object.fromEntries(ours) as Partial<Record<Token, object>>) }
 }

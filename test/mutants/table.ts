@@ -6,6 +6,7 @@ import { DECIDING_RULES } from './rules/deciding.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
 import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
+import { SIGNING_RULES } from './rules/signing.ts'
 import { SWAPPING_RULES } from './rules/swapping.ts'
 import { TELLING_RULES } from './rules/telling.ts'
 import { TRON_RULES } from './rules/tron.ts'
@@ -24,4 +25,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...API_RULES,
   ...TRON_RULES,
   ...ASKING_PAYERS_RULES,
+  ...SIGNING_RULES,
 ]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import { Authorizations } from "./Authorizations.sol";
 import { TestToken } from "./TestToken.sol";
 
 /// @notice Restricts as Circle's USDC does: a blacklisted address neither sends nor receives, and a pause
-/// stops everyone. Anyone may blacklist, pause and mint.
-contract TestUSDC is TestToken {
+/// stops everyone. It pays by signature as that one does. Anyone may blacklist, pause and mint.
+contract TestUSDC is TestToken, Authorizations {
     bool public paused;
     mapping(address account => bool) public isBlacklisted;
 
@@ -31,5 +32,13 @@ contract TestUSDC is TestToken {
         require(!paused, "Pausable: paused");
         require(!isBlacklisted[from] && !isBlacklisted[to], "Blacklistable: account is blacklisted");
         super._update(from, to, amount);
+    }
+
+    function _signingName() internal view override returns (string memory) {
+        return name();
+    }
+
+    function _carryOut(address from, address to, uint256 value) internal override {
+        _transfer(from, to, value);
     }
 }

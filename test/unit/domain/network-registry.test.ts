@@ -128,6 +128,29 @@ describe('REGISTRY', () => {
     })
   })
 
+  it('has payers sign for Circle’s own tokens and USDT0 on arbitrum, and for no bridged or pegged one', () => {
+    const signable = DEPLOYMENTS.flatMap(({ network, facts }) =>
+      TOKENS.flatMap((token) => {
+        const domain = facts.tokens[token]?.authorization
+        return domain ? [`${token}/${network} ${facts.chainId}: ${domain.name}, ${domain.version}`] : []
+      }),
+    )
+    expect(signable).to.deep.equal([
+      'USDC/base 8453: USD Coin, 2',
+      'USDC/base 84532: USDC, 2',
+      'USDC/optimism 10: USD Coin, 2',
+      'USDC/optimism 11155420: USDC, 2',
+      'USDC/polygon 137: USD Coin, 2',
+      'USDC/ethereum 1: USD Coin, 2',
+      'USDC/ethereum 11155111: USDC, 2',
+      'USDC/arbitrum 42161: USD Coin, 2',
+      'USDT/arbitrum 42161: USD\u20ae0, 1',
+      'USDC/avalanche 43114: USD Coin, 2',
+      'USDC/arc 5042: USDC, 2',
+      'USDC/arc 5042002: USDC, 2',
+    ])
+  })
+
   it('swaps the native coin of every EVM network but arc, whose coin is USDC', () => {
     for (const network of NETWORKS) {
       const natives = Object.values(REGISTRY[network].swapTokens).filter(({ isNative }) => isNative)

@@ -71,6 +71,25 @@ describe('mergeNetworks', () => {
     expect(merge(file, 'base:live').deployments[0]?.tokens[0]?.restriction).to.equal(null)
   })
 
+  it('has payers sign with the registry’s name and version, with the operator’s, or with none', () => {
+    const signedWith = (usdc: object) => {
+      const { file, problems } = checkNetworksFile({ base: { live: { tokens: { USDC: usdc } } } })
+      expect(problems).to.deep.equal([])
+      return merge(file, 'base:live').deployments[0]?.tokens[0]?.authorization
+    }
+    const domain = { name: 'A Coin', version: '7' }
+    expect(signedWith({})).to.deep.equal({ name: 'USD Coin', version: '2' })
+    expect(signedWith({ authorization: domain })).to.deep.equal(domain)
+    expect(signedWith({ authorization: false })).to.equal(null)
+    expect(signedWith({ address: ONE, decimals: 6 }), 'of another contract').to.equal(null)
+    expect(signedWith({ address: ONE, decimals: 6, authorization: domain })).to.deep.equal(domain)
+  })
+
+  it('refuses a name without a version', () => {
+    const tokens = { USDC: { authorization: { name: 'A Coin' } } }
+    expect(checkNetworksFile({ base: { live: { tokens } } }).problems).not.to.be.empty
+  })
+
   it('runs TRON by itself once it is told where our factory is, and offers nothing there before', () => {
     const isOffered = (file: NetworksFile) =>
       merge(file, 'tron:live').deployments.flatMap(({ tokens }) =>

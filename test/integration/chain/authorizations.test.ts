@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { parseAbi } from 'viem'
+import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
+import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import {
+  type AuthorizationTerms,
+  authorizationCall,
+  authorizationTypedData,
+} from '../../../shared/domain/authorization.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { connectWallet, createToken, mintTokens } from '../../devnet/deploy.ts'
+import { requireMined } from '../../devnet/require-mined.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const CHAIN_ID = 31337
+const DOMAIN = { name: 'USD Coin', version: '2' }
+const CHARGE = `0x${'c4'.repeat(20)}` as Address
+
+const balanceAbi = parseAbi(['function balanceOf(address) view returns (uint256)'])
+
+describe('a token that payers sign for', function () {
+  this.timeout(120_000)
+
+  let directory: string
+  let chain: Anvil
+  let node: RpcProxy
+  let client: ChainClient
+  let wallet: ReturnType<typeof connectWallet>
+  let usdc: Address
+  let plain: Address
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'authorizations-'))
+    chain = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
+    node = await startRpcProxy(chain.rpcUrl)
+    client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [node.url] })
+    wallet = connectWallet(chain)
+    const create = async (contract: 'TestUSDC' | 'TestToken') =>
+      (await createToken(wallet, { token: 'USDC', contract, decimals: 6 })).toLowerCase() as Address
+    usdc = await create('TestUSDC')
+    plain = await create('TestToken')
+  })
+
+  after(async () => {
+    await node.stop()
+    await chain.stop()
+    await rm(directory, { recursive: true })
+  })
+
+  afterEach(() => node.rule(() => 'pass'))
+
+  const check = (token: Address, domain = DOMAIN) =>
+    checkAuthorization(client, { chainId: CHAIN_ID, token, domain })
+
+  it('is known by its own separator, and another name or version is told from it', async () => {
+    expect(await check(usdc)).to.equal('match')
+    expect(await check(usdc, { ...DOMAIN, name: 'USDC' })).to.equal('differ')
+    expect(await check(usdc, { ...DOMAIN, version: '1' })).to.equal('differ')
+  })
+
+  it('is told from one that has a separator and no authorizations', async () => {
+    expect(await check(plain)).to.equal('missing')
+    node.rule((method, [call]) =>
+      method === 'eth_call' && String((call as { data?: string }).data).startsWith('0xe94a0102')
+        ? { result: '0x' }
+        : 'pass',
+    )
+    expect(await check(usdc)).to.equal('missing')
+  })
+
+  it('is not judged while no node answers', async () => {
+    node.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
+    expect(await check(usdc)).to.equal('unreachable')
+  })
+
+  it('is paid with what a wallet signs, whoever sends it, once', async () => {
+    const payer = signerOf(ACCOUNTS.payer)
+    await mintTokens(wallet, { address: usdc, decimals: 6 }, payer.address)
+    const { timestamp } = await wallet.getBlock()
+    const terms: AuthorizationTerms = {
+      ...{ chainId: CHAIN_ID, token: usdc, domain: DOMAIN },
+      authorization: {
+        from: payer.address.toLowerCase() as Address,
+        to: CHARGE,
+        value: 10_000_000n,
+        validAfter: 0n,
+        validBefore: timestamp + 300n,
+        nonce: `0x${'01'.repeat(32)}`,
+      },
+    }
+    // As it comes to a wallet: through JSON.
+    const typedData = JSON.parse(JSON.stringify(authorizationTypedData(terms)))
+    const signature = await payer.signTypedData(typedData)
+    const call = authorizationCall(usdc, { ...terms.authorization, signature })
+    await requireMined(wallet, await wallet.sendTransaction(call))
+    const balance = { address: usdc, abi: balanceAbi, functionName: 'balanceOf', args: [CHARGE] } as const
+    expect(await wallet.readContract(balance)).to.equal(10_000_000n)
+    const second = await wallet.estimateGas(call).catch((error: Error) => error.message)
+    expect(second).to.include('authorization is used or canceled')
+  })
+})

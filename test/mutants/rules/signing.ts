@@ -1,0 +1,53 @@
+import type { Mutant } from '../mutant.ts'
+
+const SIGNATURES = 'test/unit/domain/authorization.test.ts'
+const FORMS = 'test/unit/domain/parse-authorization.test.ts'
+const TOKENS = 'test/integration/chain/authorizations.test.ts'
+
+/** What is believed of a payer's signature, and where one is asked for. */
+export const SIGNING_RULES: readonly Mutant[] = [
+  {
+    rule: 'a signature that the token would refuse is nobody’s: we would pay for its revert',
+    file: 'shared/domain/authorization.ts',
+    take: 's > MAX_S || (v !== 27 && v !== 28)',
+    put: 'v > 28',
+    test: {
+      file: SIGNATURES,
+      title: 'answers nobody for v 0 or 1, a high s, another length and a point on no curve',
+    },
+  },
+  {
+    rule: 'what is signed is hashed with the chain that it is for',
+    file: 'shared/domain/authorization.ts',
+    take: '    domain: { ...domain, chainId, verifyingContract: token },\n    message',
+    put: '    domain: { ...domain, chainId: 1, verifyingContract: token },\n    message',
+    test: {
+      file: SIGNATURES,
+      title: 'hashes the same in viem, in ethers and here, which is what a wallet signs',
+    },
+  },
+  {
+    rule: 'the signature of a contract that is not deployed is not believed: its factory would run at our cost',
+    file: 'shared/domain/parse-authorization.ts',
+    take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
+    put: 'text === UNDEPLOYED_SUFFIX',
+    test: { file: FORMS, title: 'refuses 0xcdcdcdcdcdcdcdcdcdcdcd… (196) as signature, by its name' },
+  },
+  {
+    rule: 'a number is measured before it is read',
+    file: 'shared/domain/parse-authorization.ts',
+    take: 'return number > MAX_UINT256 ? null : number',
+    put: 'return number',
+    test: { file: FORMS, title: 'refuses 115792089237316195423570… (78) as value, by its name' },
+  },
+  {
+    rule: 'nobody is asked to sign what his token hashes otherwise',
+    file: 'shared/chain/authorization-check.ts',
+    take: "separator === authorizationSeparator(terms) ? 'match' : 'differ'",
+    put: "'match'",
+    test: {
+      file: TOKENS,
+      title: 'is known by its own separator, and another name or version is told from it',
+    },
+  },
+]

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { TypedDataEncoder, Wallet } from 'ethers'
+import { decodeFunctionData, hashTypedData, parseAbi, size, toFunctionSelector, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import {
+  type AuthorizationTerms,
+  authorizationCall,
+  authorizationHash,
+  authorizationSeparator,
+  authorizationTypedData,
+  recoverAuthorizer,
+} from '../../../shared/domain/authorization.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import type { Environment, Network, Token } from '../../../shared/domain/networks.ts'
+
+const KEY: Hex = `0x${'4c'.repeat(32)}`
+const account = privateKeyToAccount(KEY)
+const PAYER = account.address.toLowerCase() as Address
+const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' as Address
+
+/** The order of secp256k1. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+const terms: AuthorizationTerms = {
+  chainId: 8453,
+  token: TOKEN,
+  domain: { name: 'USD₮0', version: '1' },
+  authorization: {
+    from: PAYER,
+    to: '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe' as Address,
+    value: 2n ** 256n - 1n,
+    validAfter: 0n,
+    validBefore: 1_800_000_000n,
+    nonce: `0x${'ab'.repeat(32)}`,
+  },
+}
+
+const abi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+])
+
+describe('authorizationTypedData', () => {
+  const typedData = authorizationTypedData(terms)
+
+  it('survives JSON, with the chain id as a number and every number of the message as a decimal string', () => {
+    expect(JSON.parse(JSON.stringify(typedData))).to.deep.equal(typedData)
+    expect(typedData.domain.chainId).to.equal(8453)
+    expect(typedData.message).to.include({
+      value: String(2n ** 256n - 1n),
+      validAfter: '0',
+      validBefore: '1800000000',
+    })
+  })
+
+  it('hashes the same in viem, in ethers and here, which is what a wallet signs', async () => {
+    const hash = authorizationHash(terms)
+    expect(hashTypedData(typedData as never)).to.equal(hash)
+    const { EIP712Domain: _, ...types } = typedData.types
+    const fields = Object.fromEntries(Object.entries(types).map(([name, list]) => [name, [...list]]))
+    expect(TypedDataEncoder.hash(typedData.domain, fields, typedData.message)).to.equal(hash)
+    const signed = await new Wallet(KEY).signTypedData(typedData.domain, fields, typedData.message)
+    expect(signed).to.equal(await account.sign({ hash }))
+  })
+})
+
+describe('authorizationSeparator', () => {
+  // The first four bytes of what others have read from the chains, up to November 2026.
+  const recorded: readonly [Token, Network, Environment, string][] = [
+    ['USDC', 'ethereum', 'live', '0x06c37168'],
+    ['USDC', 'optimism', 'live', '0x26d9c34b'],
+    ['USDC', 'polygon', 'live', '0xcaa2ce1a'],
+    ['USDC', 'arbitrum', 'live', '0x08d11903'],
+    ['USDC', 'base', 'live', '0x02fa7265'],
+    ['USDC', 'avalanche', 'live', '0xbbea2003'],
+    ['USDC', 'arc', 'live', '0x94050692'],
+    ['USDC', 'arc', 'test', '0x36119152'],
+    ['USDC', 'base', 'test', '0x71f17a3b'],
+    ['USDT', 'arbitrum', 'live', '0x566af68f'],
+  ]
+
+  for (const [token, network, environment, separator] of recorded)
+    it(`is what ${token} on ${network} (${environment}) answered`, () => {
+      const deployment = REGISTRY[network][environment]
+      const facts = deployment?.tokens[token]
+      if (!deployment || !facts?.authorization) throw new Error('the registry knows no domain')
+      const { chainId } = deployment
+      const ours = authorizationSeparator({ chainId, token: facts.address, domain: facts.authorization })
+      expect(ours.slice(0, 10)).to.equal(separator)
+    })
+})
+
+describe('authorizationCall', () => {
+  const { from, to, value, validAfter, validBefore, nonce } = terms.authorization
+  const fields = [from, to, value, validAfter, validBefore, nonce]
+
+  it('sends 65 bytes as v, r and s', () => {
+    const [r, s]: [Hex, Hex] = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`]
+    const signature: Hex = `0x${r.slice(2)}${s.slice(2)}1b`
+    const call = authorizationCall(TOKEN, { ...terms.authorization, signature })
+    expect(call.to).to.equal(TOKEN)
+    expect(call.data.slice(0, 10)).to.equal('0xe3ee160e').and.to.equal(selectorOf(0))
+    expect(lowered(decodeFunctionData({ abi, data: call.data }).args)).to.deep.equal([...fields, 27, r, s])
+  })
+
+  for (const bytes of [1, 64, 66, 130])
+    it(`sends ${bytes} bytes as they are`, () => {
+      const signature = toHex(new Uint8Array(bytes).fill(7))
+      const { data } = authorizationCall(TOKEN, { ...terms.authorization, signature })
+      expect(data.slice(0, 10)).to.equal('0xcf092995').and.to.equal(selectorOf(1))
+      expect(lowered(decodeFunctionData({ abi, data }).args)).to.deep.equal([...fields, signature])
+    })
+
+  function selectorOf(index: 0 | 1): Hex {
+    return toFunctionSelector(abi[index])
+  }
+
+  function lowered(args: readonly unknown[]): readonly unknown[] {
+    return args.map((arg) => (typeof arg === 'string' ? arg.toLowerCase() : arg))
+  }
+})
+
+describe('recoverAuthorizer', () => {
+  let signature: Hex
+
+  before(async () => {
+    signature = await account.sign({ hash: authorizationHash(terms) })
+    expect(size(signature)).to.equal(65)
+  })
+
+  it('answers whose key signed these very terms', async () => {
+    expect(await recoverAuthorizer(terms, signature)).to.equal(PAYER)
+  })
+
+  const lies: readonly [string, Partial<AuthorizationTerms>][] = [
+    ['another chain', { chainId: 1 }],
+    ['another token', { token: PAYER }],
+    ['another name', { domain: { name: 'USDT0', version: '1' } }],
+    ['another version', { domain: { name: 'USD₮0', version: '2' } }],
+    ['another payee', { authorization: { ...terms.authorization, to: PAYER } }],
+    ['one unit less', { authorization: { ...terms.authorization, value: 2n ** 256n - 2n } }],
+    ['another window', { authorization: { ...terms.authorization, validBefore: 1_800_000_001n } }],
+    ['another nonce', { authorization: { ...terms.authorization, nonce: `0x${'ac'.repeat(32)}` } }],
+  ]
+  for (const [what, lie] of lies)
+    it(`names nobody that we know for ${what}`, async () => {
+      expect(await recoverAuthorizer({ ...terms, ...lie }, signature)).not.to.equal(PAYER)
+    })
+
+  it('answers nobody for v 0 or 1, a high s, another length and a point on no curve', async () => {
+    const v = Number.parseInt(signature.slice(-2), 16)
+    const s = BigInt(`0x${signature.slice(66, 130)}`)
+    const high = (ORDER - s).toString(16).padStart(64, '0')
+    const wrong: readonly Hex[] = [
+      `${signature.slice(0, -2) as Hex}0${v - 27}`,
+      `${signature.slice(0, 66) as Hex}${high}${(55 - v).toString(16)}`,
+      signature.slice(0, -2) as Hex,
+      `0x${'f'.repeat(64)}${signature.slice(66)}`,
+    ]
+    for (const one of wrong) expect(await recoverAuthorizer(terms, one), one).to.equal(null)
+  })
+})

@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { type AuthorizationProblem, parseAuthorization } from '../../../shared/domain/parse-authorization.ts'
+
+const written = {
+  from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  to: '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe',
+  value: '10000000',
+  validAfter: '0',
+  validBefore: '1800000000',
+  nonce: `0x${'AB'.repeat(32)}`,
+  signature: `0x${'CD'.repeat(65)}`,
+}
+
+const UNDEPLOYED = `0x${'cd'.repeat(65)}${'6492'.repeat(16)}`
+
+describe('parseAuthorization', () => {
+  it('reads each part, and writes hex in lower case', () => {
+    expect(parseAuthorization(written)).to.deep.equal({
+      ok: true,
+      signed: {
+        from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+        to: '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe',
+        value: 10_000_000n,
+        validAfter: 0n,
+        validBefore: 1_800_000_000n,
+        nonce: `0x${'ab'.repeat(32)}`,
+        signature: `0x${'cd'.repeat(65)}`,
+      },
+    })
+  })
+
+  const lies: readonly [AuthorizationProblem['param'], string][] = [
+    ['from', '0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266'],
+    ['from', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    ['to', '0x5afe'],
+    ['value', '-1'],
+    ['value', '+1'],
+    ['value', '1.0'],
+    ['value', '1e6'],
+    ['value', '0x10'],
+    ['value', '010'],
+    ['value', ''],
+    ['value', ' 1'],
+    ['value', '١'],
+    ['value', String(2n ** 256n)],
+    ['value', '9'.repeat(100_000)],
+    ['validAfter', 'now'],
+    ['validBefore', '1800000000.5'],
+    ['nonce', `0x${'ab'.repeat(31)}`],
+    ['nonce', '1'],
+    ['signature', '0x'],
+    ['signature', '0xabc'],
+    ['signature', 'ab'.repeat(65)],
+    ['signature', `0x${'ab'.repeat(2_049)}`],
+    ['signature', UNDEPLOYED],
+    ['signature', UNDEPLOYED.toUpperCase().replace('0X', '0x')],
+  ]
+  for (const [param, lie] of lies)
+    it(`refuses ${lie.slice(0, 24)}${lie.length > 24 ? `… (${lie.length})` : ''} as ${param}, by its name`, () => {
+      expect(parseAuthorization({ ...written, [param]: lie })).to.include({ ok: false, param })
+    })
+
+  it('reads the largest number, and the longest signature', () => {
+    const largest = String(2n ** 256n - 1n)
+    const parsed = parseAuthorization({
+      ...{ ...written, value: largest, validAfter: largest, validBefore: largest },
+      signature: `0x${'ab'.repeat(2_048)}`,
+    })
+    expect(parsed).to.deep.include({ ok: true })
+  })
+
+  it('never throws', () => {
+    const texts = fc.record({
+      ...{ from: text(), to: text(), value: text(), validAfter: text(), validBefore: text() },
+      ...{ nonce: text(), signature: text() },
+    })
+    fc.assert(fc.property(texts, (each) => typeof parseAuthorization(each).ok === 'boolean'))
+  })
+})
+
+/** Anything, and now and then something that is nearly right. */
+function text() {
+  return fc.oneof(fc.string(), fc.constantFrom(...Object.values(written)))
+}
