@@ -31,14 +31,14 @@ export const SIGNING_RULES: readonly Mutant[] = [
     file: 'shared/domain/parse-authorization.ts',
     take: 'text.endsWith(UNDEPLOYED_SUFFIX)',
     put: 'text === UNDEPLOYED_SUFFIX',
-    test: { file: FORMS, title: 'refuses 0xcdcdcdcdcdcdcdcdcdcdcd… (196) as signature, by its name' },
+    test: { file: FORMS, title: 'refuses the signature of a contract that is not deployed' },
   },
   {
     rule: 'a number is measured before it is read',
     file: 'shared/domain/parse-authorization.ts',
     take: 'return number > MAX_UINT256 ? null : number',
     put: 'return number',
-    test: { file: FORMS, title: 'refuses 115792089237316195423570… (78) as value, by its name' },
+    test: { file: FORMS, title: 'refuses a number of 257 bits' },
   },
   {
     rule: 'nobody is asked to sign what his token hashes otherwise',
