@@ -9,6 +9,7 @@ import { ping } from '../shared/db/health-counts.ts'
 import { listPayoutBacklog } from '../shared/db/payouts/daemon/payout-backlog.ts'
 import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
+import { paysBySignature } from '../shared/runtime/authorization-config.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
@@ -21,6 +22,9 @@ import { createNodeWatch } from '../shared/runtime/node-watch.ts'
 import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
 import { serviceTermsOf } from '../shared/runtime/service-terms.ts'
 import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
+import { createAuthorizationMetrics } from './authorizations/authorization-metrics.ts'
+import { createChainAuthorizations } from './authorizations/chain-authorizations.ts'
+import { withdrawOffers } from './authorizations/withdraw-offers.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { createPonderMetrics, type PonderMetrics } from './chain-feed/ponder-metrics.ts'
@@ -126,6 +130,9 @@ async function run(): Promise<void> {
     tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
   )
 
+  // What payers have signed is carried out, by an account of its own.
+  const authorizations = payBySignature(shared)
+
   // Webhooks are told; without the key that opens their secrets, nobody is.
   const webhooks =
     config.webhooks.sealPrivateKeys.length === 0
@@ -137,6 +144,7 @@ async function run(): Promise<void> {
     check: checks.wake,
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
+    authorization: () => authorizations.forEach(({ wake }) => wake()),
   })
   const loops = [
     sequencer,
@@ -147,6 +155,7 @@ async function run(): Promise<void> {
     forgetting,
     ...comparing,
     ...settlement,
+    ...authorizations.flatMap((chain) => chain.loops),
   ]
   const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })
@@ -170,6 +179,7 @@ async function run(): Promise<void> {
       stop: () => undefined,
     },
     { name: 'tokens', start: () => requireDescribedTokens(sql, config.deployments), stop: () => undefined },
+    { name: 'signatures', start: () => withdrawOffers(sql, config), stop: () => undefined },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     ...loops.map((loop) => ({ name: 'loop', start: loop.start, stop: loop.stop })),
     ...(webhooks === null ? [] : [webhooks]),
@@ -239,6 +249,21 @@ function payOut(
       metrics: metricsOf(deployment.chainId),
     }),
   )
+}
+
+/** Carries out what payers sign, where configuration says so; by default nowhere. */
+function payBySignature({ sql, config, log, registry }: Shared) {
+  const { authorizations, deployments } = config
+  if (authorizations === null) return []
+  const metricsOf = createAuthorizationMetrics(registry)
+  return deployments
+    .filter((deployment) => paysBySignature(authorizations, deployment))
+    .map((deployment) =>
+      createChainAuthorizations({
+        ...{ sql, deployment, config: authorizations, clock: systemClock, log },
+        metrics: metricsOf(deployment.chainId),
+      }),
+    )
 }
 
 /** Health, readiness and metrics, on a port of their own. */

@@ -4,6 +4,8 @@ import type { ErrorCode } from '../../shared/domain/errors.ts'
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   validation_error: 'The request is not valid; `param` names the field.',
   escrow_invalid_signature: 'The signature is not of what was prepared; prepare and sign again.',
+  authorization_invalid:
+    'The authorization is not what the charge asks for, or not signed by its payer; `param` names the field. Nothing was sent.',
   invalid_amount: 'The amount goes in the wrong direction for this event.',
   invalid_webhook_url: 'The URL is none, or longer than 2048 characters.',
   insecure_webhook_url: 'The URL does not begin with https.',
@@ -27,6 +29,10 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   escrow_already_released: 'The escrow was released before.',
   escrow_already_refunded: 'The escrow was refunded before.',
   request_in_progress: 'The same is under way for this charge; wait for it.',
+  payment_in_progress:
+    'A payment by signature is under way for this charge, or of this payer; read the charge, and have nothing signed before it is over.',
+  authorization_used:
+    'The nonce of the authorization was spent for something else, or canceled; nothing was sent.',
   payload_too_large: 'The body is above 64 KiB, or above 96 KiB for a new charge.',
   unsupported_media_type: 'The body is not `application/json` in UTF-8.',
   payout_address_missing:
@@ -48,6 +54,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   escrow_multiple_payment_pairs:
     'The charge was paid in more than one pair; the releaser moves the funds on chain.',
   escrow_safe_mismatch: 'The custody contract cannot be rebuilt at this address; this does not pass.',
+  insufficient_balance: 'The payer has less of the token than he signed for; nothing was sent.',
   webhook_limit_reached: 'There are 20 webhooks; delete one first.',
   invalid_trigger_state: 'The charge cannot get there from its present state.',
   query_too_expensive: 'The query took longer than 5 seconds; ask for less.',
@@ -55,6 +62,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   internal_error: 'A fault of ours; tell us the `Request-Id`.',
   rpc_unavailable: 'No node of a chain answers that must be asked; try again.',
   payment_temporarily_unavailable: 'Payments on a pair are paused, or its chain cannot be watched now.',
+  signature_payment_unavailable:
+    'Signatures are not taken for this charge or pair now: none is offered, it is too little, or too many came to nothing. Pay by a transfer.',
   swap_unavailable: 'Swapping is not configured here.',
   swap_quote_failed: 'The swap provider gave no quote; try again.',
   sse_capacity: 'Too many open streams; close some, or read instead.',

@@ -29,6 +29,7 @@ export function createEvmPayer(deps: PayerDeps): Payer {
     ...deps,
     nodes,
     account: privateKeyToAccount(deps.relayerPrivateKey),
+    duty: 'payouts',
     terms: {
       confirmations: deployment.confirmations,
       gasBounds: deployment.gasBounds,

@@ -10,11 +10,15 @@ export type Unsigned = {
   readonly value: bigint
 }
 
-/** What our key may sign for, on one chain. */
+/** What an account of ours is for: each has a key of its own, and signs nothing of the other's. */
+export type Duty = 'payouts' | 'authorizations'
+
+/** What a key of ours may sign for, on one chain. */
 export type Permits = {
   readonly chainId: number
   readonly relayer: Address
-  /** The tokens that are watched there. */
+  readonly duty: Duty
+  /** The tokens that are watched there; for authorizations those alone that are offered for them. */
   readonly tokens: readonly Address[]
   /** Charges that accept the chain, whose terms were computed again. */
   readonly charges: readonly PermittedCharge[]
@@ -33,7 +37,9 @@ export type PermittedCharge = {
  *
  * Pure, and the last thing before the signature: whatever else is wrong, forged or confused, our key signs nothing but
  * the distribution and the release of splits that were computed again, the making of their Safes and what their
- * releasers have signed for them, several of these in one call of MultiSendCallOnly, and nothing at all to itself.
+ * releasers have signed for them, several of these in one call of MultiSendCallOnly, and nothing at all to itself. The
+ * account for authorizations signs those alone, each to the address of a charge that was computed again, and the other
+ * account none of them: what is wrong with one can never cost the other's money.
  */
 export function findSigningProblem(transaction: Unsigned, permits: Permits): string | null {
   const { chainId, to, data, value } = transaction
@@ -42,15 +48,23 @@ export function findSigningProblem(transaction: Unsigned, permits: Permits): str
   if (to === permits.relayer) return data === '0x' ? null : 'a call of ourselves'
   const steps = readSteps({ to, data })
   if (steps === null) return `${to} is called with ${data.slice(0, 10)}, which is none of our calls`
+  const foreign = steps.find((step) => dutyOf(step) !== permits.duty)
+  if (foreign !== undefined) return `a ${foreign.kind} is none of the account's for ${permits.duty}`
   return steps.map((step) => findStepProblem(step, permits)).find((problem) => problem !== null) ?? null
 }
 
 /** Lists the addresses of charges that a transaction is about, for the caller to look up. */
 export function listServedAddresses({ to, data }: Unsigned): readonly Address[] {
-  const addresses = (readSteps({ to, data }) ?? []).map((step) =>
-    'splitAddress' in step ? step.splitAddress : step.safeAddress,
-  )
-  return [...new Set(addresses)]
+  return [...new Set((readSteps({ to, data }) ?? []).map(addressOf))]
+}
+
+function addressOf(step: Step): Address {
+  if (step.kind === 'authorization') return step.recipient
+  return 'splitAddress' in step ? step.splitAddress : step.safeAddress
+}
+
+function dutyOf({ kind }: Step): Duty {
+  return kind === 'authorization' ? 'authorizations' : 'payouts'
 }
 
 /** Answers why one step of a call must not be signed for, or `null` if it may be. */
@@ -59,6 +73,10 @@ export function findStepProblem(step: Step, permits: Permits): string | null {
   switch (step.kind) {
     case 'distribution':
       return findDistributionProblem(step, permits)
+    case 'authorization':
+      return permits.charges.some(({ address }) => address === step.recipient)
+        ? null
+        : `${step.recipient} is no address of a charge`
     case 'release':
       return chargeWithSplit(step.splitAddress, permits)
         ? null

@@ -5,6 +5,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { NOBODY } from '../../shared/domain/distribution-call.ts'
 import { predictSafeAddress, SAFE_CONTRACTS, safeInitializer } from '../../shared/domain/escrow-address.ts'
 import { EVM } from '../../shared/domain/families/evm/evm.ts'
+import { type AuthorizationStep, readAuthorization } from './read-authorization.ts'
 import { lower, orNull, type PayoutStep, readPayoutStep } from './read-payout-step.ts'
 
 type Call = { readonly to: Address; readonly data: Hex }
@@ -12,6 +13,7 @@ type Call = { readonly to: Address; readonly data: Hex }
 /** One thing that a call does, as far as its bytes tell; addresses that can be computed are. */
 export type Step =
   | PayoutStep
+  | AuthorizationStep
   | { readonly kind: 'safe creation'; readonly safeAddress: Address }
   | { readonly kind: 'safe execution'; readonly safeAddress: Address; readonly token: Address }
 
@@ -22,7 +24,10 @@ export type Step =
  * take for something else.
  */
 export function readSteps(call: Call): readonly Step[] | null {
-  return call.to === SAFE_CONTRACTS.multiSendCallOnly ? readSeveral(call) : readOne(call)
+  if (call.to === SAFE_CONTRACTS.multiSendCallOnly) return readSeveral(call)
+  // Never among several: whoever calls the token is then another contract, and what it costs depends on the others.
+  const authorization = readAuthorization(call)
+  return authorization === null ? readOne(call) : [authorization]
 }
 
 function readOne(call: Call): readonly Step[] | null {

@@ -6,6 +6,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { DataFeeTerms, GasBounds } from '../../shared/domain/networks.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Duty } from './find-signing-problem.ts'
 import type { GasQuote } from './gas-fees.ts'
 import type { PayoutMetrics } from './payout-metrics.ts'
 import type { DataFeeQuote } from './quote-data-fee.ts'
@@ -35,10 +36,12 @@ export type RelayerDeps = {
   /** Each of these nodes alone; not empty. */
   readonly nodes: readonly ChainClient[]
   readonly account: LocalAccount
+  /** What its key may sign. */
+  readonly duty: Duty
   readonly terms: RelayerTerms
   readonly clock: Clock
   readonly log: Logger
-  readonly metrics: PayoutMetrics
+  readonly metrics: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined'>
 }
 
 /** The same with the account's key in our tables. */

@@ -1,3 +1,4 @@
+import { listSignableTokens } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
 import { toChargeRecord } from '../../shared/db/charges/charge-row.ts'
 import { findTermsByAddress } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
@@ -8,6 +9,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { findForged } from './find-forged.ts'
 import {
+  type Duty,
   findSigningProblem,
   listServedAddresses,
   type Permits,
@@ -34,7 +36,7 @@ export async function requireSignable(context: Signer, db: Db, transaction: Unsi
 }
 
 /** Whose key it is. */
-type Signer = { readonly key: RelayerKey; readonly log: Logger }
+type Signer = { readonly key: RelayerKey; readonly duty: Duty; readonly log: Logger }
 
 /** What a family's transaction asks for. */
 type Asked = {
@@ -51,7 +53,7 @@ type Asked = {
  * @throws {RefusedToSignError}
  */
 export async function requirePermitted(
-  { key, log }: Signer,
+  { key, duty, log }: Signer,
   db: Db,
   { to, addresses, findProblem }: Asked,
 ): Promise<void> {
@@ -59,7 +61,8 @@ export async function requirePermitted(
   const forged = await findForged(db, found)
   const problem = findProblem({
     ...key,
-    tokens: await listTokenAddresses(db, key.chainId),
+    duty,
+    tokens: await (duty === 'payouts' ? listTokenAddresses : listSignableTokens)(db, key.chainId),
     charges: found
       .filter(({ id, acceptedChains }) => !forged.has(id) && acceptedChains.includes(key.chainId))
       .map(toChargeRecord)

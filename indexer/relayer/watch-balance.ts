@@ -11,7 +11,7 @@ type Deps = CostTerms & {
   /** The chain's nodes, each alone. */
   readonly nodes: readonly ChainClient[]
   readonly log: Logger
-  readonly metrics: PayoutMetrics
+  readonly metrics: Pick<PayoutMetrics, 'setBalance' | 'setPayoutCost'>
 }
 
 /**

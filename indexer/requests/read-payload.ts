@@ -1,9 +1,12 @@
+import type { AuthorizationRequestPayload } from '../../shared/db/authorizations/authorization-requests.ts'
 import type { EscrowRequestPayload } from '../../shared/db/escrow/escrow-requests.ts'
 import type { CheckPayload } from '../../shared/db/requests/check-requests.ts'
 import type { WebhookRequest } from '../../shared/db/webhooks/webhook-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { SignedAuthorization } from '../../shared/domain/authorization.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ENVIRONMENTS, NETWORKS, parsePairKey } from '../../shared/domain/networks.ts'
+import { parseAuthorization } from '../../shared/domain/parse-authorization.ts'
 import { SANDBOX_EVENTS, SANDBOX_PAYMENTS, type SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 
 /** What each kind of request says. */
@@ -11,8 +14,14 @@ type Payloads = {
   readonly check: CheckPayload
   readonly sandbox_trigger: SandboxTrigger
   readonly escrow_order: EscrowRequestPayload
+  readonly authorization: RequestedAuthorization
   readonly delivery_retry: WebhookRequest['payload']
   readonly webhook_test: WebhookRequest['payload']
+}
+
+/** What a payer signed, as far as its bytes tell, and the token that is to carry it out. */
+export type RequestedAuthorization = Pick<AuthorizationRequestPayload, 'chainId' | 'token'> & {
+  readonly signed: SignedAuthorization
 }
 
 /**
@@ -34,6 +43,7 @@ const READERS: { readonly [Kind in keyof Payloads]: (payload: Fields) => Payload
   check: readCheck,
   sandbox_trigger: readTrigger,
   escrow_order: readOrder,
+  authorization: readAuthorizationRequest,
   delivery_retry: readEnvironment,
   webhook_test: readEnvironment,
 }
@@ -67,6 +77,22 @@ function readOrder({ chainId, action: what, signature }: Fields): EscrowRequestP
   return action === null || signed === null || !isChain ? null : { chainId, action, signature: signed }
 }
 
+function readAuthorizationRequest({
+  chainId,
+  token: contract,
+  ...rest
+}: Fields): RequestedAuthorization | null {
+  const token = textLike(/^0x[0-9a-f]{40}$/, contract) as Address | null
+  const isChain = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0
+  if (token === null || !isChain) return null
+  const parsed = parseAuthorization({
+    ...{ from: textOf(rest['from']), to: textOf(rest['to']), value: textOf(rest['value']) },
+    ...{ validAfter: textOf(rest['validAfter']), validBefore: textOf(rest['validBefore']) },
+    ...{ nonce: textOf(rest['nonce']), signature: textOf(rest['signature']) },
+  })
+  return parsed.ok ? { chainId, token, signed: parsed.signed } : null
+}
+
 function readEnvironment({ environment: name }: Fields): WebhookRequest['payload'] | null {
   const environment = oneOf(ENVIRONMENTS, name)
   return environment === null ? null : { environment }
@@ -74,6 +100,11 @@ function readEnvironment({ environment: name }: Fields): WebhookRequest['payload
 
 function oneOf<Value>(values: readonly Value[], value: unknown): Value | null {
   return values.find((one) => one === value) ?? null
+}
+
+/** What is no text has the form of nothing. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function textLike(form: RegExp, value: unknown): string | null {

@@ -28,3 +28,20 @@ export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
   // In USDC of 18 decimals: the base fee is 20 to 20,000 gwei, 20 nearly always. Source: Arc's mainnet genesis.
   arc: { maxFeePerGasWei: 2_000n * GWEI, maxTipPerGasWei: 100n * GWEI },
 }
+
+/**
+ * The least that is paid by signature on each network, in dollars, unless configuration says otherwise: our gas for it is
+ * 200,000 at most. `null`: configuration must say, because it cost up to three dollars there (ethereum at 10 gwei), which
+ * nobody should pay by accident.
+ */
+export const AUTHORIZATION_MINIMUMS: Readonly<Record<Network, string | null>> = {
+  base: '1',
+  optimism: '1',
+  polygon: '1',
+  ethereum: null,
+  arbitrum: '1',
+  avalanche: '1',
+  bnb: '1',
+  tron: '1',
+  arc: '1',
+}

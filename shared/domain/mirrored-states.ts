@@ -34,6 +34,19 @@ export const ESCROW_ORDER_MOVES = [
   { from: 'mined', to: 'failed', when: 'after a reorganization its nonce was used for another' },
 ] as const satisfies readonly Move[]
 
+/** What can become of a payer's authorization that was taken; `AuthorizationStatus`. */
+export const AUTHORIZATION_MOVES = [
+  { from: 'signed', to: 'mined', when: 'a block has it, whoever sent it' },
+  { from: 'signed', to: 'final', when: 'it is at depth, and our transaction was it' },
+  { from: 'signed', to: 'taken', when: 'it is at depth, and somebody else’s transaction was it' },
+  { from: 'signed', to: 'canceled', when: 'its nonce was spent for something else, at depth' },
+  { from: 'signed', to: 'reverted', when: 'its window ended, unused, and our transaction reverted' },
+  { from: 'signed', to: 'lapsed', when: 'its window ended, unused, and nothing of ours was mined' },
+  { from: 'mined', to: 'signed', when: 'a reorganization took it back' },
+  { from: 'mined', to: 'final', when: 'it is at depth, and our transaction was it' },
+  { from: 'mined', to: 'taken', when: 'it is at depth, and somebody else’s transaction was it' },
+] as const satisfies readonly Move[]
+
 /** What can become of a row that the feed has shown: transfers, split events, escrow movements. */
 export const PRESENCE_MOVES = [
   { from: 'present', to: 'missing', when: 'the schema that showed it shows it no more' },

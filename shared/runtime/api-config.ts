@@ -78,7 +78,7 @@ export type ApiConfig = ProcessConfig & {
 /** A platform's whole backend behind one address, and a tenth of all there may be. */
 const MAX_CONNECTIONS_PER_ADDRESS = 500
 
-const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
+const PRIVATE_KEYS = ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']
 
 /**
  * Reads what the API needs from the environment.

@@ -1,5 +1,10 @@
 import { invariant } from '../domain/errors.ts'
 import type { MicroDollars } from '../domain/money.ts'
+import {
+  type AuthorizationConfig,
+  authorizationConfigOf,
+  findAuthorizationProblems,
+} from './authorization-config.ts'
 import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import { type PayoutBounds, payoutBoundsOf } from './payout-bounds.ts'
@@ -28,6 +33,8 @@ export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
   readonly treasury: Treasury
   /** 0x and 64 hex digits; without it payouts are left to keepers. */
   readonly relayerPrivateKey: `0x${string}` | null
+  /** `null`: nothing is paid by signature. */
+  readonly authorizations: AuthorizationConfig | null
   readonly webhooks: {
     /** 32 bytes each, newest first; none means that no webhook is sent. */
     readonly sealPrivateKeys: readonly Buffer[]
@@ -59,7 +66,10 @@ export type IndexerConfig = Omit<ProcessConfig, 'deployments'> & {
  */
 export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
   const networks = readNetworks(env)
-  const values = settingsOf(INDEXER_SETTINGS, env, networks.problems)
+  const values = settingsOf(INDEXER_SETTINGS, env, [
+    ...networks.problems,
+    ...findAuthorizationProblems(env, networks.deployments),
+  ])
   return {
     ...processConfig(values, networks),
     databaseUrl: values.INDEXER_DATABASE_URL,
@@ -72,6 +82,7 @@ export function readIndexerConfig(env: Environ = process.env): IndexerConfig {
     fees: feesOf(values),
     treasury: treasuryOf(values),
     relayerPrivateKey: (values.RELAYER_PRIVATE_KEY as `0x${string}` | undefined) ?? null,
+    authorizations: authorizationConfigOf(values),
     webhooks: {
       sealPrivateKeys: sealKeysOf(values.WEBHOOK_SEAL_PRIVATE_KEY),
       attemptDelaysSeconds: delaysOf(values.WEBHOOK_ATTEMPT_DELAYS),

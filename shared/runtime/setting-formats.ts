@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { parseEvmAddress } from '../domain/address.ts'
 import { MAX_DISTRIBUTION_INCENTIVE, TOTAL_ALLOCATION } from '../domain/allocation.ts'
 import { parseTronAddress } from '../domain/families/tron/address.ts'
+import { NETWORKS, type Network } from '../domain/networks.ts'
 import {
   FEE_FRACTION_DIGITS,
   formatPercent,
@@ -32,6 +33,10 @@ export const SETTING_FORMATS = {
   origins: {
     validate: (text) => text === '' || text.split(',').every(isWebOrigin),
     expected: 'origins such as https://shop.example.com, separated by commas',
+  },
+  networks: {
+    validate: (text) => parseNetworks(text) !== null,
+    expected: `names of networks, separated by commas: ${NETWORKS.join(', ')}`,
   },
   'swap-provider': {
     validate: (text) => Object.hasOwn(SWAP_PROVIDERS, text),
@@ -97,6 +102,13 @@ export function parseDelays(text: string): readonly number[] | null {
   const isGood = (value: number, index: number): boolean =>
     value <= 86_400 && value >= (seconds[index - 1] ?? 0) && index < 20
   return seconds.every(isGood) ? seconds : null
+}
+
+/** Reads `base,arbitrum`; `null` if one is no network. The empty text is the empty list. */
+export function parseNetworks(text: string): readonly Network[] | null {
+  const names = text.split(',').filter((name) => name !== '')
+  const networks = NETWORKS.filter((network) => names.includes(network))
+  return networks.length === names.length ? networks : null
 }
 
 /** Reads `10.0.0.0/8,127.0.0.0/8+http`; `null` if an entry is no CIDR range. The empty text is the empty list. */

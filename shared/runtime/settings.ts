@@ -1,4 +1,5 @@
 import { type StringOptions, Type } from '@sinclair/typebox'
+import { NETWORKS, type Network } from '../domain/networks.ts'
 import type { SETTING_FORMATS } from './setting-formats.ts'
 
 /*
@@ -107,6 +108,16 @@ export const API_SETTINGS = Type.Object({
   STREAM_MAX_SECONDS: count({ minimum: 10, maximum: 86_400, default: 7200 }),
 })
 
+/** The least that is paid by signature on each network; a payment costs us its gas. */
+const AUTHORIZATION_MINIMUMS = Object.fromEntries(
+  NETWORKS.map((network) => [minimumSetting(network), Type.Optional(text('dollars'))]),
+)
+
+/** Answers the setting that names the least that is paid by signature on a network. */
+export function minimumSetting(network: Network): `AUTHORIZATION_MINIMUM_${string}` {
+  return `AUTHORIZATION_MINIMUM_${network.toUpperCase()}`
+}
+
 /** What the daemon reads. */
 export const INDEXER_SETTINGS = Type.Object({
   ...EVERY_PROCESS,
@@ -117,6 +128,13 @@ export const INDEXER_SETTINGS = Type.Object({
   INDEXER_INTERNAL_PORT: port(9465),
   /** Pays gas and nothing else; without it payouts are left to keepers. */
   RELAYER_PRIVATE_KEY: Type.Optional(text('private-key', { secret: true })),
+  /** Pays the gas of payments by signature, and can do nothing else. */
+  AUTHORIZATION_RELAYER_KEY: Type.Optional(text('private-key', { secret: true })),
+  /** By default none (decisions 8.6). */
+  AUTHORIZATION_NETWORKS: text('networks', { default: '' }),
+  /** Of each organization on each network; a payment counts 200,000. */
+  AUTHORIZATION_DAILY_GAS: count({ minimum: 200_000, maximum: 1_000_000_000_000, default: 100_000_000 }),
+  ...AUTHORIZATION_MINIMUMS,
   WEBHOOK_SEAL_PRIVATE_KEY: Type.Optional(text('seal-keys', { secret: true })),
   // Decisions 6.5.
   WEBHOOK_ATTEMPT_DELAYS: text('delays', { default: '0s,5m,30m,2h,24h' }),

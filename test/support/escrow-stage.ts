@@ -182,6 +182,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
       ...deps,
       nodes: [client],
       account: signerOf(ACCOUNTS.relayer),
+      duty: 'payouts',
       metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
       terms: {
         ...{ confirmations: CONFIRMATIONS, gasBounds: options.gasBounds ?? GAS_BOUNDS, maxUnmined: 8 },

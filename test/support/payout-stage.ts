@@ -429,6 +429,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
     ...shared,
     nodes,
     account: signerOf(ACCOUNTS.relayer),
+    duty: 'payouts',
     terms: {
       confirmations: CONFIRMATIONS,
       gasBounds: GAS_BOUNDS,

@@ -5,6 +5,7 @@ import { deliveryMachine } from '../../machines/delivery.ts'
 import { endpointHealthMachine } from '../../machines/endpoint-health.ts'
 import { payoutMachine } from '../../machines/payout.ts'
 import {
+  AUTHORIZATION_MOVES,
   ESCROW_ORDER_MOVES,
   type Move,
   PRESENCE_MOVES,
@@ -40,6 +41,7 @@ const MACHINES: readonly (readonly [string, AnyStateMachine])[] = [
 const MIRRORS: readonly (readonly [string, readonly Move[]])[] = [
   ['Transaction of the relayer', RELAYER_TRANSACTION_MOVES],
   ['Order of a releaser', ESCROW_ORDER_MOVES],
+  ['Authorization of a payer', AUTHORIZATION_MOVES],
   ['Row of the feed', PRESENCE_MOVES],
 ]
 

@@ -47,7 +47,7 @@ export async function signTron(
     ...{ expirationMs: BigInt(expirationMs), timestampMs: BigInt(quote.nowMs) },
     feeLimitSun: quote.feeLimitSun,
   })
-  await requirePermitted(context, db, {
+  await requirePermitted({ ...context, duty: 'payouts' }, db, {
     ...{ to: call.to, addresses: listTronAddresses(rawData) },
     findProblem: (permits) => findTronSigningProblem(rawData, { ...permits, ...terms }),
   })

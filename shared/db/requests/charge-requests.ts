@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../domain/errors.ts'
 import type { Db } from '../connect.ts'
 
 /** What the API can ask of the daemon about one charge; of each kind, one request of a charge is open at a time. */
-export type ChargeRequestKind = 'check' | 'sandbox_trigger' | 'escrow_order'
+export type ChargeRequestKind = 'check' | 'sandbox_trigger' | 'escrow_order' | 'authorization'
 
 /** A request as the API makes it. */
 export type NewChargeRequest = {

@@ -84,6 +84,11 @@ function requests(): readonly Attempt[] {
     refused('an order for a charge without escrow', ({ victims }) => ({
       ...{ kind: 'escrow_order', chargeId: victims.live, payload: orderOf() },
     })),
+    refused('a signature for another organization’s charge', ({ victims }) => ({
+      ...{ kind: 'authorization', organizationId: 'org_two', chargeId: victims.live },
+      payload: authorizationOf(),
+    })),
+    refused('a signature for no charge', () => ({ kind: 'authorization', payload: authorizationOf() })),
     refused('a retry of another organization’s delivery', () => ({
       ...{
         kind: 'delivery_retry',
@@ -137,9 +142,23 @@ function requests(): readonly Attempt[] {
     done('an order whose chain is none and whose signature is nobody’s', ({ victims }) => ({
       ...{ kind: 'escrow_order', chargeId: victims.escrow, payload: { ...orderOf(), chainId: 'all' } },
     })),
+    done('a signature that pays the adversary', ({ victims }) => ({
+      ...{ kind: 'authorization', chargeId: victims.live, payload: authorizationOf() },
+    })),
+    done('a signature with numbers that are none', ({ victims }) => ({
+      ...{ kind: 'authorization', chargeId: victims.escrow },
+      payload: { ...authorizationOf(), value: 'all', signature: 1 },
+    })),
     done('a test of the organization’s own webhook', () => ({
       ...{ kind: 'webhook_test', subjectId: 'wh_one', payload: { environment: 'live' } },
     })),
+    {
+      ...{ what: 'a payload that no statement can look into', uses: [], outcome: 'refused' },
+      try: (api, { victims }) => api`
+        insert into requests (id, kind, organization_id, charge_id, payload)
+        values ('req_unreadable', 'authorization', 'org_one', ${victims.live},
+          (${'{"chainId":"\\u0000"}'}::text)::json)`,
+    },
     {
       ...{
         what: 'a request that was answered already',
@@ -422,6 +441,10 @@ function otherWrites(): readonly Attempt[] {
     notHis('an event', (api) => api`insert into events default values`),
     notHis('a payout', (api) => api`insert into payouts default values`),
     notHis('an order that was signed', (api) => api`insert into escrow_orders default values`),
+    notHis('a signature that was taken', (api) => api`insert into authorizations default values`),
+    notHis('another hash of one', (api) => api`update authorizations set tx_hash = '0x'`),
+    notHis('a pair that payers can sign for', (api) => api`insert into signable_pairs default values`),
+    notHis('less of a minimum', (api) => api`update signable_pairs set minimum_micro = 0, daily_gas = 1`),
     notHis('the terms of a charge', (api) => api`update charges set split_terms = '{}'`),
   ]
 }
@@ -439,6 +462,13 @@ function ask(api: Sql, { kind, organizationId = 'org_one', chargeId, subjectId, 
     insert into requests (id, kind, organization_id, charge_id, subject_id, api_request_id, payload)
     values (${newId('req', Date.now())}, ${kind}, ${organizationId}, ${chargeId ?? null}, ${subjectId ?? null},
       ${randomUUID()}, ${api.json(payload as never)})`
+}
+
+function authorizationOf() {
+  return {
+    ...{ chainId: 8453, token: `0x${'c0'.repeat(20)}`, from: MERCHANT, to: ADVERSARY, value: '10000000' },
+    ...{ validAfter: '0', validBefore: '9999999999', nonce: randomHex(32), signature: randomHex(65) },
+  }
 }
 
 function orderOf() {

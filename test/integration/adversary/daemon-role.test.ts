@@ -7,6 +7,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** What the daemon may change of a row that is there: what moves. Everything else of these tables is written once. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
+  authorizations: ['ended_at', 'status', 'tx_hash'],
   balance_evidence: [
     ...['account', 'block_number', 'block_timestamp', 'checked_at', 'expected_atomic', 'found_atomic'],
     ...['next_at', 'result', 'searched_at', 'token_address'],
@@ -51,6 +52,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   relayer_transactions: ['block_number', 'created_at', 'last_broadcast_at', 'refused_since', 'status'],
   relayers: ['next_nonce'],
   requests: ['answer', 'answered_at', 'consumed_at'],
+  signable_pairs: ['daily_gas', 'domain_name', 'domain_version', 'minimum_micro', 'offered_at'],
   split_events: [
     ...['account', 'amount_atomic', 'announced_at', 'applied_at', 'block_hash', 'block_number'],
     ...['block_timestamp', 'deep_block_hash', 'judged_at', 'log_index', 'missing_since', 'ponder_schema'],
@@ -65,6 +67,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
 
 const MAKES = [
   ...[
+    'authorizations',
     'balance_evidence',
     'charge_pairs',
     'deliveries',
@@ -74,6 +77,7 @@ const MAKES = [
   ],
   ...['escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs', 'payouts'],
   ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'set_aside_logs'],
+  'signable_pairs',
   ...['split_events', 'split_factories', 'transfers'],
 ]
 
@@ -84,6 +88,7 @@ const FORGETS = [
   'endpoint_attempts',
   'rate_limits',
   'requests',
+  'signable_pairs',
 ]
 
 /** What somebody would try who holds the daemon's role and connection, to be paid himself or to hide it. */
@@ -126,6 +131,9 @@ const ATTEMPTS: readonly (readonly [what: string, statement: string])[] = [
   ['other bytes than were signed', `update relayer_transactions set raw_transaction = '0x', tx_hash = '0x'`],
   ['a nonce that was used', 'update relayer_transactions set nonce = 0'],
   ['another order than was signed', `update escrow_orders set destination = '0x', amount_atomic = 1`],
+  ['another payment than was signed', `update authorizations set charge_id = 'ch_other', value_atomic = 1`],
+  ['another payer or nonce of a signature', `update authorizations set payer = '0x', nonce = '0x'`],
+  ['that a signature was never taken', 'delete from authorizations'],
   ['that a pair is paused no more', 'update pairs set paused_at = null'],
   ['another contract of a token', `update pairs set token_address = '0x', decimals = 0`],
   ['that a network is abandoned', 'update deployments set abandoned_at = now()'],

@@ -3,6 +3,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { moveEscrowOrder } from '../../../shared/db/escrow/daemon/escrow-orders.ts'
 import { moveRelayerTransaction } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import {
+  AUTHORIZATION_MOVES,
   ESCROW_ORDER_MOVES,
   type Move,
   PRESENCE_MOVES,
@@ -13,6 +14,7 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 const MIRRORS: readonly (readonly [string, string, readonly Move[]])[] = [
   ['relayer_transactions', 'status', RELAYER_TRANSACTION_MOVES],
   ['escrow_orders', 'status', ESCROW_ORDER_MOVES],
+  ['authorizations', 'status', AUTHORIZATION_MOVES],
   ['transfers', 'presence', PRESENCE_MOVES],
   ['split_events', 'presence', PRESENCE_MOVES],
   ['escrow_movements', 'presence', PRESENCE_MOVES],

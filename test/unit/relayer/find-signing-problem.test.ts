@@ -23,7 +23,7 @@ const stranger = buildCharge()
 const strangersEscrow = buildCharge({ escrowReleaser: STRANGER })
 
 const PERMITS = {
-  ...{ chainId: CHAIN_ID, relayer: RELAYER, tokens: [TOKEN] },
+  ...({ chainId: CHAIN_ID, relayer: RELAYER, duty: 'payouts', tokens: [TOKEN] } as const),
   charges: [charge, escrow].map(({ address, splitAddress, splitTerms, escrowReleaser }) => ({
     ...{ address, splitAddress, recipients: splitTerms.recipients, isEscrow: escrowReleaser !== null },
   })),

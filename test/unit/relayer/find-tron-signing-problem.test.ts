@@ -26,6 +26,7 @@ const SALT = chargeSalt('ch_one')
 const splitAddress = predictTronSplit({ factory: FACTORY, split: SPLIT, salt: SALT })
 
 const PERMITS = {
+  ...({ duty: 'payouts' } as const),
   ...{ chainId: 728126428, relayer: RELAYER, tokens: [TOKEN], maxFeeLimitSun: 100_000_000n },
   charges: [{ address: splitAddress, splitAddress, recipients: SPLIT.recipients, isEscrow: false }],
 }

@@ -25,6 +25,12 @@ export async function findChargeTerms(db: Db, id: string): Promise<ChargeTerms |
   return terms ?? null
 }
 
+/** Finds a charge with all its terms; `null` if there is none. */
+export async function findChargeRow(db: Db, id: string): Promise<ChargeRow | null> {
+  const [row] = await db<ChargeRow[]>`select ${chargeColumns(db)} from charges c where c.id = ${id}`
+  return row ?? null
+}
+
 /** Finds the charges whose payment address or split is among these, simulated ones too, with all their terms. */
 export async function findTermsByAddress(
   db: Db,

@@ -1,0 +1,21 @@
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { EvmRelayer } from '../relayer/evm-relayer.ts'
+import type { AuthorizationMetrics } from './authorization-metrics.ts'
+
+/** What carrying out authorizations on one chain works with. */
+export type AuthorizationContext = {
+  readonly sql: Sql
+  readonly client: ChainClient
+  /** Each node of the chain alone; not empty. */
+  readonly nodes: readonly ChainClient[]
+  /** Of the account for authorizations alone. */
+  readonly relayer: EvmRelayer
+  readonly confirmations: number
+  readonly blockTimeMs: number
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: AuthorizationMetrics
+}

@@ -1,0 +1,56 @@
+import { Counter, Gauge } from 'prom-client'
+import type { AuthorizationStatus } from '../../shared/domain/authorization-status.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
+
+/** What paying by signature counts on one chain. */
+export type AuthorizationMetrics = {
+  /** A request that was refused, or what an authorization has become. */
+  readonly countAuthorization: (outcome: AuthorizationStatus | 'refused') => void
+  /** Of the account for authorizations, apart from the one for payouts. */
+  readonly account: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined' | 'setBalance' | 'setPayoutCost'>
+}
+
+/** Registers the counters of paying by signature; answers a way to count for each chain. */
+export function createAuthorizationMetrics(registry: Metrics): (chainId: number) => AuthorizationMetrics {
+  const registers = [registry]
+  const outcomes = new Counter({
+    name: 'authorizations_total',
+    help: 'Payments by signature, by what became of them: requests that were refused, and moves of those taken',
+    labelNames: ['chain_id', 'outcome'],
+    registers,
+  })
+  const transactions = new Counter({
+    name: 'authorization_transactions_total',
+    help: 'Moves of the transactions of the account for authorizations, by the status they came to',
+    labelNames: ['chain_id', 'status'],
+    registers,
+  })
+  const unmined = new Gauge({
+    name: 'authorization_transactions_unmined',
+    help: 'Signed transactions of the account for authorizations that are not known to be mined',
+    labelNames: ['chain_id'],
+    registers,
+  })
+  const balance = new Gauge({
+    name: 'authorization_balance_coins',
+    help: 'What the account for authorizations can still spend on gas, in the chain’s native coin',
+    labelNames: ['chain_id'],
+    registers,
+  })
+  const cost = new Gauge({
+    name: 'authorization_cost_coins',
+    help: 'What a payment by signature costs us at most now, in the chain’s native coin',
+    labelNames: ['chain_id'],
+    registers,
+  })
+  return (chainId) => ({
+    countAuthorization: (outcome) => outcomes.inc({ chain_id: chainId, outcome }),
+    account: {
+      countTransaction: (status) => transactions.inc({ chain_id: chainId, status }),
+      setUnmined: (count) => unmined.set({ chain_id: chainId }, count),
+      setBalance: (coins) => balance.set({ chain_id: chainId }, coins),
+      setPayoutCost: (coins) => cost.set({ chain_id: chainId }, coins),
+    },
+  })
+}

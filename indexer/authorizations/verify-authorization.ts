@@ -1,0 +1,153 @@
+import { findAuthorizationUse, isAuthorizationSpent } from '../../shared/chain/authorization-use.ts'
+import { findSignatureFacts, readPayerRecord } from '../../shared/db/authorizations/authorization-facts.ts'
+import type { OpenAuthorizationRequest } from '../../shared/db/authorizations/authorization-requests.ts'
+import { findTakenAuthorization } from '../../shared/db/authorizations/authorization-row.ts'
+import { findChargeRow } from '../../shared/db/charges/daemon/charge-terms.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import { FORGED } from '../../shared/db/requests/charge-requests.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { authorizationHash, recoverAuthorizer } from '../../shared/domain/authorization.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError, invariant } from '../../shared/domain/errors.ts'
+import type { AskedPair } from '../../shared/domain/plan-authorization.ts'
+import { refuseAuthorization, requireAuthorizable } from '../../shared/domain/require-authorizable.ts'
+import { findForged } from '../relayer/find-forged.ts'
+import type { RequestedAuthorization } from '../requests/read-payload.ts'
+import { readPayload } from '../requests/read-payload.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+
+/** A payer's day: each that reverts costs us gas, and him a transaction at most. */
+const MAX_REVERTED_OF_PAYER = 3
+
+/** An authorization that may be carried out, and of which charge. */
+export type VerifiedAuthorization = {
+  readonly request: OpenAuthorizationRequest
+  readonly organizationId: string
+  readonly asked: RequestedAuthorization
+  /** Of all that was signed. */
+  readonly digest: Hex
+  /** The head, at which it was not spent. */
+  readonly fromBlock: number
+}
+
+/** The same, but somebody has carried it out already. */
+export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }
+
+/**
+ * Looks into a request of whoever could write its row, and trusts nothing of it but the signature, and that only for what
+ * the charge asks now: its terms are computed again, the pair is one that is offered, value and window are right, and its
+ * nonce is not spent.
+ *
+ * @throws {AppError} why it is not carried out
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function verifyAuthorization(
+  context: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+): Promise<VerifiedAuthorization | CarriedOut> {
+  const asked = readPayload('authorization', request.payload)
+  if (asked === null || !request.isOfOrganization) throw forged(request)
+  const charge = await requireBelieved(context, request)
+  const { client, sql } = context
+  if (asked.chainId !== client.chain.id || asked.signed.to !== charge.address) throw forged(request)
+  const facts = await findSignatureFacts(sql, { chargeId: charge.id, besides: request.id })
+  const offered = facts?.pairs.find(
+    ({ chainId, tokenAddress }) => chainId === asked.chainId && tokenAddress === asked.token,
+  )
+  if (offered === undefined)
+    throw new AppError('signature_payment_unavailable', `${charge.id} cannot be paid so with ${asked.token}`)
+  const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
+  await requireNew(context, asked)
+  const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
+  const { organizationId } = charge
+  const verified = { request, organizationId, asked, digest, fromBlock: head }
+  const spent = await findSpent(context, asked, { head, blockTimeMs: offered.blockTimeMs })
+  if (spent !== null) return { ...verified, ...spent }
+  const pair = await requireAskedFor(sql, verified, context.clock())
+  await requireSigned(context, asked, pair)
+  return verified
+}
+
+/**
+ * Reads what is asked of the charge now, and of the payer's record; once more in the transaction that signs.
+ *
+ * @throws {AppError} why it is not carried out
+ */
+export async function requireAskedFor(
+  db: Db,
+  { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
+  now: Date,
+): Promise<AskedPair> {
+  const facts = await findSignatureFacts(db, { chargeId: request.chargeId, besides: request.id })
+  invariant(facts !== null, `the request's charge ${request.chargeId} is gone`)
+  const pair = requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
+  const record = await readPayerRecord(db, asked.signed.from)
+  if (record.hasInFlight)
+    throw new AppError('payment_in_progress', `a payment of ${asked.signed.from} by signature is under way`)
+  if (record.reverted >= MAX_REVERTED_OF_PAYER)
+    throw new AppError(
+      'signature_payment_unavailable',
+      `${record.reverted} signatures of ${asked.signed.from} came to nothing within a day`,
+    )
+  return pair
+}
+
+/** What was taken once is answered by its row, and never carried out twice, whatever has become of it. */
+async function requireNew({ sql }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
+  const { chainId, token, signed } = asked
+  const { from: payer, nonce } = signed
+  if ((await findTakenAuthorization(sql, { chainId, token, payer, nonce })) === null) return
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was taken before`)
+}
+
+/** The API makes no such request: somebody else has written the row. */
+function forged({ chargeId }: OpenAuthorizationRequest): AppError {
+  return new AppError(FORGED.code, `${FORGED.message}: ${chargeId}`)
+}
+
+/** The charge's own turn parks it; here it is only not paid. */
+async function requireBelieved(
+  { sql, log }: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+): Promise<Pick<ChargeRecord, 'id' | 'address' | 'organizationId'>> {
+  const charge = await findChargeRow(sql, request.chargeId)
+  invariant(charge !== null, `the request's charge ${request.chargeId} is gone`)
+  const [[, problem] = [null, null]] = await findForged(sql, [charge])
+  if (problem === null) return charge
+  log.error({ msg: 'Took no signature for a charge whose terms are not ours', charge_id: charge.id, problem })
+  throw forged(request)
+}
+
+/**
+ * Answers the transaction by which somebody else has carried it out, which is as good as ours.
+ *
+ * @throws {AppError} `authorization_used` if the nonce was spent otherwise
+ */
+async function findSpent(
+  { client }: AuthorizationContext,
+  { token, signed }: RequestedAuthorization,
+  { head, blockTimeMs }: { readonly head: number; readonly blockTimeMs: number },
+): Promise<{ readonly txHash: Hex; readonly fromBlock: number } | null> {
+  const { from: payer, to: recipient, value, nonce } = signed
+  if (!(await isAuthorizationSpent(client, { token, payer, nonce }))) return null
+  const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))
+  const use = await findAuthorizationUse(client, { token, payer, nonce, recipient, value }, fromBlock)
+  if (use?.isPayment === true) return { txHash: use.txHash, fromBlock }
+  throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
+}
+
+/** What was signed holds for fifteen minutes at most, and is looked for so far back. */
+const LOOK_BACK_MS = 900_000
+
+/** Whose code answers for him, the simulation asks; an account without code has signed itself or not at all. */
+async function requireSigned(
+  { client }: AuthorizationContext,
+  { chainId, token, signed }: RequestedAuthorization,
+  { domain }: AskedPair,
+): Promise<void> {
+  const terms = { chainId, token, domain, authorization: signed }
+  if ((await recoverAuthorizer(terms, signed.signature)) === signed.from) return
+  const code = await client.getCode({ address: signed.from })
+  if (code === undefined || code === '0x')
+    throw refuseAuthorization('signature', `is not ${signed.from}'s of what the charge asks for`)
+}

@@ -1,0 +1,92 @@
+import type { Address } from '../../domain/address.ts'
+import { AUTHORIZATION_GAS, type SignablePair, type SignatureFacts } from '../../domain/plan-authorization.ts'
+import type { Db } from '../connect.ts'
+import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
+
+/** What no daemon has offered for so long is not offered; they say it every minute. */
+const OFFER_HOLDS = '10 minutes'
+
+/**
+ * Of an organization's authorizations on one chain that ended in this time, so many reverted, and half of all: then no more
+ * are taken there, for each costs us gas. Per organization, so that none can stop another's.
+ */
+const BREAKER = { within: '1 hour', reverts: 5 }
+
+/**
+ * Finds everything of a charge that paying it by signature goes by; `null` if there is no such charge.
+ *
+ * What has come and what is in flight are read in one statement, of one moment: between two a payment would be in neither.
+ *
+ * @param query.besides - the request that is asked about: it is not in its own way
+ */
+export async function findSignatureFacts(
+  db: Db,
+  { chargeId, besides = null }: { readonly chargeId: string; readonly besides?: string | null },
+): Promise<SignatureFacts | null> {
+  const [row] = await db<Omit<SignatureFacts, 'pairs'>[]>`
+    select c.id as charge_id, c.organization_id, c.address, c.status, c.is_simulated,
+      c.parked_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
+      (select coalesce(sum(t.amount_atto), 0) from transfers t
+       where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished') as seen_atto,
+      coalesce(
+        (select a.status from authorizations a where a.charge_id = c.id and ${isInFlight(db)} limit 1),
+        (select 'requested' from requests r
+         where r.charge_id = c.id and r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
+           and r.id is distinct from ${besides}
+           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight
+    from charges c where c.id = ${chargeId}`
+  return row === undefined ? null : { ...row, pairs: await listSignablePairs(db, chargeId) }
+}
+
+/**
+ * The condition that an authorization `a` may pay its charge yet, or has and our ledger does not show it: until it does,
+ * nobody is asked for another.
+ */
+function isInFlight(db: Db) {
+  return db`
+    (a.status = 'signed' or (a.status in ('mined', 'final', 'taken') and not exists (
+      select from transfers t
+      where t.charge_id = a.charge_id and t.chain_id = a.chain_id and t.tx_hash = a.tx_hash
+        and t.presence <> 'vanished')))`
+}
+
+type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
+
+async function listSignablePairs(db: Db, chargeId: string): Promise<readonly SignablePair[]> {
+  const rows = await db<PairRow[]>`
+    select p.token, p.network, p.chain_id, p.token_address, p.decimals, s.domain_name as name,
+      s.domain_version as version, d.block_time_ms, s.minimum_micro, p.paused_at is not null as is_paused,
+      s.daily_gas,
+      (select count(*) from authorizations a
+       where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null
+         and a.created_at > now() - interval '1 day') * ${AUTHORIZATION_GAS}::int as used_gas,
+      (select count(*) filter (where a.status = 'reverted') >= ${BREAKER.reverts}
+          and count(*) filter (where a.status = 'reverted') * 2 >= count(*)
+       from authorizations a
+       where a.organization_id = c.organization_id and a.chain_id = p.chain_id
+         and a.ended_at > now() - ${BREAKER.within}::interval) as is_broken
+    from charges c
+    join pairs p on p.environment = c.environment and p.token || '/' || p.network = any (c.accepted_payments)
+    join signable_pairs s on s.chain_id = p.chain_id and s.token_address = p.token_address
+    join deployments d on d.chain_id = p.chain_id
+    where c.id = ${chargeId} and s.offered_at > now() - ${OFFER_HOLDS}::interval
+    order by array_position(c.accepted_payments, p.token || '/' || p.network)`
+  return rows.map(({ name, version, ...pair }) => ({ ...pair, domain: { name, version } }))
+}
+
+/** Of a payer, by which he costs us no more than he may. */
+export type PayerRecord = {
+  /** One of his is in flight, for whichever charge. */
+  readonly hasInFlight: boolean
+  /** Those that reverted within a day. */
+  readonly reverted: number
+}
+
+/** Reads what came of a payer's authorizations; on all chains together. */
+export async function readPayerRecord(db: Db, payer: Address): Promise<PayerRecord> {
+  const [row] = await db<[PayerRecord]>`
+    select coalesce(bool_or(a.status = 'signed'), false) as has_in_flight,
+      count(*) filter (where a.status = 'reverted' and a.ended_at > now() - interval '1 day') as reverted
+    from authorizations a where a.payer = ${payer} and a.status in ('signed', 'reverted')`
+  return row
+}

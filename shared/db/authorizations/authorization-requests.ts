@@ -1,0 +1,67 @@
+import type { Address, Hex } from '../../domain/address.ts'
+import type { WrittenAuthorization } from '../../domain/parse-authorization.ts'
+import type { Db } from '../connect.ts'
+import type { Refusal } from '../requests/charge-requests.ts'
+
+/** What the daemon needs to carry out what a payer signed; all as it was written, for the daemon reads it again. */
+export type AuthorizationRequestPayload = WrittenAuthorization & {
+  readonly chainId: number
+  readonly token: Address
+}
+
+/** A request that waits for the daemon; not yet looked into. */
+export type OpenAuthorizationRequest = {
+  /** `req_…` */
+  readonly id: string
+  readonly chargeId: string
+  /** For the log. */
+  readonly apiRequestId: string | null
+  /** Whether the charge is of the organization that asks; the API asks for no other. */
+  readonly isOfOrganization: boolean
+  /** JSON, of whoever could write the row. */
+  readonly payload: unknown
+  /** Nobody waits for it any more. */
+  readonly isExpired: boolean
+}
+
+/** What became of a request: the transaction that is mined, ours or somebody else's; or why there is none. */
+export type AuthorizationAnswer = { readonly outcome: 'mined'; readonly txHash: Hex } | Refusal
+
+/** Nothing is signed for a request after this long: whoever asked has been answered, and its payer may have signed anew. */
+export const AUTHORIZATION_OPEN_SECONDS = 60
+
+/** Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. */
+export async function listOpenAuthorizationRequests(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number },
+): Promise<readonly OpenAuthorizationRequest[]> {
+  return db<OpenAuthorizationRequest[]>`
+    select r.id, r.charge_id, r.api_request_id, r.payload, exists (
+        select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
+      r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired
+    from requests r
+    where r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
+      and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
+    order by r.created_at
+    limit ${query.limit}`
+}
+
+/**
+ * Takes a request for signing, if nobody has and it is not withdrawn; locks it to the end of the caller's transaction.
+ */
+export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
+  const rows = await db`
+    update requests set consumed_at = now()
+    where id = ${id} and consumed_at is null and answered_at is null
+      and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})
+    returning id`
+  return rows.length > 0
+}
+
+/** Which authorization it is: spent once, on one chain, for ever. */
+export type AuthorizationKey = {
+  readonly chainId: number
+  readonly token: Address
+  readonly payer: Address
+  readonly nonce: Hex
+}

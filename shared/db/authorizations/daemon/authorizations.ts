@@ -1,0 +1,125 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import type { AuthorizationStatus } from '../../../domain/authorization-status.ts'
+import { invariant } from '../../../domain/errors.ts'
+import { AUTHORIZATION_MOVES, isMove } from '../../../domain/mirrored-states.ts'
+import type { AtomicUnits } from '../../../domain/money.ts'
+import type { Db } from '../../connect.ts'
+import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
+
+/** An authorization that is taken. */
+export type NewAuthorization = {
+  readonly requestId: string
+  readonly organizationId: string
+  readonly chargeId: string
+  readonly chainId: number
+  readonly tokenAddress: Address
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly digest: Hex
+  readonly valueAtomic: AtomicUnits
+  /** Unix seconds. */
+  readonly validBefore: bigint
+  /** The head at which it was not used. */
+  readonly fromBlock: number
+  /** Whose transaction carries it out; `null`: somebody else's was first. */
+  readonly carrier: { readonly relayer: Address; readonly nonce: number } | null
+  readonly txHash: Hex
+}
+
+/**
+ * Writes down an authorization, in the transaction that signs ours.
+ *
+ * @returns false if this very one, or another that may still be carried out for the charge, was taken before
+ */
+export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
+  const rows = await db`
+    insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
+      value_atomic, valid_before, from_block, relayer, relayer_nonce, tx_hash)
+    values (${taken.requestId}, ${taken.organizationId}, ${taken.chargeId}, ${taken.chainId}, ${taken.tokenAddress},
+      ${taken.payer}, ${taken.nonce}, ${taken.digest}, ${db.types.numeric(taken.valueAtomic)},
+      ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.carrier?.relayer ?? null},
+      ${taken.carrier?.nonce ?? null}, ${taken.txHash})
+    on conflict do nothing returning id`
+  return rows.length > 0
+}
+
+/** An authorization that may still be carried out, or whose transaction is not yet deep. */
+export type AuthorizationUnderWay = {
+  readonly id: number
+  readonly requestId: string
+  readonly chargeId: string
+  /** Where the charge is paid. */
+  readonly recipient: Address
+  readonly tokenAddress: Address
+  readonly payer: Address
+  readonly nonce: Hex
+  readonly valueAtomic: AtomicUnits
+  readonly validBefore: number
+  readonly fromBlock: number
+  readonly status: 'signed' | 'mined'
+  readonly txHash: Hex | null
+  /** Ours, if it has one: of several at its nonce the one that counts. */
+  readonly transaction: {
+    readonly txHash: Hex
+    readonly status: RelayerTransactionStatus
+    readonly isEmpty: boolean
+  } | null
+}
+
+type UnderWayRow = Omit<AuthorizationUnderWay, 'transaction'> & {
+  readonly ownHash: Hex | null
+  readonly ownStatus: RelayerTransactionStatus | null
+  readonly isEmpty: boolean | null
+}
+
+/** Lists the authorizations of a chain that are not over, oldest first. */
+export async function listAuthorizationsUnderWay(
+  db: Db,
+  query: { readonly chainId: number; readonly limit: number },
+): Promise<readonly AuthorizationUnderWay[]> {
+  const rows = await db<UnderWayRow[]>`
+    select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
+      a.valid_before, a.from_block, a.status, a.tx_hash, t.tx_hash as own_hash, t.status as own_status, t.is_empty
+    from authorizations a
+    join charges c on c.id = a.charge_id
+    left join relayer_transactions t
+      on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
+    where a.chain_id = ${query.chainId} and a.status in ('signed', 'mined')
+    order by a.id
+    limit ${query.limit}`
+  return rows.map(({ ownHash, ownStatus, isEmpty, ...row }) => ({
+    ...row,
+    transaction:
+      ownHash === null || ownStatus === null
+        ? null
+        : { txHash: ownHash, status: ownStatus, isEmpty: isEmpty === true },
+  }))
+}
+
+/** Where an authorization is now. */
+export type AuthorizationPlace = {
+  readonly status: AuthorizationStatus
+  readonly txHash: Hex | null
+}
+
+/**
+ * Moves an authorization on, or to another transaction, if it still stands where the caller saw it.
+ *
+ * @returns whether it was moved by this call
+ */
+export async function moveAuthorization(
+  db: Db,
+  move: { readonly id: number; readonly from: AuthorizationPlace; readonly to: AuthorizationPlace },
+): Promise<boolean> {
+  const { id, from, to } = move
+  const isAllowed =
+    from.status === to.status || isMove(AUTHORIZATION_MOVES, { from: from.status, to: to.status })
+  invariant(isAllowed, `no authorization goes from ${from.status} to ${to.status}`)
+  const isOver = to.status !== 'signed' && to.status !== 'mined'
+  const rows = await db`
+    update authorizations
+    set status = ${to.status}, tx_hash = ${to.txHash}, ended_at = case when ${isOver} then now() end
+    where id = ${id} and status = ${from.status} and tx_hash is not distinct from ${from.txHash}
+    returning id`
+  return rows.length > 0
+}

@@ -1,0 +1,156 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { AuthorizationContext } from '../../indexer/authorizations/authorization-context.ts'
+import { createAuthorizationMetrics } from '../../indexer/authorizations/authorization-metrics.ts'
+import { createAuthorizationWorker } from '../../indexer/authorizations/authorization-worker.ts'
+import { followAuthorizations } from '../../indexer/authorizations/follow-authorizations.ts'
+import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
+import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
+import { createChainClient } from '../../shared/chain/client.ts'
+import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
+import { offerSignablePairs } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findRequestAnswer, insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
+import { type Authorization, authorizationTypedData } from '../../shared/domain/authorization.ts'
+import { DATA_FEES } from '../../shared/domain/data-fees.ts'
+import { newId } from '../../shared/domain/ids.ts'
+import { micro } from '../../shared/domain/money.ts'
+import { createMetrics } from '../../shared/runtime/metrics.ts'
+import { type DevnetAccount, deriveAccount, signerOf } from '../devnet/accounts.ts'
+import { addressOf, CONFIRMATIONS, GAS_BOUNDS, type Stage } from './payout-stage.ts'
+import { connectForTest } from './postgres.ts'
+import { recordingLog } from './recording-log.ts'
+
+const CHAIN_ID = 31337
+/** As the devnet's USDC signs. */
+const DOMAIN = { name: 'USD Coin', version: '2' }
+/** Our account for authorizations; the tenth of anvil's, which has coin. */
+const AUTHORIZER = deriveAccount(9)
+/** Payers who hold tokens and no coin at all. */
+export const PAYER = signerOf(deriveAccount(40))
+const OTHER_PAYER = signerOf(deriveAccount(41))
+
+export type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
+
+/** What of a signature is other than it should be; `signature` replaces it, `domain` and `chainId` are signed. */
+export type Changes = Partial<Authorization> & {
+  readonly payer?: PrivateKeyAccount
+  readonly chainId?: number
+  readonly domain?: { readonly name: string; readonly version: string }
+  readonly signature?: (signature: Hex) => Hex
+  readonly token?: Address
+}
+
+/** An authorization as it is sent. */
+export type Written = Readonly<
+  Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce' | 'signature', string>
+>
+
+type WorkerOptions = {
+  readonly rpcUrls?: readonly string[]
+  readonly sql?: Sql
+  readonly account?: DevnetAccount
+  readonly relayerTerms?: Partial<RelayerTerms>
+  /** Stands for a process that is killed where the relayer would broadcast. */
+  readonly broadcast?: EvmRelayer['broadcast']
+}
+
+export type AuthorizationStage = Awaited<ReturnType<typeof setAuthorizationStage>>
+
+/** Adds to a stage of payouts what pays by signature: an offered token, payers, and the API's own connection. */
+export async function setAuthorizationStage(stage: Stage) {
+  const api = connectForTest(stage.database.url.api)
+  await offer(stage)
+  const mint = (account: Address, amount = 1_000_000_000n) => stage.callToken('mint', [account, amount])
+  for (const { address } of [PAYER, OTHER_PAYER]) await mint(addressOf(address))
+
+  /** What a payer signs for a charge of ten dollars now, but for what is changed. */
+  async function sign(charge: OpenCharge, changes: Changes = {}): Promise<Written> {
+    const {
+      payer = PAYER,
+      chainId = CHAIN_ID,
+      domain = DOMAIN,
+      signature,
+      token = stage.token,
+      ...terms
+    } = changes
+    const nowSeconds = BigInt(Math.floor(stage.time.now.getTime() / 1000))
+    const authorization = {
+      ...{ from: addressOf(payer.address), to: charge.address, value: 10_000_000n },
+      ...{ validAfter: 0n, validBefore: nowSeconds + 300n, nonce: nonce() },
+      ...terms,
+    }
+    const typed = authorizationTypedData({ chainId, token, domain, authorization })
+    const signed = await payer.signTypedData(typed as never)
+    const { from, to, value, validAfter, validBefore, nonce: spent } = authorization
+    const numbers = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` }
+    return { from, to, ...numbers, nonce: spent, signature: signature?.(signed) ?? signed }
+  }
+
+  /** Writes what the API writes, or whatever its role can; answers the request's id, `null` if another one is open. */
+  async function request(charge: OpenCharge, written: object): Promise<string | null> {
+    const id = newId('req', Date.now())
+    const payload = { chainId: CHAIN_ID, token: stage.token, ...written }
+    const isMade = await insertChargeRequest(api, {
+      ...{ id, kind: 'authorization', organizationId: 'org_1', chargeId: charge.chargeId },
+      ...{ apiRequestId: randomUUID(), payload },
+    })
+    return isMade ? id : null
+  }
+
+  /** The same of what a payer signs for it. */
+  async function ask(charge: OpenCharge, changes: Changes = {}): Promise<string> {
+    const id = await request(charge, await sign(charge, changes))
+    if (id === null) throw new Error('another request is open')
+    return id
+  }
+
+  /** Worker, follower and relayer of one process. */
+  function cast(options: WorkerOptions = {}) {
+    const { log, lines } = recordingLog()
+    const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql } = options
+    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls })
+    const nodes = rpcUrls.map((url) => createChainClient({ chainId: CHAIN_ID, rpcUrls: [url] }))
+    const metrics = createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID)
+    const deps = { sql, client, nodes, log, clock: () => stage.time.now }
+    const relayer = createEvmRelayer({
+      ...{ ...deps, account: signerOf(options.account ?? AUTHORIZER), duty: 'authorizations' },
+      metrics: metrics.account,
+      terms: {
+        ...{ confirmations: CONFIRMATIONS, gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base, maxUnmined: 8 },
+        ...{ rebroadcastSeconds: 5, replaceAfterSeconds: 20, emptyAfterSeconds: 60 },
+        ...options.relayerTerms,
+      },
+    })
+    const context: AuthorizationContext = {
+      ...{ ...deps, confirmations: CONFIRMATIONS, blockTimeMs: 1000, metrics },
+      relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
+    }
+    const { turn } = createAuthorizationWorker(context)
+    return { turn, relayer, lines, follow: () => followAuthorizations(context) }
+  }
+
+  return {
+    ...{ api, mint, sign, request, ask, cast },
+    answerOf: (id: string): Promise<AuthorizationAnswer | null> => findRequestAnswer(api, id),
+    authorizations: () => stage.sql<{ status: string; txHash: Hex | null; requestId: string }[]>`
+      select status, tx_hash, request_id from authorizations order by id`,
+    close: () => api.end(),
+  }
+}
+
+/** As the daemon offers the devnet's USDC. */
+async function offer(
+  { daemonSql, token }: Pick<Stage, 'daemonSql' | 'token'>,
+  terms: { readonly minimum?: bigint; readonly dailyGas?: number } = {},
+): Promise<void> {
+  const { minimum = 1_000_000n, dailyGas = 100_000_000 } = terms
+  const tokens = [{ tokenAddress: token, domain: DOMAIN, minimumMicro: micro(minimum), dailyGas }]
+  await offerSignablePairs(daemonSql, { chainId: CHAIN_ID, tokens })
+}
+
+/** Thirty-two bytes that nobody has used. */
+function nonce(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`
+}
