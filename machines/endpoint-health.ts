@@ -12,7 +12,7 @@ export type EndpointFact = {
 const MIN_ATTEMPTS = 5
 
 /** The specification's 20 %, "Limits", as a fraction of whole numbers: 0.2 has no exact double. */
-const THRESHOLD = { numerator: 1, denominator: 5 }
+export const UNHEALTHY_ABOVE = { numerator: 1, denominator: 5 } as const
 
 const healthSetup = setup({
   types: { context: {} as Record<string, never>, events: {} as EndpointFact },
@@ -90,5 +90,5 @@ export const endpointHealthMachine = healthSetup.createMachine({
 
 /** Positive above the threshold, negative below. */
 function excess({ finished, failed }: EndpointFact): number {
-  return failed * THRESHOLD.denominator - finished * THRESHOLD.numerator
+  return failed * UNHEALTHY_ABOVE.denominator - finished * UNHEALTHY_ABOVE.numerator
 }

@@ -19,8 +19,11 @@ export type Capacity = {
 /** What an endpoint may claim. */
 export type Allotment = { readonly webhookId: string; readonly slots: number }
 
+/** How many deliveries may be leased beyond the slots, in all and of an endpoint. */
+export type Ahead = { readonly free: number; readonly of: (webhookId: string) => number }
+
 /** Attempts of one daemon under way at one endpoint: enough for 100 a second at 50 ms each, no flood. */
-const SLOTS_PER_ENDPOINT = 5
+export const SLOTS_PER_ENDPOINT = 5
 
 /** A dead endpoint costs the full timeout each time, so it gets one try at a time. */
 const SLOTS_OF_FAILING = 1
@@ -68,4 +71,25 @@ export function allotSlots(endpoints: readonly WaitingEndpoint[], capacity: Capa
   return takers
     .filter(({ slots }) => slots > 0)
     .map(({ endpoint, slots }) => ({ webhookId: endpoint.webhookId, slots }))
+}
+
+/**
+ * Adds what may be leased ahead of endpoints that have all their slots: while there are more free slots than half, so that
+ * nobody waits for what is held of others.
+ */
+export function allotAhead(
+  endpoints: readonly WaitingEndpoint[],
+  slots: readonly Allotment[],
+  { capacity, ahead }: { readonly capacity: Capacity; readonly ahead: Ahead },
+): readonly Allotment[] {
+  if (capacity.perEndpoint < SLOTS_PER_ENDPOINT) return slots
+  const given = new Map(slots.map((one) => [one.webhookId, one.slots]))
+  let { free } = ahead
+  return endpoints.flatMap(({ webhookId, isFailing, underWay }) => {
+    const own = given.get(webhookId) ?? 0
+    const isFull = !isFailing && underWay + own >= SLOTS_PER_ENDPOINT
+    const more = isFull ? Math.min(free, ahead.of(webhookId)) : 0
+    free -= more
+    return own + more > 0 ? [{ webhookId, slots: own + more }] : []
+  })
 }

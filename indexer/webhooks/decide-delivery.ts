@@ -100,10 +100,24 @@ type Move = {
 
 /** Where the machine says that the delivery goes, with what its actions do to the columns. */
 function move<Row extends DeliveryProgress>(row: Row, moved: Move) {
-  const [next, actions] = transition(deliveryMachine, DELIVERY_IN[row.status], moved.fact)
-  const names = actions.map(({ type }) => type)
-  const columns = names.map((name) => COLUMNS.get(name)?.(moved) ?? {})
-  return { delivery: Object.assign({}, row, ...columns, { status: next.value }) as Row, actions: names }
+  const { status, actions } = decideMove(row.status, moved.fact)
+  const columns = actions.map((name) => COLUMNS.get(name)?.(moved) ?? {})
+  return { delivery: Object.assign({}, row, ...columns, { status }) as Row, actions }
+}
+
+type Decided = { readonly status: DeliveryStatus; readonly actions: readonly string[] }
+
+/** What the machine has said; it is pure, and asked for one of a dozen things with each attempt. */
+const DECIDED = new Map<string, Decided>()
+
+function decideMove(status: DeliveryStatus, fact: DeliveryFact): Decided {
+  const name = `${status} ${fact.type} ${fact.type === 'attempt.failed' && fact.isLast}`
+  const known = DECIDED.get(name)
+  if (known !== undefined) return known
+  const [next, actions] = transition(deliveryMachine, DELIVERY_IN[status], fact)
+  const found = { status: next.value, actions: actions.map(({ type }) => type) }
+  DECIDED.set(name, found)
+  return found
 }
 
 /** What each of the machine's actions does to the columns of a delivery. */

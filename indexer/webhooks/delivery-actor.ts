@@ -1,26 +1,21 @@
-import PQueue from 'p-queue'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  type DeliveryRow,
-  type DueEndpoint,
-} from '../../shared/db/webhooks/daemon/deliveries.ts'
+  releaseDeliveries,
+} from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import type { DeliveryProgress, DueEndpoint } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import {
-  type Allotment,
-  type AttemptUnderWay,
-  allotSlots,
-  capacityBeside,
-  countUnderWay,
-} from './allot-slots.ts'
+import { type Allotment, allotAhead, allotSlots, capacityBeside, countUnderWay } from './allot-slots.ts'
 import { type AttemptOutcome, isSuccess } from './decide-delivery.ts'
+import { createEndpointSlots } from './endpoint-slots.ts'
 import { findDueEndpoints } from './find-due-endpoints.ts'
 import { type AttemptDeps, makeAttempt } from './make-attempt.ts'
 import { ATTEMPT_TIMEOUT_MS } from './post.ts'
 import { type AttemptRecord, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
-import type { WebhookMetrics } from './webhook-metrics.ts'
+import { recordSuccesses, type SuccessfulAttempt } from './record-successes.ts'
+import type { AttemptResult, WebhookMetrics } from './webhook-metrics.ts'
 
 /** What the actors of deliveries work with. */
 export type DeliveryActorDeps = AttemptDeps & {
@@ -50,6 +45,9 @@ export type DeliveryActor = {
 /** A lease outlives the attempt and its record by far; after a kill -9 this is how long a delivery waits. */
 const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 
+/** Of a lease, what must be left when an attempt begins: its time, and as much again as its record takes on a busy day. */
+const LEAST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
+
 /**
  * Turns in a row that may go on looking for an endpoint that can be served, before the loop rests. When so many are due
  * that none can be, as failing ones beyond their half of the slots, looking on would only keep PostgreSQL busy.
@@ -65,17 +63,31 @@ const RECORD_BATCH = 100
  * A turn leases what is due and commits; an attempt then posts, outside any transaction, and is recorded. It may be
  * killed anywhere: a lease that runs out is taken up by whoever comes first, so that every event arrives at least
  * once, with the same id and the same bytes. Fairness is in `allotSlots`; the order of a charge's first attempts in
- * `claimDeliveries`.
+ * `claimDeliveries`. A success that changes nothing about its endpoint is one row's work (`recordSuccesses`); all else is
+ * judged (`recordAttempts`).
  */
 export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   const { sql, clock, terms } = deps
-  const queue = new PQueue({ concurrency: terms.concurrency })
-  /** The attempts under way, by the ids of their deliveries. */
-  const running = new Map<number, AttemptUnderWay>()
+  const slots = createEndpointSlots({
+    attempt,
+    clock,
+    leastLeaseMs: LEAST_LEASE_MS,
+    release,
+    onCount: deps.metrics.setInFlight,
+    onFree: deps.onFree,
+  })
   const record = createBatch({
     run: async (attempts: readonly FinishedAttempt[]) => unzip(await recordAll(deps, attempts)),
     maxItems: RECORD_BATCH,
     maxRuns: 2,
+    isOfOneItem: (error) => !isRetryable(error),
+  })
+  const recordSuccess = createBatch({
+    run: (successes: readonly SuccessfulAttempt[]) =>
+      recordSuccesses(sql, successes, { ...terms, now: clock() }),
+    maxItems: RECORD_BATCH,
+    // One at a time: a success waits for nobody, and a larger batch costs each of them less.
+    maxRuns: 1,
     isOfOneItem: (error) => !isRetryable(error),
   })
   /** The last endpoint that was served: the next turn goes on after it. */
@@ -84,12 +96,11 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   let fruitlessTurns = 0
 
   async function turn(): Promise<'more' | 'idle'> {
-    if (running.size >= terms.concurrency) return 'idle'
+    if (slots.underWay().length >= terms.concurrency) return 'idle'
     const { endpoints, isComplete } = await findDueEndpoints(sql, { lastServed, now: clock() })
-    const underWay = [...running.values()]
-    const slots = allotSlots(countUnderWay(endpoints, underWay), capacityBeside(underWay, terms.concurrency))
-    lastServed = slots.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
-    if (slots.length > 0 && (await begin(slots, endpoints)) > 0) {
+    const claims = allot(endpoints)
+    lastServed = claims.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
+    if (claims.length > 0 && (await begin(claims, endpoints)) > 0) {
       fruitlessTurns = 0
       return 'more'
     }
@@ -97,40 +108,50 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     return fruitlessTurns === 0 ? 'idle' : 'more'
   }
 
-  async function begin(slots: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
+  function allot(endpoints: readonly DueEndpoint[]): readonly Allotment[] {
+    const underWay = slots.underWay()
+    const waiting = countUnderWay(endpoints, underWay)
+    const capacity = capacityBeside(underWay, terms.concurrency)
+    const ahead = { free: terms.concurrency - slots.held(), of: slots.roomAhead }
+    return allotAhead(waiting, allotSlots(waiting, capacity), { capacity, ahead })
+  }
+
+  async function begin(claims: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
     const now = clock()
     const lockedUntil = new Date(now.getTime() + LEASE_MS)
-    const claimed = await claimDeliveries(sql, { slots, now, lockedUntil })
+    const claimed = await claimDeliveries(sql, { slots: claims, now, lockedUntil })
     const failing = new Set(endpoints.filter(({ isFailing }) => isFailing).map(({ webhookId }) => webhookId))
-    for (const delivery of claimed) {
-      const { id, webhookId } = delivery
-      running.set(id, { webhookId, isFailing: failing.has(webhookId) })
-      void queue.add(() => attempt(delivery))
-    }
-    deps.metrics.setInFlight(running.size)
+    for (const delivery of claimed) slots.take(delivery, failing.has(delivery.webhookId))
     return claimed.length
   }
 
-  async function attempt(delivery: ClaimedDelivery): Promise<void> {
+  async function attempt(delivery: ClaimedDelivery): Promise<boolean> {
     const startedAtMs = performance.now()
+    let result: AttemptResult = 'broken'
     try {
       const outcome = await makeAttempt(deps, delivery)
-      const row = await record({ lease: delivery, outcome })
-      const result = row === null ? 'overtaken' : resultOf(outcome)
-      deps.metrics.countAttempt(result, (performance.now() - startedAtMs) / 1000)
+      const quiet = isSuccess(outcome) ? await recordSuccess({ delivery, outcome }) : null
+      const row = quiet ?? (await record({ lease: delivery, outcome }))
+      result = row === null ? 'overtaken' : resultOf(outcome)
       logAttempt(deps.log, { delivery, outcome, row })
     } catch (error) {
       // Ours to mend, not the endpoint's: nothing is counted against it, and the lease runs out.
       deps.log.error({ msg: 'Could not make or record an attempt', ...fieldsOf(delivery), error })
-      deps.metrics.countAttempt('broken', (performance.now() - startedAtMs) / 1000)
-    } finally {
-      running.delete(delivery.id)
-      deps.metrics.setInFlight(running.size)
-      deps.onFree()
+    }
+    deps.metrics.countAttempt(result, (performance.now() - startedAtMs) / 1000)
+    return result === 'delivered'
+  }
+
+  async function release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    try {
+      await releaseDeliveries(sql, deliveries)
+    } catch (error) {
+      // Nothing is lost but time: the leases run out.
+      deps.log.warn({ msg: 'Could not give up leases', deliveries: deliveries.length, error })
     }
   }
 
-  return { turn, settle: () => queue.onIdle() }
+  return { turn, settle: slots.settle }
 }
 
 async function recordAll(
@@ -144,11 +165,11 @@ async function recordAll(
   return recorded
 }
 
-function unzip({ deliveries }: AttemptRecord): readonly (DeliveryRow | null)[] {
+function unzip({ deliveries }: AttemptRecord): AttemptRecord['deliveries'] {
   return deliveries
 }
 
-function resultOf(outcome: AttemptOutcome) {
+function resultOf(outcome: AttemptOutcome): AttemptResult {
   if (isSuccess(outcome)) return 'delivered'
   return outcome.responseCode === null ? 'unanswered' : 'refused'
 }
@@ -156,7 +177,7 @@ function resultOf(outcome: AttemptOutcome) {
 type LoggedAttempt = {
   readonly delivery: ClaimedDelivery
   readonly outcome: AttemptOutcome
-  readonly row: DeliveryRow | null
+  readonly row: (Pick<DeliveryProgress, 'status' | 'attempts'> & Partial<DeliveryProgress>) | null
 }
 
 function logAttempt(log: Logger, { delivery, outcome, row }: LoggedAttempt): void {

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/deliveries.ts'
+import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import { presentEnvelope } from '../../shared/domain/webhook-envelope.ts'
 import { signAttempt } from '../../shared/domain/webhook-signature.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -24,7 +24,8 @@ export async function makeAttempt(
   const startedAt = clock()
   const secrets = openSecrets(delivery, startedAt)
   const { eventId: id, type, eventCreatedAt: createdAt, data } = delivery
-  const body = presentEnvelope({ id, type, createdAt, data })
+  // Both signatures and the socket take bytes: they are made once.
+  const body = Buffer.from(presentEnvelope({ id, type, createdAt, data }))
   const signatures = signAttempt({ id, body, timestamp: Math.floor(startedAt.getTime() / 1000) }, secrets)
   const headers = {
     'content-type': 'application/json',

@@ -1,8 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { appendEvents, type NewEvent } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
+import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import {
-  type ClaimedDelivery,
   type DeliveryRow,
   lockLeasedDeliveries,
   updateDeliveries,
@@ -25,6 +25,7 @@ import {
   type EndpointState,
   isSuccess,
 } from './decide-delivery.ts'
+import { healthWindow } from './health-window.ts'
 
 /** An attempt that has ended, and the lease under which it was made. */
 export type FinishedAttempt = {
@@ -39,10 +40,6 @@ export type AttemptRecord = {
 }
 
 type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
-
-/** The trailing 24 hours are the present hour and the 23 before it. */
-const WINDOW_HOURS = 24
-const HOUR_MS = 3_600_000
 
 /**
  * Records finished attempts in one transaction: the deliveries, the endpoints' health, and the events that follow.
@@ -67,10 +64,9 @@ export function recordAttempts(
     })
     if (own.length === 0) return { deliveries: attempts.map(() => null), signals: [] }
 
-    const hour = new Date(Math.floor(terms.now.getTime() / HOUR_MS) * HOUR_MS)
+    const { hour, since } = healthWindow(terms.now)
     const webhookIds = [...new Set(own.map(({ row }) => row.webhookId))]
     const healths = await lockEndpointHealth(db, webhookIds)
-    const since = new Date(hour.getTime() - (WINDOW_HOURS - 1) * HOUR_MS)
     const sums = await sumAttempts(db, { webhookIds, since })
     const decided = decideAll(own, { healths, sums, terms })
 
@@ -97,6 +93,11 @@ type Before = {
   readonly terms: Terms
 }
 
+/** Tells whether attempts at a delivery count: what is about webhooks begets nothing, or a dead endpoint would feed itself. */
+export function countsForHealth({ category }: Pick<DeliveryRow, 'category'>): boolean {
+  return category === 'payments'
+}
+
 /** Decides attempt after attempt, each upon the health that the one before it left. */
 function decideAll(own: readonly OwnAttempt[], { healths, sums, terms }: Before) {
   const states = new Map(healths.map((health) => [health.webhookId, stateBefore(health, sums)]))
@@ -108,8 +109,7 @@ function decideAll(own: readonly OwnAttempt[], { healths, sums, terms }: Before)
     const before = states.get(row.webhookId)
     invariant(before, `the health of ${row.webhookId} is locked`)
     const succeeded = isSuccess(outcome)
-    // What is about webhooks begets nothing and counts for nothing, or a dead endpoint would feed itself.
-    const counts = row.category === 'payments'
+    const counts = countsForHealth(row)
     const health = counts ? decideHealth(before, succeeded) : null
     const state = health?.state ?? before
     states.set(row.webhookId, { ...state, health: { ...state.health, isFailing: !succeeded } })

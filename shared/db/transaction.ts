@@ -25,10 +25,15 @@ const RETRY_REST_MS = 50
  * After a deadlock or a serialization failure, which PostgreSQL has rolled back, the work is run again, at most
  * three times in all; so it must do nothing outside the database. Other errors are thrown as they are.
  */
-export async function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
+export function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result>): Promise<Result> {
+  return againIfRolledBack(() => begin(sql, { mode: 'isolation level read committed', work }))
+}
+
+/** Runs one statement, which is a transaction of its own, and runs it again as `inTransaction` does. */
+export async function againIfRolledBack<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await begin(sql, { mode: 'isolation level read committed', work })
+      return await statement()
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !wasRolledBack(error)) throw error
       await delay(RETRY_REST_MS * (attempt + Math.random()))

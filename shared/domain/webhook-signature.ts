@@ -1,11 +1,12 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type Hmac } from 'node:crypto'
 import type { WebhookSecret } from './webhook-secret.ts'
 
 /** What is signed: one attempt at sending one body. */
 export type SignedAttempt = {
   /** The envelope's `evt_…`. */
   readonly id: string
-  readonly body: string
+  /** Its bytes, or the text of which they are the UTF-8. */
+  readonly body: string | Buffer
   /** Unix seconds of this attempt. */
   readonly timestamp: number
 }
@@ -27,10 +28,10 @@ export function signAttempt(
 ): Readonly<Record<string, string>> {
   const { id, timestamp, body } = attempt
   const around = secrets.length > 1 ? [...secrets, secrets[0]] : secrets
-  const own = around.map((secret) => `v1=${hmac(secret, `${timestamp}.${body}`).toString('hex')}`)
+  const own = around.map((secret) => `v1=${hmac(secret, `${timestamp}.`, body).digest('hex')}`)
   const standard = secrets.map((secret) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-    return `v1,${hmac(key, `${id}.${timestamp}.${body}`).toString('base64')}`
+    return `v1,${hmac(key, `${id}.${timestamp}.`, body).digest('base64')}`
   })
   return {
     'x-service-signature': [`t=${timestamp}`, ...own].join(','),
@@ -40,6 +41,6 @@ export function signAttempt(
   }
 }
 
-function hmac(key: string | Buffer, content: string): Buffer {
-  return createHmac('sha256', key).update(content).digest()
+function hmac(key: string | Buffer, head: string, body: string | Buffer): Hmac {
+  return createHmac('sha256', key).update(head).update(body)
 }

@@ -99,7 +99,8 @@ export async function createWebhookRig(): Promise<WebhookRig> {
       await waitFor(async () => !(await hasPending(sql, webhookIds)), {
         what: 'everything to be delivered',
         timeoutMs: 120_000,
-        intervalMs: 5,
+        // Asking costs what is measured: two in a hundred of PostgreSQL's time at every 5 ms.
+        intervalMs: 20,
       })
       const seconds = (performance.now() - startedAtMs) / 1000
       await sending.stop()

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
 import type { Sql } from '../../../shared/db/connect.ts'
-import {
-  claimDeliveries,
-  closeDeliveries,
-  lockLeasedDeliveries,
-} from '../../../shared/db/webhooks/daemon/deliveries.ts'
+import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import { closeDeliveries, lockLeasedDeliveries } from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'

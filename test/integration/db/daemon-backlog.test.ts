@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { healthWindow } from '../../../indexer/webhooks/health-window.ts'
 import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
 import { listReconciledCharges } from '../../../shared/db/chain-facts/reconciliations.ts'
@@ -9,8 +10,10 @@ import { countHealth } from '../../../shared/db/health-counts.ts'
 import { hasDuePayouts, lockDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
 import { claimHeldShares } from '../../../shared/db/payouts/daemon/held-shares.ts'
 import { findUnindexedNonce } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
-import { claimDeliveries, listDueEndpoints } from '../../../shared/db/webhooks/daemon/deliveries.ts'
+import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import { listDueEndpoints } from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { oldestDueSeconds } from '../../../shared/db/webhooks/daemon/delivery-backlog.ts'
+import { updateSuccesses } from '../../../shared/db/webhooks/daemon/successes.ts'
 import { atto } from '../../../shared/domain/money.ts'
 import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
 import { BASE, ENDPOINT, insertFinishedWork, RELAYER } from '../../support/finished-work.ts'
@@ -31,11 +34,26 @@ const settling = (chainId: number) => ({
   afterOrganization: 'org_1',
 })
 
+/** Successes whose leases are nobody's: what is looked for is the same. */
+const succeeded = Array.from({ length: LIMIT }, (_, id) => ({
+  ...{ id, webhookId: ENDPOINT, lockedUntil: now(), counts: true, status: 'delivered' as const, attempts: 1 },
+  ...{
+    cycleAttempts: 1,
+    cycleStartedAt: now(),
+    nextAttemptAt: null,
+    firstAttemptedAt: now(),
+    responseCode: 200,
+  },
+  ...{ responseExcerpt: 'ok', lastError: null, deliveredAt: now(), failedAt: null },
+}))
+
 /** What takes up work while there is far more than can be done: for a dead endpoint, on a chain that stands still. */
 const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: now(), limit: 100 }),
   'claimDeliveries, of the dead endpoint and another': (db) =>
     claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), lockedUntil: soon() }),
+  updateSuccesses: (db) =>
+    updateSuccesses(db, succeeded, { ...healthWindow(now()), threshold: { numerator: 1, denominator: 5 } }),
   oldestDueSeconds: (db) => oldestDueSeconds(db, now()),
   'hasDuePayouts, of the chain that stands still': (db) => hasDuePayouts(db, settling(BNB)),
   'hasDuePayouts, of another chain': (db) => hasDuePayouts(db, settling(BASE)),

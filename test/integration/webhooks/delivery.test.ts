@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Stripe from 'stripe'
-import { claimDeliveries } from '../../../shared/db/webhooks/daemon/deliveries.ts'
+import { claimDeliveries } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import { deleteWebhook } from '../../../shared/db/webhooks/webhooks.ts'
 import { createSealKeys, seal } from '../../../shared/domain/sealed-box.ts'
 import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'

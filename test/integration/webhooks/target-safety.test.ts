@@ -355,7 +355,7 @@ describe('the safety of webhook targets', () => {
   async function post(url: string, allowed: readonly AllowedTarget[]) {
     const resolve = createResolver([dns.address])
     const client = createPost(createTargetConnector({ resolve, allowed, timeoutMs: 5000 }), 5000)
-    const answer = await client.post(url, { headers: {}, body: '{}' })
+    const answer = await client.post(url, { headers: {}, body: Buffer.from('{}') })
     await client.close()
     return answer
   }

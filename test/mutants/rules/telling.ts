@@ -17,8 +17,8 @@ export const TELLING_RULES: readonly Mutant[] = [
   {
     rule: 'a signature covers the time of the attempt',
     file: 'shared/domain/webhook-signature.ts',
-    take: 'hmac(secret, `${timestamp}.${body}`)',
-    put: 'hmac(secret, `${body}`)',
+    take: 'hmac(secret, `${timestamp}.`, body)',
+    put: "hmac(secret, '', body)",
     test: { file: SIGNATURE, title: 'is the HMAC of time and body' },
   },
   {

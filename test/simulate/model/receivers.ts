@@ -36,7 +36,7 @@ export function createReceivers(scheduler: Scheduler) {
   ): Post {
     return (url, { headers, body }) =>
       new Promise<Answer>((resolve) => {
-        const got = { url, eventId: headers['x-service-delivery'] ?? '', body }
+        const got = { url, eventId: headers['x-service-delivery'] ?? '', body: body.toString() }
         attempts.push(got)
         const plan = (label: string, run: () => void | Promise<void>, delayMs: number) =>
           void scheduler.later({ delayMs, process, label, run })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { allotSlots } from '../../../indexer/webhooks/allot-slots.ts'
+import { allotAhead, allotSlots } from '../../../indexer/webhooks/allot-slots.ts'
 
 const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5 }
 
@@ -48,6 +48,42 @@ describe('allotSlots', () => {
 
   it('gives nothing where nothing is free', () => {
     expect(allotSlots([endpoint('a')], { free: 0, freeForFailing: 5, perEndpoint: 5 })).to.deep.equal([])
+  })
+})
+
+describe('allotAhead', () => {
+  const ahead = { free: 12, of: () => 10 }
+  const full = (id: string) => endpoint(id, { underWay: 5 })
+
+  it('lets an endpoint whose slots are all used have more leased for it', () => {
+    expect(allotAhead([full('a')], [], { capacity: plenty, ahead })).to.deep.equal([
+      { webhookId: 'a', slots: 10 },
+    ])
+    const slots = [{ webhookId: 'b', slots: 5 }]
+    expect(allotAhead([endpoint('b')], slots, { capacity: plenty, ahead })).to.deep.equal([
+      { webhookId: 'b', slots: 15 },
+    ])
+  })
+
+  it('leaves an endpoint that has slots left, or fails, with what it was given', () => {
+    const slots = [
+      { webhookId: 'a', slots: 2 },
+      { webhookId: 'b', slots: 1 },
+    ]
+    const endpoints = [endpoint('a'), endpoint('b', { isFailing: true, underWay: 4 })]
+    expect(allotAhead(endpoints, slots, { capacity: plenty, ahead })).to.deep.equal(slots)
+  })
+
+  it('gives all together no more than may be held', () => {
+    expect(allotAhead([full('a'), full('b'), full('c')], [], { capacity: plenty, ahead })).to.deep.equal([
+      { webhookId: 'a', slots: 10 },
+      { webhookId: 'b', slots: 2 },
+    ])
+  })
+
+  it('gives nothing ahead while slots are scarce', () => {
+    const capacity = { free: 10, freeForFailing: 2, perEndpoint: 1 }
+    expect(allotAhead([full('a')], [], { capacity, ahead })).to.deep.equal([])
   })
 })
 

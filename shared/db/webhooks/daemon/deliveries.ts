@@ -12,24 +12,6 @@ export type DueEndpoint = {
   readonly isFailing: boolean
 }
 
-/** A delivery that this daemon has to attempt now, with all that needs. */
-export type ClaimedDelivery = {
-  readonly id: number
-  readonly publicId: string
-  readonly webhookId: string
-  readonly url: string
-  readonly secretSealed: Buffer
-  readonly oldSecretSealed: Buffer | null
-  readonly oldSecretUntil: Date | null
-  readonly eventId: string
-  readonly type: EventType
-  readonly eventCreatedAt: Date
-  /** JSON text. */
-  readonly data: string
-  /** Ours while it is what the row says. */
-  readonly lockedUntil: Date
-}
-
 /** What moves in a delivery's life. */
 export type DeliveryProgress = {
   readonly status: DeliveryStatus
@@ -92,51 +74,6 @@ export async function listDueEndpoints(
     left join endpoint_health h on h.webhook_id = e.webhook_id
     where ${upTo}::text is null or e.webhook_id <= ${upTo}
     order by e.webhook_id`
-}
-
-/**
- * Leases due deliveries, at most so many of each endpoint, those due longest first; rows locked by another are passed
- * over, and so is what must wait for an earlier event of its charge to have been attempted once. Nothing of a deleted
- * webhook, whose deliveries may not all be ended yet.
- *
- * Takes row locks for the length of the statement; from then on the lease says whose they are.
- */
-export async function claimDeliveries(
-  db: Db,
-  claim: {
-    slots: readonly { readonly webhookId: string; readonly slots: number }[]
-    now: Date
-    lockedUntil: Date
-  },
-): Promise<readonly ClaimedDelivery[]> {
-  // By an array of ids, which the planner takes for short. In a join it guesses from the size of the whole backlog how
-  // many a limit per endpoint leaves, and beside a dead endpoint it then read all deliveries and all events.
-  return await db<ClaimedDelivery[]>`
-    with leased as (
-      update deliveries d set locked_until = ${claim.lockedUntil}
-      where d.id = any (array(
-        select p.id
-        from jsonb_to_recordset(${db.json(claim.slots as never)}) as s ("webhookId" text, slots int)
-        join webhooks w on w.id = s."webhookId" and w.deleted_at is null
-        cross join lateral (
-          select d.id from deliveries d
-          where d.webhook_id = s."webhookId" and d.status = 'pending' and d.next_attempt_at <= ${claim.now}
-            and (d.locked_until is null or d.locked_until <= ${claim.now})
-            and (d.first_attempted_at is not null or not exists (
-              select from deliveries o
-              where o.webhook_id = d.webhook_id and o.charge_id = d.charge_id and o.event_number < d.event_number
-                and o.status = 'pending' and o.first_attempted_at is null))
-          order by d.next_attempt_at, d.id
-          limit s.slots
-          for no key update skip locked) p))
-      returning d.id, d.public_id, d.webhook_id, d.event_number, d.locked_until, d.next_attempt_at
-    )
-    select l.id, l.public_id, l.webhook_id, w.url, w.secret_sealed, w.old_secret_sealed, w.old_secret_until,
-      e.id as event_id, e.type, e.created_at as event_created_at, e.data, l.locked_until
-    from leased l
-    join webhooks w on w.id = l.webhook_id
-    join events e on e.number = l.event_number
-    order by l.next_attempt_at, l.id`
 }
 
 /**

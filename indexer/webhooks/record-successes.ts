@@ -1,0 +1,46 @@
+import { UNHEALTHY_ABOVE } from '../../machines/endpoint-health.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import { againIfRolledBack } from '../../shared/db/transaction.ts'
+import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import { type SuccessfulDelivery, updateSuccesses } from '../../shared/db/webhooks/daemon/successes.ts'
+import { type AttemptOutcome, decideAttempt } from './decide-delivery.ts'
+import { healthWindow } from './health-window.ts'
+import { countsForHealth } from './record-attempts.ts'
+
+/** An attempt that was answered 2xx. */
+export type SuccessfulAttempt = { readonly delivery: ClaimedDelivery; readonly outcome: AttemptOutcome }
+
+type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly number[] }
+
+/**
+ * Records, in one statement, successes that change nothing about their endpoints: nearly all there are.
+ *
+ * Answers the deliveries as they are now, in the order of the attempts. `null` is for those it has left alone, for
+ * `recordAttempts`: their endpoint has failed, or was never judged, or their lease is lost.
+ */
+export async function recordSuccesses(
+  sql: Sql,
+  attempts: readonly SuccessfulAttempt[],
+  { now, attemptDelaysSeconds }: Terms,
+): Promise<readonly (SuccessfulDelivery | null)[]> {
+  const decided = attempts.map((attempt) => decide(attempt, attemptDelaysSeconds))
+  const terms = { ...healthWindow(now), threshold: UNHEALTHY_ABOVE }
+  const inOrder = decided.toSorted((left, right) => left.id - right.id)
+  const recorded = new Set(await againIfRolledBack(() => updateSuccesses(sql, inOrder, terms)))
+  return decided.map((delivery) => (recorded.has(delivery.id) ? delivery : null))
+}
+
+/** Of the delivery as it is now, what a success writes: event and secrets are no part of it. */
+function decide(
+  { delivery: claimed, outcome }: SuccessfulAttempt,
+  attemptDelaysSeconds: readonly number[],
+): SuccessfulDelivery {
+  const { id, webhookId, lockedUntil } = claimed
+  const { delivery } = decideAttempt(claimed, outcome, attemptDelaysSeconds)
+  const { status, attempts, cycleAttempts, cycleStartedAt, firstAttemptedAt, responseCode } = delivery
+  const { responseExcerpt, deliveredAt } = delivery
+  return {
+    ...{ id, webhookId, lockedUntil, counts: countsForHealth(claimed), status, attempts, cycleAttempts },
+    ...{ cycleStartedAt, firstAttemptedAt, responseCode, responseExcerpt, deliveredAt },
+  }
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import { createEndpointSlots } from '../../../indexer/webhooks/endpoint-slots.ts'
+import type { ClaimedDelivery } from '../../../shared/db/webhooks/daemon/claim-deliveries.ts'
+
+const START_MS = Date.parse('2026-11-23T04:00:00Z')
+const LEASE_MS = 15_000
+const LEAST_LEASE_MS = 11_000
+
+describe('the slots of an endpoint', () => {
+  it('are five, and what is taken beyond waits until one is free', async () => {
+    const { slots, begun, end, settled } = stage()
+    for (let id = 1; id <= 7; id += 1) slots.take(delivery(id), false)
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
+    expect(slots.held()).to.equal(2)
+    await end(2, true)
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 6])
+    expect(slots.underWay()).to.have.length(5)
+    for (const id of [1, 3, 4, 5, 6, 7]) await end(id, true)
+    await settled()
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it('of one endpoint are no other one’s', () => {
+    const { slots, begun } = stage()
+    for (let id = 1; id <= 6; id += 1) slots.take(delivery(id), false)
+    slots.take(delivery(7, 'wh_other'), false)
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 7])
+  })
+
+  it('have room ahead once an attempt was a quick success, and until something is held', async () => {
+    const { slots, end } = stage()
+    expect(slots.roomAhead('wh_one')).to.equal(0)
+    slots.take(delivery(1), false)
+    await end(1, true)
+    expect(slots.roomAhead('wh_one')).to.be.above(0)
+    for (let id = 2; id <= 7; id += 1) slots.take(delivery(id), false)
+    expect(slots.roomAhead('wh_one')).to.equal(0)
+  })
+
+  it('have none ahead where a success took long', async () => {
+    const { slots, end, pass } = stage()
+    slots.take(delivery(1), false)
+    pass(1_000)
+    await end(1, true)
+    expect(slots.roomAhead('wh_one')).to.equal(0)
+  })
+
+  it('let go of what is held when an attempt fails', async () => {
+    const { slots, begun, end, released } = stage()
+    for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
+    await end(1, false)
+    expect(released()).to.deep.equal([6, 7, 8])
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
+    expect(slots.held()).to.equal(0)
+  })
+
+  it('let go of what could not be recorded before its lease runs out', async () => {
+    const { slots, begun, end, pass, released } = stage()
+    for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
+    pass(LEASE_MS - LEAST_LEASE_MS + 1)
+    await end(1, true)
+    expect(released()).to.deep.equal([6, 7, 8])
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
+  })
+})
+
+/** Slots whose attempts end when a test says so. */
+function stage() {
+  let nowMs = START_MS
+  const ends = new Map<number, (isSuccess: boolean) => void>()
+  const begun: number[] = []
+  const released: number[] = []
+  const slots = createEndpointSlots({
+    attempt: ({ id }) => {
+      begun.push(id)
+      return new Promise((resolve) => ends.set(id, resolve))
+    },
+    clock: () => new Date(nowMs),
+    leastLeaseMs: LEAST_LEASE_MS,
+    release: async (deliveries) => void released.push(...deliveries.map(({ id }) => id)),
+    onCount: () => {},
+    onFree: () => {},
+  })
+  return {
+    slots,
+    begun: () => begun,
+    released: () => released,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    end: async (id: number, isSuccess: boolean) => {
+      ends.get(id)?.(isSuccess)
+      // What follows from it is promises only.
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    settled: () => slots.settle(),
+  }
+}
+
+function delivery(id: number, webhookId = 'wh_one'): ClaimedDelivery {
+  return { id, webhookId, lockedUntil: new Date(START_MS + LEASE_MS) } as ClaimedDelivery
+}
