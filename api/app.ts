@@ -4,6 +4,7 @@ import type { Sql } from '../shared/db/connect.ts'
 import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import type { Metrics } from '../shared/runtime/metrics.ts'
+import { authorizationRoutes } from './authorization/routes.ts'
 import { createChainClients } from './chain-clients.ts'
 import { createGetCharge } from './charges/get-charge.ts'
 import { chargeRoutes } from './charges/routes.ts'
@@ -94,6 +95,7 @@ export function routesOf(deps: AppDeps): DescribedRoutes {
     ...qrcodeRoutes(reading),
     ...quoteRoutes(reading),
     ...escrowRoutes(reading),
+    ...authorizationRoutes(reading),
     ...recipientRoutes(reading),
     ...distributionRoutes(deps),
     ...webhookRoutes(deps),

@@ -40,11 +40,25 @@ export async function askDaemon<Done extends { readonly outcome: string }>(
     const what = kind.replace('_', ' ')
     throw new AppError('request_in_progress', `an earlier ${what} of ${chargeId} is under way`)
   }
-  const answer = await waitForAnswer<Done>(sql, id, waitMs)
-  if (isRefusal(answer)) throw new AppError(answer.code, answer.message, { param: answer.param })
+  const answer = await waitForDaemon<Done>(sql, id, waitMs)
   if (answer === null && isWithdrawn && (await withdrawRequest(sql, id))) {
     throw new AppError('service_unavailable', `nobody could see to it within ${waitMs / 1000} s; try again`)
   }
+  return answer
+}
+
+/**
+ * Waits for the answer to a request that was made, by whoever; `null` if there is none within this time.
+ *
+ * @throws {AppError} why the daemon refused
+ */
+export async function waitForDaemon<Done extends { readonly outcome: string }>(
+  sql: Sql,
+  id: string,
+  waitMs: number,
+): Promise<Done | null> {
+  const answer = await waitForAnswer<Done>(sql, id, waitMs)
+  if (isRefusal(answer)) throw new AppError(answer.code, answer.message, { param: answer.param })
   return answer
 }
 

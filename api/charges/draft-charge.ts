@@ -131,6 +131,7 @@ function initialState(now: Date, expiresInSeconds: number) {
     confirmedAt: null,
     settledAt: null,
     lastActivityAt: now,
+    authorization: null,
   } as const
 }
 

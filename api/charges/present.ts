@@ -15,10 +15,11 @@ export type PresentDeps = {
 
 /** Writes the JSON of a charge as it is now. */
 export function presentCurrentCharge(
-  { charge, paymentUnavailable, pausedPayments }: CurrentCharge,
+  { charge, paymentUnavailable, pausedPayments, payBySignature }: CurrentCharge,
   deps: PresentDeps,
 ): string {
-  return presentCharge(charge, { ...contextOf(charge, deps, pausedPayments), paymentUnavailable })
+  const context = contextOf(charge, deps, pausedPayments)
+  return presentCharge(charge, { ...context, paymentUnavailable, payBySignature })
 }
 
 /** Writes the JSON of a charge about to be made, for its `charge.created` event: of its networks it says nothing. */

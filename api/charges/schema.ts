@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ADDRESS_FAMILIES } from '../../shared/domain/address.ts'
+import { AUTHORIZATION_STATES } from '../../shared/domain/authorization-status.ts'
 import { CHARGE_STATUSES, FEE_PAYERS, SETTLEMENT_STATUSES } from '../../shared/domain/charge.ts'
 import { ESCROW_ACTIONS } from '../../shared/domain/escrow-action.ts'
 import { ALL_PAIRS, SWAP_TOKENS } from '../../shared/domain/networks.ts'
@@ -261,6 +262,13 @@ export const Charge = strictObject(
       strictObject({ token: oneOf(SWAP_TOKENS), network: NetworkName }, { title: 'SwapAlternative' }),
       { description: 'What else it can be paid with, through a swap.' },
     ),
+    // Optional, as all that came later: events tell of charges that were made before.
+    payBySignature: Type.Optional(
+      Type.Array(AcceptedPayment, {
+        description:
+          'Pairs that a payer can sign for instead of sending it (EIP-3009), without a coin for gas. Left out in events.',
+      }),
+    ),
     address: PresentedAddress,
     addressTerms: AddressTerms,
     status: StatusName,
@@ -296,6 +304,21 @@ export const Charge = strictObject(
         }),
       }),
       { description: 'Null without escrow; released or refunded once.' },
+    ),
+    authorization: Type.Optional(
+      nullable(
+        strictObject({
+          state: oneOf(AUTHORIZATION_STATES, {
+            description:
+              '`signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth as any payment; `canceled`, `reverted`, `lapsed`: it never will be.',
+          }),
+          txHash: nullable(Type.String(), { description: 'Of what carries it out now; another may yet.' }),
+          network: NetworkName,
+          token: TokenName,
+          payer: PresentedAddress,
+        }),
+        { description: 'What a payer signed for it last and was taken; null if nothing was.' },
+      ),
     ),
   },
   { title: 'Charge', description: 'A payment that is asked for, and how far it is.' },

@@ -244,6 +244,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/charges/{id}/authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prepare what a payer signs instead of sending a payment
+         * @description EIP-712 typed data of EIP-3009, for each pair in `payBySignature`, over all that is neither credited nor seen now. Have one of them signed. `409 payment_in_progress`: something signed may pay yet; have nothing signed before it is over.
+         */
+        get: operations["prepareAuthorization"];
+        put?: never;
+        /**
+         * Have a payment carried out that the payer has signed
+         * @description Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited as any payment, at its depth. At most 10 a minute for each charge.
+         */
+        post: operations["submitAuthorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recipients": {
         parameters: {
             query?: never;
@@ -867,6 +891,8 @@ export interface components {
             paidWith: components["schemas"]["AcceptedPayment"][];
             /** @description What else it can be paid with, through a swap. */
             swapAlternatives: components["schemas"]["SwapAlternative"][];
+            /** @description Pairs that a payer can sign for instead of sending it (EIP-3009), without a coin for gas. Left out in events. */
+            payBySignature?: components["schemas"]["AcceptedPayment"][];
             address: components["schemas"]["Address"];
             addressTerms: components["schemas"]["AddressTerms"];
             status: components["schemas"]["ChargeStatus"];
@@ -896,6 +922,19 @@ export interface components {
                 refundedAt: components["schemas"]["Timestamp"] | null;
                 /** @description What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect. */
                 pendingAction: ("release" | "refund") | null;
+            } | null;
+            /** @description What a payer signed for it last and was taken; null if nothing was. */
+            authorization?: {
+                /**
+                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth as any payment; `canceled`, `reverted`, `lapsed`: it never will be.
+                 * @enum {string}
+                 */
+                state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
+                /** @description Of what carries it out now; another may yet. */
+                txHash: string | null;
+                network: components["schemas"]["Network"];
+                token: components["schemas"]["Token"];
+                payer: components["schemas"]["Address"];
             } | null;
         };
         /** ChargeEvent */
@@ -958,6 +997,8 @@ export interface components {
             paidWith: components["schemas"]["AcceptedPayment"][];
             /** @description What else it can be paid with, through a swap. */
             swapAlternatives: components["schemas"]["SwapAlternative"][];
+            /** @description Pairs that a payer can sign for instead of sending it (EIP-3009), without a coin for gas. Left out in events. */
+            payBySignature?: components["schemas"]["AcceptedPayment"][];
             address: components["schemas"]["Address"];
             addressTerms: components["schemas"]["AddressTerms"];
             status: components["schemas"]["ChargeStatus"];
@@ -987,6 +1028,19 @@ export interface components {
                 refundedAt: components["schemas"]["Timestamp"] | null;
                 /** @description What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect. */
                 pendingAction: ("release" | "refund") | null;
+            } | null;
+            /** @description What a payer signed for it last and was taken; null if nothing was. */
+            authorization?: {
+                /**
+                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth as any payment; `canceled`, `reverted`, `lapsed`: it never will be.
+                 * @enum {string}
+                 */
+                state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
+                /** @description Of what carries it out now; another may yet. */
+                txHash: string | null;
+                network: components["schemas"]["Network"];
+                token: components["schemas"]["Token"];
+                payer: components["schemas"]["Address"];
             } | null;
             transactionSender: components["schemas"]["Address"] | null;
             tokenSenders: components["schemas"]["Address"][];
@@ -1179,7 +1233,7 @@ export interface components {
          * @description Stable, for programs; new ones may be added.
          * @enum {string}
          */
-        ErrorCode: "validation_error" | "escrow_invalid_signature" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
+        ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /**
          * EscrowOrder
          * @example {
@@ -1464,6 +1518,48 @@ export interface components {
             hasMore: boolean;
         };
         /**
+         * PreparedAuthorizations
+         * @description What a payer signs: one of them, for what is asked at this moment.
+         */
+        PreparedAuthorizations: {
+            authorizations: {
+                token: components["schemas"]["Token"];
+                network: components["schemas"]["Network"];
+                tokenAddress: components["schemas"]["Address"];
+                typedData: {
+                    types: {
+                        EIP712Domain: {
+                            name: string;
+                            type: string;
+                        }[];
+                        TransferWithAuthorization: {
+                            name: string;
+                            type: string;
+                        }[];
+                    };
+                    /** @enum {string} */
+                    primaryType: "TransferWithAuthorization";
+                    domain: {
+                        name: string;
+                        version: string;
+                        chainId: number;
+                        verifyingContract: components["schemas"]["Address"];
+                    };
+                    message: {
+                        from: components["schemas"]["Address"];
+                        to: components["schemas"]["Address"];
+                        /** @description A whole number, as text. */
+                        value: string;
+                        /** @description A whole number, as text. */
+                        validAfter: string;
+                        /** @description A whole number, as text. */
+                        validBefore: string;
+                        nonce: string;
+                    };
+                };
+            }[];
+        };
+        /**
          * Recipient
          * @description A wallet that charges may pay besides the merchant.
          */
@@ -1579,6 +1675,35 @@ export interface components {
          * @enum {string}
          */
         SettlementStatus: "pending" | "completed" | "failed";
+        /**
+         * SignedAuthorization
+         * @example {
+         *       "token": "USDC",
+         *       "network": "base",
+         *       "from": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+         *       "value": "10000000",
+         *       "validAfter": "0",
+         *       "validBefore": "1795262400",
+         *       "nonce": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+         *       "signature": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a1b"
+         *     }
+         */
+        SignedAuthorization: {
+            token: components["schemas"]["Token"];
+            network: components["schemas"]["Network"];
+            /** @description The payer. */
+            from: string;
+            /** @description The token's smallest units: all that was asked. */
+            value: string;
+            /** @description Unix seconds. */
+            validAfter: string;
+            /** @description Unix seconds: at most 15 minutes from now, and not after `expiresAt`. */
+            validBefore: string;
+            /** @description 32 bytes in hex. */
+            nonce: string;
+            /** @description Of a key 65 bytes, v 27 or 28; of a contract what its `isValidSignature` reads. */
+            signature: string;
+        };
         /** SplitRecipientInput */
         SplitRecipientInput: {
             /** @description A recipient registered before, `rc_…`. */
@@ -3339,6 +3464,247 @@ export interface operations {
             500: components["responses"]["InternalError"];
             /**
              * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             *
+             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    prepareAuthorization: {
+        parameters: {
+            query: {
+                /** @description Who will sign, and pays. */
+                payer: string;
+            };
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAuthorizations"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `charge_not_found`: There is no such charge for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `charge_not_payable`: The charge is final, or nothing remains to be paid.
+             *
+             *     `payment_in_progress`: A payment by signature is under way for this charge, or of this payer; read the charge, and have nothing signed before it is over.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /**
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             *
+             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, or too many came to nothing. Pay by a transfer.
+             *
+             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    submitAuthorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `ch_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedAuthorization"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Charge"];
+                };
+            };
+            /**
+             * @description `validation_error`: The request is not valid; `param` names the field.
+             *
+             *     `authorization_invalid`: The authorization is not what the charge asks for, or not signed by its payer; `param` names the field. Nothing was sent.
+             */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `charge_not_found`: There is no such charge for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `charge_not_payable`: The charge is final, or nothing remains to be paid.
+             *
+             *     `payment_in_progress`: A payment by signature is under way for this charge, or of this payer; read the charge, and have nothing signed before it is over.
+             *
+             *     `authorization_used`: The nonce of the authorization was spent for something else, or canceled; nothing was sent.
+             */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `payment_pair_not_accepted`: The charge does not accept this pair.
+             *
+             *     `insufficient_balance`: The payer has less of the token than he signed for; nothing was sent.
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /**
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             *
+             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, or too many came to nothing. Pay by a transfer.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */

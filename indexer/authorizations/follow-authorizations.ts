@@ -10,6 +10,7 @@ import {
 import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
+import { authorizationFailure } from '../../shared/domain/authorization-status.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { isWorthless } from './is-worthless.ts'
@@ -102,28 +103,8 @@ function paymentOf({ tokenAddress, payer, nonce, recipient, valueAtomic }: Autho
 
 /** `null` while nothing is known. */
 function answerOf({ status, txHash }: AuthorizationPlace): AuthorizationAnswer | null {
-  switch (status) {
-    case 'signed':
-      return null
-    case 'mined':
-    case 'final':
-    case 'taken':
-      return txHash === null ? null : { outcome: 'mined', txHash }
-    case 'canceled':
-      return {
-        outcome: 'refused',
-        code: 'authorization_used',
-        message: 'its nonce was spent for something else',
-      }
-    case 'reverted':
-      return {
-        ...{ outcome: 'refused', code: 'authorization_invalid', param: 'signature' },
-        message: 'signature was not taken by the token when it was mined; it can no longer be',
-      }
-    case 'lapsed':
-      return {
-        ...{ outcome: 'refused', code: 'signature_payment_unavailable' },
-        message: 'the payment was not mined in the time that was signed for',
-      }
-  }
+  if (status === 'signed') return null
+  const failure = authorizationFailure(status)
+  if (failure !== null) return { outcome: 'refused', ...failure }
+  return txHash === null ? null : { outcome: 'mined', txHash }
 }

@@ -1,5 +1,6 @@
 import type { Address, AddressFamily, Hex } from './address.ts'
 import type { Split } from './allocation.ts'
+import type { ShownAuthorization } from './authorization-status.ts'
 import type { EscrowAction } from './escrow-action.ts'
 import type { AttoDollars, MicroDollars } from './money.ts'
 import type { Environment, Pair } from './networks.ts'
@@ -113,6 +114,8 @@ export type ChargeRecord = {
   /** The last credited transfer, or `createdAt`. */
   readonly lastActivityAt: Date
   readonly escrow: Escrow | null
+  /** The payer's signature that was taken last. */
+  readonly authorization: ShownAuthorization | null
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AuthorizationDomain } from './authorization.ts'
 import type { AuthorizationStatus } from './authorization-status.ts'
 import { offeredSeconds } from './authorization-window.ts'
 import { type ChargeStatus, isOpen } from './charge.ts'
+import { AppError } from './errors.ts'
 import {
   type AtomicUnits,
   type AttoDollars,
@@ -90,6 +91,29 @@ export function planAuthorization(facts: SignatureFacts, now: Date): SignaturePl
   if (pairs.length > 0) return { type: 'asked', askedAtto, pairs }
   const why = obstacles.find((obstacle) => obstacle !== null) ?? 'none of its pairs takes signatures'
   return { type: 'unavailable', why, isPaused: facts.pairs.some(({ isPaused }) => isPaused) }
+}
+
+/**
+ * Answers the pairs of which a payer may sign one, or throws why he may sign none.
+ *
+ * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
+ * `signature_payment_unavailable`
+ */
+export function requireAskedPairs(chargeId: string, plan: SignaturePlan): readonly AskedPair[] {
+  switch (plan.type) {
+    case 'asked':
+      return plan.pairs
+    case 'in_flight':
+      throw new AppError('payment_in_progress', `a payment of ${chargeId} by signature is under way`)
+    case 'nothing_asked':
+      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: nothing of it remains to be paid`)
+    case 'not_payable':
+      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: ${plan.why}`)
+    case 'unavailable': {
+      const code = plan.isPaused ? 'payment_temporarily_unavailable' : 'signature_payment_unavailable'
+      throw new AppError(code, `${chargeId} cannot be paid by signature: ${plan.why}`)
+    }
+  }
 }
 
 /** Why a pair takes no signature for this charge now, or `null`. */

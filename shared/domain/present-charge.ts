@@ -1,9 +1,11 @@
+import { authorizationState } from './authorization-status.ts'
 import { type ChargeRecord, isOverpaid } from './charge.ts'
 import { toNumber } from './decimal.ts'
 import { SAFE_CONTRACTS } from './escrow-address.ts'
 import { presentAddress, presentTransactionHash } from './families/families.ts'
 import { feeAmount, merchantAmount } from './fee.ts'
 import { formatAtto, formatMicro, microToAtto } from './money.ts'
+import { type PairKey, pairKey } from './networks.ts'
 import { percentToNumber } from './percent.ts'
 import { chargeSalt } from './split-address.ts'
 import type { SwapAlternative } from './swap-alternatives.ts'
@@ -15,6 +17,8 @@ export type PresentationContext = {
   readonly swapAlternatives: readonly SwapAlternative[]
   /** Left out where nothing is known of the networks, as in a webhook. */
   readonly paymentUnavailable?: boolean | undefined
+  /** Which of its pairs can be paid by signature now; likewise. */
+  readonly payBySignature?: readonly PairKey[] | undefined
 }
 
 /**
@@ -60,11 +64,14 @@ function presentMoney(charge: ChargeRecord, { paymentUnavailable }: Presentation
   }
 }
 
-function presentPayment(charge: ChargeRecord, { swapAlternatives }: PresentationContext) {
+function presentPayment(charge: ChargeRecord, { swapAlternatives, payBySignature }: PresentationContext) {
   return {
     acceptedPayments: charge.acceptedPayments.map(({ token, network }) => ({ token, network })),
     paidWith: charge.paidWith.map(({ token, network }) => ({ token, network })),
     swapAlternatives: swapAlternatives.map(({ token, network }) => ({ token, network })),
+    ...(payBySignature === undefined
+      ? {}
+      : { payBySignature: charge.acceptedPayments.filter((pair) => payBySignature.includes(pairKey(pair))) }),
     address: presentAddress(charge.address, charge.family),
     addressTerms: presentAddressTerms(charge),
     status: charge.status,
@@ -99,6 +106,17 @@ function presentTimes(charge: ChargeRecord) {
     settledAt: charge.settledAt,
     lastActivityAt: charge.lastActivityAt,
     escrow: presentEscrow(charge),
+    authorization: presentAuthorization(charge),
+  }
+}
+
+function presentAuthorization({ authorization, family }: ChargeRecord) {
+  if (authorization === null) return null
+  const { status, txHash, token, network, payer } = authorization
+  return {
+    state: authorizationState(status),
+    txHash: presentTransactionHash(txHash, family),
+    ...{ network, token, payer: presentAddress(payer, family) },
   }
 }
 

@@ -2,7 +2,12 @@ import type { Address } from './address.ts'
 import type { Authorization } from './authorization.ts'
 import { findWindowProblem } from './authorization-window.ts'
 import { AppError } from './errors.ts'
-import { type AskedPair, planAuthorization, type SignatureFacts } from './plan-authorization.ts'
+import {
+  type AskedPair,
+  planAuthorization,
+  requireAskedPairs,
+  type SignatureFacts,
+} from './plan-authorization.ts'
 
 /** What a payer has signed, for which token; from outside. */
 export type Offered = {
@@ -48,29 +53,11 @@ export function refuseAuthorization(
 }
 
 function requireAsked(facts: SignatureFacts, { chainId, token }: Offered, now: Date): AskedPair {
-  const plan = planAuthorization(facts, now)
-  const { chargeId } = facts
-  switch (plan.type) {
-    case 'in_flight':
-      throw new AppError('payment_in_progress', `a payment of ${chargeId} by signature is under way`)
-    case 'nothing_asked':
-      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: nothing of it remains to be paid`)
-    case 'not_payable':
-      throw new AppError('charge_not_payable', `${chargeId} cannot be paid: ${plan.why}`)
-    case 'unavailable':
-      throw unavailable(chargeId, plan)
-    case 'asked': {
-      const pair = plan.pairs.find((one) => one.chainId === chainId && one.tokenAddress === token)
-      if (pair === undefined) throw unavailable(chargeId, { why: 'not with this token now', isPaused: false })
-      return pair
-    }
-  }
-}
-
-function unavailable(
-  chargeId: string,
-  { why, isPaused }: { readonly why: string; readonly isPaused: boolean },
-): AppError {
-  const code = isPaused ? 'payment_temporarily_unavailable' : 'signature_payment_unavailable'
-  return new AppError(code, `${chargeId} cannot be paid by signature: ${why}`, { retryable: false })
+  const pairs = requireAskedPairs(facts.chargeId, planAuthorization(facts, now))
+  const pair = pairs.find((one) => one.chainId === chainId && one.tokenAddress === token)
+  if (pair !== undefined) return pair
+  throw new AppError(
+    'signature_payment_unavailable',
+    `${facts.chargeId} cannot be paid by signature with ${token} now`,
+  )
 }

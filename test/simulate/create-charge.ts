@@ -95,6 +95,7 @@ function draft({
     splitTerms: { ...split, factory: SPLIT_FACTORY },
     ...{ txHash: null, externalRef: null, source: null, metadataText: null, redirectUrl: null, escrow: null },
     ...{ createdAt: now, expiresAt: new Date(now.getTime() + expiresInMs), lastActivityAt: now },
+    authorization: null,
     ...{ confirmedAt: null, settledAt: null },
   }
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 
 /** Inserts charges as they are, at whatever point of their lives. */
 export async function insertChargeRows(sql: Sql, charges: readonly ChargeRow[]): Promise<void> {
-  const rows = charges.map(({ txHash: _, escrowPendingAction: __, ...charge }) => ({
+  const rows = charges.map(({ txHash: _, escrowPendingAction: __, authorization: ___, ...charge }) => ({
     ...charge,
     ...{ amountMicro: String(charge.amountMicro), onTimeAtto: String(charge.onTimeAtto) },
     ...{ receivedAtto: charge.receivedAtto === null ? null : String(charge.receivedAtto) },

@@ -28,7 +28,7 @@ export function checkoutOf(columns: Partial<ChargeRow> = {}, moment: Moment = {}
   const charge = toChargeRecord(buildCharge(columns))
   const { awaited = [], now = BEFORE_DEADLINE, paymentUnavailable = false } = moment
   const { brand = null, hasImages = true } = moment
-  const current = { charge, paymentUnavailable, pausedPayments: [] }
+  const current = { charge, paymentUnavailable, pausedPayments: [], payBySignature: [] }
   const deps = {
     config: { checkoutBaseUrl: 'https://pay.example/pay' },
     swap: { networks: () => new Set(['base'] as const) },

@@ -87,6 +87,7 @@ export function buildCharge(columns: Partial<ChargeRow> = {}): ChargeRow {
     escrowReleasedAt: null,
     escrowRefundedAt: null,
     escrowPendingAction: null,
+    authorization: null,
     externalRef: null,
     source: null,
     metadata: null,

@@ -1,3 +1,4 @@
+import type { Fragment } from 'postgres'
 import type { Address } from '../../domain/address.ts'
 import { AUTHORIZATION_GAS, type SignablePair, type SignatureFacts } from '../../domain/plan-authorization.ts'
 import type { Db } from '../connect.ts'
@@ -48,6 +49,27 @@ function isInFlight(db: Db) {
       select from transfers t
       where t.charge_id = a.charge_id and t.chain_id = a.chain_id and t.tx_hash = a.tx_hash
         and t.presence <> 'vanished')))`
+}
+
+/**
+ * The pairs of a charge for so much that can be paid by signature now, as a column of pair keys, in no order: offered, not
+ * paused, and not below the minimum. What its organization has used up is asked when it is paid.
+ */
+export function signablePairs(
+  db: Db,
+  charge: {
+    readonly environment: Fragment
+    readonly acceptedPayments: Fragment
+    readonly amountMicro: Fragment
+  },
+) {
+  return db`
+    array(
+      select p.token || '/' || p.network from signable_pairs s
+      join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
+      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
+        and p.paused_at is null and s.minimum_micro <= ${charge.amountMicro}
+        and s.offered_at > now() - ${OFFER_HOLDS}::interval)`
 }
 
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }

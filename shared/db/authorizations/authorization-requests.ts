@@ -65,3 +65,16 @@ export type AuthorizationKey = {
   readonly payer: Address
   readonly nonce: Hex
 }
+
+/** Finds the open request of a charge that asks for this very authorization; `null` if there is none. */
+export async function findOpenAuthorizationRequest(
+  db: Db,
+  { chargeId, key }: { readonly chargeId: string; readonly key: AuthorizationKey },
+): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`
+    select id from requests
+    where charge_id = ${chargeId} and kind = 'authorization' and answered_at is null
+      and payload ->> 'chainId' = ${String(key.chainId)} and payload ->> 'token' = ${key.token}
+      and payload ->> 'from' = ${key.payer} and payload ->> 'nonce' = ${key.nonce}`
+  return row?.id ?? null
+}

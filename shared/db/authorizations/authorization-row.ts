@@ -1,5 +1,6 @@
 import type { Hex } from '../../domain/address.ts'
 import type { AuthorizationStatus } from '../../domain/authorization-status.ts'
+import type { AtomicUnits } from '../../domain/money.ts'
 import type { Db } from '../connect.ts'
 import type { AuthorizationKey } from './authorization-requests.ts'
 
@@ -8,6 +9,7 @@ export type TakenAuthorization = {
   readonly chargeId: string
   /** Of all that was signed. */
   readonly digest: Hex
+  readonly valueAtomic: AtomicUnits
   readonly status: AuthorizationStatus
   /** Of what carries it out, now; `null` while nothing does. */
   readonly txHash: Hex | null
@@ -19,7 +21,17 @@ export async function findTakenAuthorization(
   { chainId, token, payer, nonce }: AuthorizationKey,
 ): Promise<TakenAuthorization | null> {
   const [row] = await db<TakenAuthorization[]>`
-    select charge_id, digest, status, tx_hash from authorizations
+    select charge_id, digest, value_atomic, status, tx_hash from authorizations
     where chain_id = ${chainId} and token_address = ${token} and payer = ${payer} and nonce = ${nonce}`
   return row ?? null
+}
+
+/** The authorization of a charge `c` that was taken last, as a column: JSON of `ShownAuthorization`; null if none was. */
+export function latestAuthorization(db: Db) {
+  return db`
+    (select json_build_object('status', a.status, 'txHash', a.tx_hash, 'token', p.token, 'network', p.network,
+       'payer', a.payer)
+     from authorizations a
+     join pairs p on p.chain_id = a.chain_id and p.token_address = a.token_address
+     where a.charge_id = c.id order by a.id desc limit 1)`
 }

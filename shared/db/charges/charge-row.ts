@@ -1,4 +1,5 @@
 import type { Address, AddressFamily, Hex } from '../../domain/address.ts'
+import type { ShownAuthorization } from '../../domain/authorization-status.ts'
 import type {
   ChargeRecord,
   ChargeStatus,
@@ -12,6 +13,7 @@ import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { AttoDollars, MicroDollars } from '../../domain/money.ts'
 import { type Environment, type Pair, parsePairKey } from '../../domain/networks.ts'
 import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../../domain/percent.ts'
+import { latestAuthorization } from '../authorizations/authorization-row.ts'
 import type { Db } from '../connect.ts'
 import { pendingEscrowAction } from '../escrow/escrow-requests.ts'
 
@@ -44,6 +46,8 @@ export interface ChargeRow {
   readonly escrowReleasedAt: Date | null
   readonly escrowRefundedAt: Date | null
   readonly escrowPendingAction: EscrowAction | null
+  /** The one that was taken last. */
+  readonly authorization: ShownAuthorization | null
   readonly externalRef: string | null
   readonly source: string | null
   readonly metadata: string | null
@@ -66,7 +70,7 @@ export function chargeColumns(db: Db) {
     c.metadata, c.redirect_url, c.created_at, c.expires_at, c.confirmed_at, c.settled_at, c.last_activity_at,
     (select t.tx_hash from transfers t where t.charge_id = c.id and t.accepted and t.presence <> 'vanished'
      order by t.id desc limit 1) as tx_hash,
-    ${pendingEscrowAction(db)} as escrow_pending_action`
+    ${pendingEscrowAction(db)} as escrow_pending_action, ${latestAuthorization(db)} as "authorization"`
 }
 
 /** The domain's view of a stored charge. */

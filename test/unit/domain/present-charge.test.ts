@@ -48,6 +48,7 @@ function buildCharge(changes: Partial<ChargeRecord> = {}): ChargeRecord {
     settledAt: null,
     lastActivityAt: createdAt,
     escrow: null,
+    authorization: null,
     ...changes,
   }
 }
@@ -104,6 +105,7 @@ describe('presentCharge', () => {
       settledAt: null,
       lastActivityAt: '2026-11-20T12:00:00.000Z',
       escrow: null,
+      authorization: null,
     })
   })
 

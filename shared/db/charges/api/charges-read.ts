@@ -2,6 +2,7 @@ import type { Fragment } from 'postgres'
 import type { ChargeRecord } from '../../../domain/charge.ts'
 import type { PairKey } from '../../../domain/networks.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import { signablePairs } from '../../authorizations/authorization-facts.ts'
 import { isStale, type StaleAfter } from '../../chain-facts/stale.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
@@ -13,6 +14,8 @@ export type CurrentCharge = {
   readonly paymentUnavailable: boolean
   /** Those of its accepted pairs that an operator has paused. */
   readonly pausedPayments: readonly PairKey[]
+  /** Those that can be paid by signature now, if all of it is. */
+  readonly payBySignature: readonly PairKey[]
 }
 
 /** Finds one charge of a tenant, or answers `null`. */
@@ -53,6 +56,7 @@ export async function findCharges(
 export type CurrentRow = ChargeRow & {
   readonly paymentUnavailable: boolean
   readonly pausedPayments: readonly PairKey[]
+  readonly payBySignature: readonly PairKey[]
 }
 
 /**
@@ -72,7 +76,9 @@ export function currentColumns(db: Db, staleAfter: StaleAfter) {
     array(
       select p.token || '/' || p.network from pairs p
       where p.paused_at is not null and p.environment = c.environment
-        and p.token || '/' || p.network = any (c.accepted_payments)) as paused_payments`
+        and p.token || '/' || p.network = any (c.accepted_payments)) as paused_payments,
+    case when c.is_simulated or not ${isOpen(db, db`c.status`)} then '{}'::text[]
+      else ${signablePairs(db, { ...charge, amountMicro: db`c.amount_micro` })} end as pay_by_signature`
 }
 
 /**
@@ -97,6 +103,6 @@ function isOf(tenant: Tenant, { charge }: CurrentCharge): boolean {
 
 /** The domain's view of such a row. */
 export function toCurrentCharge(row: CurrentRow): CurrentCharge {
-  const { paymentUnavailable, pausedPayments } = row
-  return { charge: toChargeRecord(row), paymentUnavailable, pausedPayments }
+  const { paymentUnavailable, pausedPayments, payBySignature } = row
+  return { charge: toChargeRecord(row), paymentUnavailable, pausedPayments, payBySignature }
 }

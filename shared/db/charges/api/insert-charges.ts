@@ -2,9 +2,10 @@ import type { ChargeRecord } from '../../../domain/charge.ts'
 import { pairKey } from '../../../domain/networks.ts'
 import { formatPercent } from '../../../domain/percent.ts'
 import type { Tenant } from '../../../domain/tenant.ts'
+import { signablePairs } from '../../authorizations/authorization-facts.ts'
 import type { StaleAfter } from '../../chain-facts/stale.ts'
 import { type Db, errorCode } from '../../connect.ts'
-import { isUnavailable } from './charges-read.ts'
+import { type CurrentCharge, isUnavailable } from './charges-read.ts'
 
 /** A charge that is to be made, its idempotency, and the event that tells of it. */
 export type NewCharge = {
@@ -20,7 +21,10 @@ export type NewCharge = {
 }
 
 export type InsertChargeOutcome =
-  | { readonly outcome: 'created'; readonly chargeId: string; readonly paymentUnavailable: boolean }
+  | ({ readonly outcome: 'created'; readonly chargeId: string } & Pick<
+      CurrentCharge,
+      'paymentUnavailable' | 'payBySignature'
+    >)
   | { readonly outcome: 'replayed' | 'idempotency_key_reused'; readonly chargeId: string }
   | {
       readonly outcome: 'token_not_supported' | 'rpc_unavailable' | 'payment_temporarily_unavailable'
@@ -44,19 +48,25 @@ export async function insertCharges(
   created: readonly NewCharge[],
   staleAfter: StaleAfter,
 ): Promise<readonly InsertChargeOutcome[]> {
-  const wanted = created.map(({ charge: { environment, isSimulated, acceptedPayments } }) => ({
+  const wanted = created.map(({ charge: { environment, isSimulated, acceptedPayments, amountMicro } }) => ({
     environment,
     isSimulated,
     acceptedPayments: acceptedPayments.map(pairKey),
+    amount: String(amountMicro),
   }))
-  const charge = { environment: db`w.environment`, acceptedPayments: db`w.accepted` }
+  const charge = {
+    environment: db`w.environment`,
+    acceptedPayments: db`w.accepted`,
+    amountMicro: db`w.amount`,
+  }
   return await db<InsertChargeOutcome[]>`
     select m.outcome, m.charge_id, m.pair_position,
-      not w.simulated and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable
+      not w.simulated and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable,
+      case when w.simulated then '{}'::text[] else ${signablePairs(db, charge)} end as pay_by_signature
     from create_charges(${db.json(created.map(requestOf))}) m
     join rows from (jsonb_to_recordset(${db.json(wanted)})
-      as (environment text, "isSimulated" boolean, "acceptedPayments" text[]))
-      with ordinality as w (environment, simulated, accepted, place) on w.place = m.place
+      as (environment text, "isSimulated" boolean, "acceptedPayments" text[], amount numeric))
+      with ordinality as w (environment, simulated, accepted, amount, place) on w.place = m.place
     order by m.place`
 }
 

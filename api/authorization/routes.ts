@@ -1,0 +1,107 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { findPairContract } from '../../shared/db/organizations/pairs-read.ts'
+import { parseEvmAddress } from '../../shared/domain/address.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
+import { type Pair, type PairContract, pairKey } from '../../shared/domain/networks.ts'
+import { refuseAuthorization } from '../../shared/domain/require-authorizable.ts'
+import type { GetCharge } from '../charges/get-charge.ts'
+import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
+import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
+import { Charge } from '../charges/schema.ts'
+import { keyedRoute, type Route } from '../route.ts'
+import { prepareAuthorization } from './prepare-authorization.ts'
+import { PrepareAuthorizationQuery, PreparedAuthorizations, SubmitAuthorizationBody } from './schema.ts'
+import { submitAuthorization } from './submit-authorization.ts'
+
+type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
+
+/** Each costs reads of a chain, whoever brings it. */
+const SUBMISSIONS: ChargeLimit = {
+  ...{ bucket: 'signature', quota: 10, windowSeconds: 60 },
+  rule: 'brought 10 signatures a minute',
+}
+
+/** The endpoints by which a payer without a coin for gas pays: prepare what he signs, and have it carried out. */
+export function authorizationRoutes(deps: Deps): readonly Route[] {
+  return [prepareRoute(deps), submitRoute(deps)]
+}
+
+function prepareRoute(deps: Deps): Route {
+  return keyedRoute({
+    method: 'GET',
+    path: '/v1/charges/:id/authorization',
+    operationId: 'prepareAuthorization',
+    summary: 'Prepare what a payer signs instead of sending a payment',
+    description:
+      'EIP-712 typed data of EIP-3009, for each pair in `payBySignature`, over all that is neither credited nor seen now. Have one of them signed. `409 payment_in_progress`: something signed may pay yet; have nothing signed before it is over.',
+    scope: 'charges:read',
+    query: PrepareAuthorizationQuery,
+    success: { status: 200, body: PreparedAuthorizations },
+    errors: PLAN_ERRORS,
+    handle: async (ctx, request) => {
+      const { charge } = await deps.getCharge(request)
+      const payer = parseEvmAddress(request.query.payer)
+      if (payer === null) throw refusePayer(request.query.payer)
+      ctx.body = await prepareAuthorization(deps, { charge, payer, now: request.key.now })
+    },
+  })
+}
+
+function submitRoute(deps: Deps): Route {
+  return keyedRoute({
+    method: 'POST',
+    path: '/v1/charges/:id/authorization',
+    operationId: 'submitAuthorization',
+    summary: 'Have a payment carried out that the payer has signed',
+    description:
+      'Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited as any payment, at its depth. At most 10 a minute for each charge.',
+    scope: 'charges:write',
+    body: { schema: SubmitAuthorizationBody },
+    success: { status: 200, body: Charge },
+    errors: [...PLAN_ERRORS, ...SUBMIT_ERRORS],
+    handle: async (ctx, request) => {
+      const { charge } = await deps.getCharge(request)
+      await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: SUBMISSIONS })
+      const { token, network, ...written } = request.body
+      const { chainId, tokenAddress } = await requireContract(deps.sql, charge, { token, network })
+      const payment = { chainId, token: tokenAddress, written: { ...written, to: charge.address } }
+      await submitAuthorization(deps, { ctx, charge, payment })
+      ctx.type = 'json'
+      ctx.body = presentCurrentCharge(await deps.getCharge(request), deps)
+    },
+  })
+}
+
+const PLAN_ERRORS: readonly ErrorCode[] = [
+  'charge_not_found',
+  'charge_not_payable',
+  'payment_in_progress',
+  'payment_temporarily_unavailable',
+  'signature_payment_unavailable',
+]
+
+const SUBMIT_ERRORS: readonly ErrorCode[] = [
+  'authorization_invalid',
+  'authorization_used',
+  'insufficient_balance',
+  'payment_pair_not_accepted',
+]
+
+function refusePayer(text: string): AppError {
+  return new AppError('validation_error', `payer ${text} has a wrong checksum`, { param: 'payer' })
+}
+
+async function requireContract(
+  sql: Sql,
+  { id, environment, acceptedPayments }: ChargeRecord,
+  pair: Pair,
+): Promise<PairContract> {
+  if (!acceptedPayments.some((one) => pairKey(one) === pairKey(pair)))
+    throw new AppError('payment_pair_not_accepted', `${id} does not accept ${pairKey(pair)}`, {
+      param: 'token',
+    })
+  const contract = await findPairContract(sql, { ...pair, environment })
+  if (contract === null) throw refuseAuthorization('network', `${pair.network} takes no signatures`)
+  return contract
+}

@@ -1,0 +1,373 @@
+import { expect } from 'chai'
+import { recoverTypedDataAddress } from 'viem'
+import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { randomHex } from '../../support/factories.ts'
+
+const PAYER = ACCOUNTS.payer2
+const RELAYER = `0x${'5e'.repeat(20)}`
+const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
+const HASH = randomHex(32)
+const PAIR = { token: 'USDC', network: 'base' }
+
+/*
+ * What the endpoints make of a charge and of what the daemon answers, which is played here;
+ * test/integration/authorizations does it with a daemon and a chain.
+ */
+describe('a payment by signature, asked of the API', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi()
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  beforeEach(
+    () => api.owner`
+    insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
+    values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
+    on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas = 100000000, offered_at = now()`,
+  )
+
+  describe('what a payer signs', () => {
+    it('is what the token itself would ask of him, for all that is asked', async () => {
+      const id = await create()
+      const { status, body } = await prepare(id)
+      expect(status).to.equal(200)
+      const [{ typedData, ...pair }] = body.authorizations
+      expect(pair).to.deep.include(PAIR)
+      expect(typedData.domain).to.deep.include({ name: 'USD Coin', version: '2', chainId: 8453 })
+      expect(typedData.message).to.include({ value: '10000000', validAfter: '0', from: PAYER.address })
+      const charge = (await read(id)).body
+      expect(typedData.message.to).to.equal(charge.address)
+      const left = Number(typedData.message.validBefore) - Date.now() / 1000
+      expect(left).to.be.within(290, 300)
+      const signature = await signerOf(PAYER).signTypedData(typedData)
+      expect(await recoverTypedDataAddress({ ...typedData, signature })).to.equal(PAYER.address)
+    })
+
+    it('has another nonce each time', async () => {
+      const id = await create()
+      const nonces = [await prepare(id), await prepare(id)].map(
+        ({ body }) => body.authorizations[0].typedData.message.nonce,
+      )
+      expect(new Set(nonces).size).to.equal(2)
+    })
+
+    it('leaves out what was seen and is not credited yet', async () => {
+      const id = await create()
+      await see(id, 4)
+      const { body } = await prepare(id)
+      expect(body.authorizations[0].typedData.message.value).to.equal('6000000')
+    })
+
+    it('is nothing once all has been seen, though nothing is credited', async () => {
+      const id = await create()
+      await see(id, 10)
+      expectError(await prepare(id), '409 charge_not_payable')
+    })
+
+    it('is nothing of an address with a wrong checksum', async () => {
+      const payer = `${PAYER.address.slice(0, -1)}${PAYER.address.endsWith('a') ? 'B' : 'a'}`
+      expectError(
+        await call(api, `GET /v1/charges/${await create()}/authorization?payer=${payer}`, { key }),
+        '400 validation_error',
+        'payer',
+      )
+    })
+
+    it('is nothing of a charge of somebody else', async () => {
+      expectError(await prepare(`ch_${'0'.repeat(36)}`), '404 charge_not_found')
+    })
+  })
+
+  for (const [what, expected, arrange] of [
+    [
+      'that is over',
+      '409 charge_not_payable',
+      (id: string) => api.owner`update charges set status = 'expired' where id = ${id}`,
+    ],
+    [
+      'that has less than two minutes left',
+      '409 charge_not_payable',
+      (id: string) =>
+        api.owner`update charges set expires_at = now() + interval '110 seconds' where id = ${id}`,
+    ],
+    ['of which one is in flight', '409 payment_in_progress', (id: string) => take(id, { status: 'signed' })],
+    [
+      'that one has paid whose transfer is not seen',
+      '409 payment_in_progress',
+      (id: string) => take(id, { status: 'final' }),
+    ],
+    ['for which one waits for the daemon', '409 payment_in_progress', (id: string) => open(id)],
+    [
+      'whose pair is paused',
+      '503 payment_temporarily_unavailable',
+      () => api.owner`update pairs set paused_at = now() where chain_id = 8453 and token = 'USDC'`,
+    ],
+    [
+      'whose pair no daemon offers',
+      '503 signature_payment_unavailable',
+      () => api.owner`delete from signable_pairs`,
+    ],
+    [
+      'whose pair a daemon has offered long ago',
+      '503 signature_payment_unavailable',
+      () => api.owner`update signable_pairs set offered_at = now() - interval '11 minutes'`,
+    ],
+    [
+      'below the minimum',
+      '503 signature_payment_unavailable',
+      () => api.owner`update signable_pairs set minimum_micro = 10000001`,
+    ],
+    [
+      'when the day’s gas is used up',
+      '503 signature_payment_unavailable',
+      async (id: string) => {
+        await take(id, { status: 'lapsed' })
+        await api.owner`update signable_pairs set daily_gas = 399999`
+      },
+    ],
+    [
+      'when half of its organization’s reverted within the hour',
+      '503 signature_payment_unavailable',
+      async (id: string) => {
+        for (const status of ['reverted', 'reverted', 'reverted', 'reverted', 'reverted', 'lapsed'])
+          await take(id, { status })
+      },
+    ],
+  ] as const) {
+    it(`is neither prepared nor taken of a charge ${what}`, async () => {
+      const id = await create()
+      const written = await sign(id)
+      await arrange(id)
+      try {
+        expectError(await prepare(id), expected)
+        expectError(await submit(id, written), expected)
+      } finally {
+        await api.owner`update pairs set paused_at = null`
+        await api.owner`truncate authorizations`
+      }
+    })
+  }
+
+  it('is taken although fewer than five, or less than half, reverted', async () => {
+    const id = await create()
+    for (const status of ['reverted', 'reverted', 'reverted', 'reverted']) await take(id, { status })
+    expect((await prepare(id)).status).to.equal(200)
+    for (const status of ['reverted', 'final', 'final', 'final', 'final', 'final', 'final'])
+      await take(await create(), { status })
+    expect((await prepare(id)).status).to.equal(200)
+    await api.owner`truncate authorizations`
+  })
+
+  describe('what was signed', () => {
+    let id: string
+    let written: Record<string, string>
+
+    beforeEach(async () => {
+      id = await create()
+      written = await sign(id)
+    })
+
+    it('is answered with the charge when it is mined', async () => {
+      const submitted = submit(id, written)
+      const request = await openRequest(id)
+      await take(id, { status: 'mined', nonce: written['nonce'], request })
+      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      const { status, body } = await submitted
+      expect(status).to.equal(200)
+      expect(body.authorization).to.deep.equal({
+        state: 'mined',
+        txHash: HASH,
+        ...PAIR,
+        payer: PAYER.address,
+      })
+      expect(body.status).to.equal('pending')
+    })
+
+    it('is kept nowhere once it is answered', async () => {
+      const submitted = submit(id, written)
+      const request = await openRequest(id)
+      await answerRequest(api.owner, request, {
+        outcome: 'refused',
+        code: 'insufficient_balance',
+        message: 'too little',
+      })
+      expectError(await submitted, '422 insufficient_balance')
+      const [row] = await api.owner`select payload from requests where id = ${request}`
+      expect(row?.['payload']).to.deep.equal({})
+    })
+
+    it('is refused for the reason that the daemon has', async () => {
+      const submitted = submit(id, written)
+      const refusal = {
+        outcome: 'refused',
+        code: 'authorization_invalid',
+        message: 'signature is not his',
+        param: 'signature',
+      }
+      await answerRequest(api.owner, await openRequest(id), refusal)
+      expectError(await submitted, '400 authorization_invalid', 'signature')
+    })
+
+    it('is asked of the daemon once, however often it comes', async () => {
+      const submitted = Array.from({ length: 8 }, () => submit(id, written))
+      const request = await openRequest(id)
+      await take(id, { status: 'mined', nonce: written['nonce'], request })
+      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      const answers = await Promise.all(submitted)
+      expect(answers.map(({ status, body }) => [status, body.authorization?.txHash])).to.deep.equal(
+        answers.map(() => [200, HASH]),
+      )
+      const [count] = await api.owner`select count(*)::int from requests where charge_id = ${id}`
+      expect(count).to.deep.equal({ count: 1 })
+    })
+
+    it('is answered as it was when it comes again, whatever the charge has become', async () => {
+      await take(id, { status: 'final', nonce: written['nonce'] })
+      await api.owner`update charges set status = 'expired' where id = ${id}`
+      const { status, body } = await submit(id, written)
+      expect([status, body.authorization.state]).to.deep.equal([200, 'mined'])
+      expectError(await submit(id, { ...written, value: '9999999' }), '409 authorization_used')
+    })
+
+    for (const [state, expected, param] of [
+      ['canceled', '409 authorization_used', undefined],
+      ['reverted', '400 authorization_invalid', 'signature'],
+      ['lapsed', '503 signature_payment_unavailable', undefined],
+    ] as const) {
+      it(`is answered that it was ${state}`, async () => {
+        await take(id, { status: state, nonce: written['nonce'] })
+        expectError(await submit(id, written), expected, param)
+        expect((await read(id)).body.authorization).to.include({ state })
+      })
+    }
+
+    it('is refused of another nonce while one is in flight', async () => {
+      const first = submit(id, written)
+      const request = await openRequest(id)
+      expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')
+      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      await first
+    })
+
+    for (const [param, change] of [
+      ['value', { value: '9999999' }],
+      ['value', { value: '10000001' }],
+      ['value', { value: '-1' }],
+      ['value', { value: `1${'0'.repeat(78)}` }],
+      ['from', { from: 'me' }],
+      ['nonce', { nonce: '0x00' }],
+      ['validAfter', { validAfter: '9999999999' }],
+      ['validBefore', { validBefore: '9999999999' }],
+      ['validBefore', { validBefore: String(Math.floor(Date.now() / 1000)) }],
+      ['signature', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
+    ] as const) {
+      it(`is refused with a wrong ${JSON.stringify(change).slice(1, 50)}`, async () => {
+        expectError(await submit(id, { ...written, ...change }), '400 authorization_invalid', param)
+      })
+    }
+
+    it('is refused for a pair that the charge does not accept', async () => {
+      expectError(await submit(id, { ...written, token: 'USDT' }), '422 payment_pair_not_accepted', 'token')
+    })
+
+    it('is taken ten times a minute', async () => {
+      const wrong = { ...written, value: '1' }
+      for (let count = 1; count <= 10; count += 1)
+        expectError(await submit(id, wrong), '400 authorization_invalid', 'value')
+      expectError(await submit(id, wrong), '429 rate_limited')
+    })
+  })
+
+  describe('a charge', () => {
+    it('shows the pairs that can be signed for when it is made and when it is read', async () => {
+      const made = await call(api, 'POST /v1/charges', {
+        key,
+        body: bodyOf([PAIR, { token: 'USDT', network: 'base' }]),
+      })
+      expect(made.body.payBySignature).to.deep.equal([PAIR])
+      expect((await read(made.body.id)).body.payBySignature).to.deep.equal([PAIR])
+      await api.owner`delete from signable_pairs`
+      expect((await read(made.body.id)).body.payBySignature).to.deep.equal([])
+    })
+
+    it('shows none once it is over', async () => {
+      const id = await create()
+      await api.owner`update charges set status = 'expired' where id = ${id}`
+      expect((await read(id)).body.payBySignature).to.deep.equal([])
+      expect((await read(id)).body.authorization).to.equal(null)
+    })
+  })
+
+  const prepare = (id: string): Promise<Answer> =>
+    call(api, `GET /v1/charges/${id}/authorization?payer=${PAYER.address}`, { key })
+  const submit = (id: string, body: object): Promise<Answer> =>
+    call(api, `POST /v1/charges/${id}/authorization`, { key, body })
+  const read = (id: string): Promise<Answer> => call(api, `GET /v1/charges/${id}`, { key })
+  const bodyOf = (acceptedPayments: readonly object[]) => ({ amount: 10, acceptedPayments, expiresIn: 600 })
+
+  async function create(): Promise<string> {
+    return (await call(api, 'POST /v1/charges', { key, body: bodyOf([PAIR]) })).body.id
+  }
+
+  async function sign(id: string): Promise<Record<string, string>> {
+    const { typedData } = (await prepare(id)).body.authorizations[0]
+    const { value, validAfter, validBefore, nonce } = typedData.message
+    const signature = await signerOf(PAYER).signTypedData(typedData)
+    return { ...PAIR, from: PAYER.address, value, validAfter, validBefore, nonce, signature }
+  }
+
+  /** A transfer that a feed has shown, not yet deep. */
+  async function see(id: string, dollars: number): Promise<void> {
+    await api.owner`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number)
+      values (${id}, 'base', 'USDC', 'contract_watcher', 8453, ${USDC}, ${randomHex(32)}, 0, ${RELAYER},
+        ${String(dollars * 1_000_000)}, ${String(BigInt(dollars) * 10n ** 18n)}, true, 'present', 1)`
+  }
+
+  /** One that the daemon has taken. */
+  async function take(
+    id: string,
+    {
+      status,
+      nonce = randomHex(32),
+      request = randomHex(8),
+    }: { status: string; nonce?: string | undefined; request?: string },
+  ): Promise<void> {
+    await api.owner`
+      with relayer as (
+        insert into relayers as r (chain_id, address, next_nonce) values (8453, ${RELAYER}, 1)
+        on conflict (chain_id, address) do update set next_nonce = r.next_nonce + 1
+        returning chain_id, address, next_nonce)
+      insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
+        value_atomic, valid_before, from_block, relayer, relayer_nonce, status, tx_hash, ended_at)
+      select ${request}, 'org_one', ${id}, 8453, ${USDC}, ${PAYER.address.toLowerCase()}, ${nonce}, ${randomHex(32)},
+        10000000, 1, 1, address, next_nonce, ${status}, ${HASH},
+        case when ${status} not in ('signed', 'mined') then now() end from relayer`
+  }
+
+  /** One that waits for the daemon. */
+  async function open(id: string): Promise<void> {
+    await api.owner`
+      insert into requests (id, kind, organization_id, charge_id, payload)
+      values (${randomHex(8)}, 'authorization', 'org_one', ${id}, '{}')`
+  }
+
+  const openRequest = (id: string): Promise<string> =>
+    waitFor(
+      async () => {
+        const [row] = await api.owner<{ id: string }[]>`
+          select id from requests where charge_id = ${id} and answered_at is null`
+        return row?.id
+      },
+      { what: 'a request', timeoutMs: 30_000 },
+    )
+})
