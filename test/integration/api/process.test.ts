@@ -9,11 +9,12 @@ import { readApiConfig } from '../../../shared/runtime/api-config.ts'
 import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
+import { compiled } from '../../support/compiled.ts'
 import { readEvents } from '../../support/read-events.ts'
 
 /** Starts `api/main.ts`; what it writes is kept by line. */
 function start(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts', ...args], {
+  const child = spawn(process.execPath, [compiled('api/main.ts'), ...args], {
     env: { PATH: process.env['PATH'], ...env },
   })
   const lines: string[] = []
