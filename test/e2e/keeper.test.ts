@@ -88,7 +88,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
     const keeper = startProgram({
       name,
       command: process.execPath,
-      args: ['--import', 'tsx', 'api/client/keeper.ts', '--rpc', rpc, ...args],
+      args: ['dist/api/client/keeper.js', '--rpc', rpc, ...args],
       env: {
         KEEPER_API_URL: apiUrl,
         KEEPER_API_KEY: keys.noScopes,

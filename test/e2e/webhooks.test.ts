@@ -209,7 +209,7 @@ describe('webhooks, with the processes that ship', function () {
     return startProgram({
       name: 'svc listen',
       command: process.execPath,
-      args: ['--import', 'tsx', 'api/client/commands/svc.ts', 'listen', '--forward-to', url],
+      args: ['dist/api/client/commands/svc.js', 'listen', '--forward-to', url],
       env: { SVC_API_URL: apiUrl, SVC_API_KEY: keys.live },
       cwd: resolve(import.meta.dirname, '../..'),
       logFile: join(directory, 'svc-listen.log'),
