@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 import { API_RULES } from './rules/api.ts'
 import { ASKING_PAYERS_RULES } from './rules/asking-payers.ts'
+import { AUTHORIZING_RULES } from './rules/authorizing.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
@@ -26,4 +27,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...TRON_RULES,
   ...ASKING_PAYERS_RULES,
   ...SIGNING_RULES,
+  ...AUTHORIZING_RULES,
 ]

@@ -25,14 +25,10 @@ export type ChargeTerms = {
 }
 
 /** Of any request; nobody looks. */
-export const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
+const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 
-/**
- * Makes a charge by the API's own statement; its terms are those the daemon believes.
- *
- * @returns `null` if an operator has paused a pair
- */
-export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<ChargeRecord | null> {
+/** Makes a charge by the API's own statement; its terms are those the daemon believes. */
+export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<ChargeRecord> {
   const charge = draft(terms)
   const { id, address, environment } = charge
   const [outcome] = await insertCharges(
@@ -49,9 +45,8 @@ export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<Charge
     ],
     { blocks: 20, atLeastMs: 120_000 },
   )
-  if (outcome?.outcome === 'created') return charge
-  if (outcome?.outcome === 'payment_temporarily_unavailable') return null
-  throw new Error(`charge was not created: ${outcome?.outcome}`)
+  if (outcome?.outcome !== 'created') throw new Error(`charge was not created: ${outcome?.outcome}`)
+  return charge
 }
 
 function draft({

@@ -22,15 +22,8 @@ const PLANTED: readonly string[] = [
 const SEEDS = 200
 const TIMEOUT_MS = 3_600_000
 
-type Terms = {
-  /** What the rules that are taken out contain. */
-  readonly only: string
-  /** So many seeds at a time. */
-  readonly workers: number
-}
-
 /** Takes each rule out of a copy of the code and runs seeds until one fails; answers 1 if there is a rule that none misses. */
-export async function findKillingSeeds({ only, workers }: Terms): Promise<0 | 1> {
+export async function findKillingSeeds(only: string): Promise<0 | 1> {
   const copy = makeScratchCopy()
   process.once('exit', copy.remove)
   const survivors: string[] = []
@@ -45,10 +38,7 @@ export async function findKillingSeeds({ only, workers }: Terms): Promise<0 | 1>
           tests: null,
         },
         ...{ command: 'node', environment: {} },
-        args: [
-          ...['--import', 'tsx', 'test/simulate/main.ts', '--first-failure'],
-          ...['--seeds', String(SEEDS), '--workers', String(workers)],
-        ],
+        args: ['--import', 'tsx', 'test/simulate/main.ts', '--first-failure', '--seeds', String(SEEDS)],
       }),
     )
     const found = /FAILED (\d+)[^\n]*\n([^\n]*)/.exec(output)

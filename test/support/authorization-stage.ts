@@ -26,10 +26,10 @@ const CHAIN_ID = 31337
 /** As the devnet's USDC signs. */
 const DOMAIN = { name: 'USD Coin', version: '2' }
 /** Our account for authorizations; the tenth of anvil's, which has coin. */
-const AUTHORIZER = deriveAccount(9)
+export const AUTHORIZER = deriveAccount(9)
 /** Payers who hold tokens and no coin at all. */
 export const PAYER = signerOf(deriveAccount(40))
-const OTHER_PAYER = signerOf(deriveAccount(41))
+export const OTHER_PAYER = signerOf(deriveAccount(41))
 
 export type OpenCharge = Awaited<ReturnType<Stage['openCharge']>>
 
@@ -141,7 +141,7 @@ export async function setAuthorizationStage(stage: Stage) {
 }
 
 /** As the daemon offers the devnet's USDC. */
-async function offer(
+export async function offer(
   { daemonSql, token }: Pick<Stage, 'daemonSql' | 'token'>,
   terms: { readonly minimum?: bigint; readonly dailyGas?: number } = {},
 ): Promise<void> {
@@ -151,6 +151,6 @@ async function offer(
 }
 
 /** Thirty-two bytes that nobody has used. */
-function nonce(): Hex {
+export function nonce(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }

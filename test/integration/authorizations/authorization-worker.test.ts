@@ -1,21 +1,53 @@
 import { expect } from 'chai'
-import { type AuthorizationStage, PAYER, setAuthorizationStage } from '../../support/authorization-stage.ts'
-import { addressOf, CONFIRMATIONS, type Stage } from '../../support/payout-stage.ts'
+import { type Hex, parseTransaction } from 'viem'
+import type { Address } from '../../../shared/domain/address.ts'
+import { authorizationCall } from '../../../shared/domain/authorization.ts'
+import { parseAuthorization } from '../../../shared/domain/parse-authorization.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import {
+  AUTHORIZER,
+  type AuthorizationStage,
+  type OpenCharge,
+  OTHER_PAYER,
+  PAYER,
+  setAuthorizationStage,
+  type Written,
+} from '../../support/authorization-stage.ts'
+import {
+  addressOf,
+  CONFIRMATIONS,
+  FIRST_IN_BLOCK,
+  GRACE_SECONDS,
+  type Stage,
+  type TestChain,
+} from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const KILLED = () => Promise.reject(new Error('killed'))
+const NOT_SENT = () => Promise.resolve()
+const CANCEL_ABI = [
+  {
+    ...{ type: 'function', name: 'cancelAuthorization', stateMutability: 'nonpayable', outputs: [] },
+    inputs: [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }],
+  },
+] as const
 
 describe('a payment by signature', function () {
   this.timeout(60_000)
+  let chain: TestChain
   let stage: Stage
   let signing: AuthorizationStage
+  let charge: OpenCharge
 
-  stageForEach(async (fresh) => {
-    stage = fresh
+  stageForEach(async (fresh, its) => {
+    ;[stage, chain] = [fresh, its]
     signing = await setAuthorizationStage(stage)
+    charge = await stage.openCharge()
   })
   afterEach(() => signing.close())
 
   it('is mined with our gas, answered with its hash, and credited by the feed alone', async () => {
-    const charge = await stage.openCharge()
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -32,9 +64,385 @@ describe('a payment by signature', function () {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     await relayer.turn()
     await follow()
-    expect((await signing.authorizations()).map(({ status }) => status)).to.deep.equal(['final'])
+    expect(await statuses()).to.deep.equal(['final'])
     expect(await stage.node.getBalance({ address: PAYER.address }), 'the payer has no coin').to.equal(0n)
     expect(await stage.balanceOf(addressOf(PAYER.address))).to.equal(990_000_000n)
-    expect(CONFIRMATIONS).to.be.greaterThan(1)
   })
+
+  it('pays the Safe of an escrow, too', async () => {
+    const escrow = await stage.openCharge({ isEscrow: true })
+    await signing.ask(escrow)
+    await signing.cast().turn()
+    await stage.mine()
+    expect(await stage.balanceOf(escrow.address)).to.equal(10_000_000n)
+  })
+
+  it('is of what is left to be asked, when part of it was seen and is not deep', async () => {
+    await see(charge, 4_000_000n)
+    const wrong = await signing.ask(charge)
+    const { turn } = signing.cast()
+    await turn()
+    expect(await signing.answerOf(wrong)).to.deep.include({ code: 'authorization_invalid', param: 'value' })
+    await signing.ask(charge, { value: 6_000_000n })
+    await turn()
+    await stage.mine()
+    expect(await stage.balanceOf(charge.address)).to.equal(6_000_000n)
+  })
+
+  it('is not signed when a transfer is seen after it was simulated', async () => {
+    const request = await signing.ask(charge)
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule(async (method) => {
+      if (method === 'eth_estimateGas') await see(charge, 10_000_000n)
+      return 'pass' as const
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    await proxy.stop()
+    expect(await signing.answerOf(request)).to.deep.include({
+      outcome: 'refused',
+      code: 'charge_not_payable',
+    })
+    expect(await stage.relayerTransactions()).to.deep.equal([])
+  })
+
+  it('is signed once when two daemons take it', async () => {
+    await signing.ask(charge)
+    await Promise.all([signing.cast().turn(), signing.cast().turn()])
+    expect(await stage.relayerTransactions()).to.have.length(1)
+    expect(await statuses()).to.deep.equal(['signed'])
+  })
+
+  it('is sent by another process when the first was killed before it broadcast', async () => {
+    const request = await signing.ask(charge)
+    await signing.cast({ broadcast: KILLED }).turn()
+    const { relayer, follow } = signing.cast()
+    await relayer.turn()
+    await stage.mine()
+    await relayer.turn()
+    await follow()
+    expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('is signed for no second payer while the first one’s is in flight', async () => {
+    await signing.ask(charge)
+    const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    expect(await signing.request(charge, await signing.sign(charge, { payer: OTHER_PAYER }))).to.equal(null)
+    await stage.sql`update requests set answered_at = now()` // As if the API had forgotten the first.
+    const second = await signing.ask(charge, { payer: OTHER_PAYER })
+    await turn()
+    await follow()
+    expect(await signing.answerOf(second)).to.deep.include({ code: 'payment_in_progress' })
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('is signed for no second charge while one of its payer is in flight', async () => {
+    await signing.ask(charge)
+    const { turn } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    const second = await signing.ask(await stage.openCharge())
+    await turn()
+    expect(await signing.answerOf(second)).to.deep.include({ code: 'payment_in_progress' })
+  })
+
+  it('that somebody else has sent first is answered with his hash, and our gas is not spent', async () => {
+    const written = await signing.sign(charge)
+    const hash = await sendAsStranger(written)
+    await stage.mine()
+    const request = await signing.request(charge, written)
+    const { turn, follow } = signing.cast()
+    await turn()
+    await follow()
+    expect(await signing.answerOf(request ?? '')).to.deep.equal({ outcome: 'mined', txHash: hash })
+    expect(await stage.relayerTransactions()).to.deep.equal([])
+    await stage.settle()
+    await follow()
+    expect(await statuses()).to.deep.equal(['taken'])
+    expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
+  })
+
+  it('that somebody sends before ours is mined is answered with his hash, though ours reverts', async () => {
+    const written = await signing.sign(charge)
+    const request = await signing.request(charge, written)
+    const { turn, follow, relayer } = signing.cast()
+    await turn()
+    const hash = await sendAsStranger(written, FIRST_IN_BLOCK)
+    await stage.mine()
+    await relayer.turn()
+    await follow()
+    expect(await signing.answerOf(request ?? '')).to.deep.equal({ outcome: 'mined', txHash: hash })
+    await stage.settle()
+    await relayer.turn()
+    await follow()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['reverted'])
+    expect(await statuses()).to.deep.equal(['taken'])
+    expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
+  })
+
+  it('whose balance moved after it was simulated stays in flight until its window is over', async () => {
+    const request = await signing.ask(charge)
+    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    await moveBalanceAway()
+    await relayer.turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await follow()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('reverted')
+    expect(await statuses(), 'anybody could send it again').to.deep.equal(['signed'])
+    expect(await signing.answerOf(request)).to.equal(null)
+
+    await pass(301)
+    await follow()
+    expect(await statuses()).to.deep.equal(['reverted'])
+    expect(await signing.answerOf(request)).to.deep.include({
+      outcome: 'refused',
+      code: 'authorization_invalid',
+    })
+    const again = await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
+    await turn()
+    expect(await signing.answerOf(again), 'others pay as before').to.equal(null)
+  })
+
+  it('is over when its payer cancels it, at depth and not before', async () => {
+    const written = await signing.sign(charge)
+    const request = await signing.request(charge, written)
+    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    await cancel(written)
+    await relayer.turn()
+    await stage.mine()
+    await follow()
+    expect(await statuses(), 'a reorganization may bring it back').to.deep.equal(['signed'])
+    await stage.mine(CONFIRMATIONS)
+    await follow()
+    expect(await statuses()).to.deep.equal(['canceled'])
+    expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
+  })
+
+  it('that was canceled before is refused', async () => {
+    const written = await signing.sign(charge)
+    await cancel(written)
+    await stage.mine()
+    const request = await signing.request(charge, written)
+    await signing.cast().turn()
+    expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
+    expect(await stage.relayerTransactions()).to.deep.equal([])
+  })
+
+  it('lapses only when its window is past at depth and its nonce unused', async () => {
+    const request = await signing.ask(charge)
+    const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    await pass(299)
+    await follow()
+    expect(await statuses()).to.deep.equal(['signed'])
+    await pass(3, 1)
+    await follow()
+    expect(await statuses(), 'past, and not at depth').to.deep.equal(['signed'])
+    await stage.mine(CONFIRMATIONS)
+    await follow()
+    expect(await statuses()).to.deep.equal(['lapsed'])
+    expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
+  })
+
+  it('does not lapse by the word of one of two nodes', async () => {
+    await signing.ask(charge)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    await pass(301)
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    // Says that the nonce is spent, and shows no log of it.
+    proxy.rule((method, [call]) => {
+      if (method === 'eth_getLogs') return { result: [] }
+      const { data = '' } = Object(call) as { data?: string }
+      return method === 'eth_call' && data.startsWith('0xe94a0102')
+        ? { result: `0x${'0'.repeat(63)}1` }
+        : 'pass'
+    })
+    await signing.cast({ rpcUrls: [stage.rpcUrl, proxy.url] }).follow()
+    expect(await statuses()).to.deep.equal(['signed'])
+    await proxy.stop()
+    await signing.cast({ rpcUrls: [stage.rpcUrl] }).follow()
+    expect(await statuses()).to.deep.equal(['lapsed'])
+  })
+
+  it('is in flight again, and is sent again, when a reorganization takes it back', async () => {
+    const request = await signing.ask(charge)
+    const { turn, follow, relayer } = signing.cast()
+    await turn()
+    const before = await chain.node.snapshot()
+    await stage.mine()
+    await relayer.turn()
+    await follow()
+    expect(await statuses()).to.deep.equal(['mined'])
+    expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
+
+    await chain.reset(before)
+    await relayer.turn()
+    await follow()
+    expect(await statuses()).to.deep.equal(['signed'])
+    stage.advance(6)
+    await relayer.turn()
+    await stage.mine()
+    await relayer.turn()
+    await follow()
+    expect(await statuses()).to.deep.equal(['mined'])
+    expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
+  })
+
+  it('is followed to the dearer version of its transaction', async () => {
+    await signing.ask(charge)
+    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    const [first] = await signing.authorizations()
+    stage.advance(21)
+    await relayer.turn()
+    await follow()
+    const [second] = await signing.authorizations()
+    expect(second?.txHash).to.not.equal(first?.txHash)
+    await stage.mine()
+    await relayer.turn()
+    await follow()
+    expect(await signing.authorizations()).to.deep.equal([{ ...second, status: 'mined' }])
+    expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
+  })
+
+  it('is given 200,000 gas, of which a hostile payer’s code burns no more', async () => {
+    await signing.ask(charge)
+    await signing.cast().turn()
+    const [sent] = await stage.relayerTransactions()
+    expect(parseTransaction(sent?.rawTransaction ?? '0x').gas).to.equal(200_000n)
+  })
+
+  it('is not carried out for a payer whose code burns gas', async () => {
+    // Loops for ever: JUMPDEST, PUSH1 0, JUMP.
+    await stage.node.setCode({ address: PAYER.address, bytecode: '0x5b600056' })
+    const request = await signing.ask(charge)
+    await signing.cast().turn()
+    await stage.node.setCode({ address: PAYER.address, bytecode: '0x' })
+    expect(await signing.answerOf(request)).to.not.deep.include({ outcome: 'mined' })
+    expect(await stage.relayerTransactions()).to.deep.equal([])
+  })
+
+  it('waits for a node, and is answered when its minute is over', async () => {
+    const request = await signing.ask(charge)
+    const { turn, lines } = signing.cast({ rpcUrls: ['http://127.0.0.1:9'] })
+    await turn()
+    expect(lines.map(({ msg }) => msg)).to.include('Could not read the chain for an authorization')
+    expect(await signing.answerOf(request)).to.equal(null)
+    await signing.cast().turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  describe('whose account', () => {
+    it('is empty is refused, and payouts go on', async () => {
+      await stage.node.setBalance({ address: AUTHORIZER.address, value: 0n })
+      const request = await signing.ask(charge)
+      await signing.cast().turn()
+      expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
+      expect(await payOut()).to.equal(0n)
+    })
+
+    it('is stuck holds up no payout', async () => {
+      for (let count = 0; count < 8; count += 1) {
+        const key = `0x${String(count + 1).padStart(64, '5')}` as Hex
+        await askAs(key, await stage.openCharge())
+      }
+      const { turn, lines } = signing.cast({ broadcast: NOT_SENT })
+      await turn()
+      expect(await stage.relayerTransactions(), lines.map(({ reason }) => reason).join()).to.have.length(8)
+      const ninth = await signing.ask(charge)
+      await turn()
+      expect(await signing.answerOf(ninth)).to.deep.include({ code: 'signature_payment_unavailable' })
+      expect(await payOut()).to.equal(0n)
+    })
+
+    it('is attacked by payers who move their balance pays for it alone', async () => {
+      await signing.ask(charge)
+      const { turn, relayer } = signing.cast({ broadcast: NOT_SENT })
+      await turn()
+      await moveBalanceAway()
+      await relayer.turn()
+      const before = await stage.node.getBalance({ address: ACCOUNTS.relayer.address })
+      await stage.mine()
+      expect(await stage.node.getBalance({ address: ACCOUNTS.relayer.address })).to.equal(before)
+      expect(await payOut()).to.equal(0n)
+    })
+  })
+
+  const statuses = async () => (await signing.authorizations()).map(({ status }) => status)
+
+  /** A payout by the other account, as ever; answers what is left in the split. */
+  async function payOut(): Promise<bigint> {
+    const paid = await stage.pay({ amount: 10_000_000n })
+    stage.advance(GRACE_SECONDS)
+    await stage.cast().turn()
+    await stage.mine()
+    return stage.balanceOf(paid.splitAddress)
+  }
+
+  async function askAs(key: Hex, of: OpenCharge): Promise<void> {
+    const payer = signerOf({ address: '0x', privateKey: key })
+    await signing.mint(addressOf(payer.address))
+    await signing.ask(of, { payer })
+  }
+
+  /** Time goes on, here and on the chain, by so many blocks. */
+  async function pass(seconds: number, blocks = CONFIRMATIONS): Promise<void> {
+    stage.advance(seconds)
+    await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })
+    await stage.mine(blocks)
+  }
+
+  async function sendAsStranger(written: Written, fees: object = {}): Promise<Hex> {
+    const parsed = parseAuthorization(written)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const { to, data } = authorizationCall(stage.token, parsed.signed)
+    const account = signerOf(ACCOUNTS.keeper)
+    return stage.wallet.sendTransaction({ account, to, data, gas: 200_000n, ...fees })
+  }
+
+  /** Mined before whatever waits. */
+  async function asPayer(call: object): Promise<void> {
+    await stage.node.setBalance({ address: PAYER.address, value: 10n ** 18n })
+    await stage.wallet.writeContract({
+      ...{ account: PAYER, address: stage.token, gas: 200_000n, ...FIRST_IN_BLOCK },
+      ...call,
+    } as never)
+    await stage.mine()
+  }
+
+  async function moveBalanceAway(): Promise<void> {
+    const { abi } = (await import('../../../contracts/artifacts/TestUSDC.json', { with: { type: 'json' } }))
+      .default
+    const args = [ACCOUNTS.keeper.address, 1_000_000_000n]
+    await asPayer({ abi, functionName: 'transfer', args })
+  }
+
+  async function cancel({ nonce }: Written): Promise<void> {
+    const signature = await PAYER.signTypedData({
+      domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: stage.token },
+      types: {
+        CancelAuthorization: [
+          { name: 'authorizer', type: 'address' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'CancelAuthorization',
+      message: { authorizer: PAYER.address, nonce: nonce as Hex },
+    })
+    const args = [PAYER.address, nonce as Hex, signature]
+    await asPayer({ abi: CANCEL_ABI, functionName: 'cancelAuthorization', args })
+  }
+
+  /** A transfer that a feed has shown, not yet deep. */
+  async function see({ chargeId }: OpenCharge, valueAtomic: bigint): Promise<void> {
+    const payer = addressOf(OTHER_PAYER.address) as Address
+    await stage.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number)
+      values (${chargeId}, 'base', 'USDC', 'contract_watcher', 31337, ${stage.token}, '0x1', 0, ${payer},
+        ${stage.sql.types.numeric(valueAtomic)}, ${stage.sql.types.numeric(valueAtomic * 10n ** 12n)}, true, 'present', 1)`
+  }
 })

@@ -5,6 +5,7 @@ import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../../shared/chain/abi/safe.ts'
 import { executionCalls, multiSendCall, releaseCall } from '../../../shared/chain/escrow-call.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { authorizationCall, type SignedAuthorization } from '../../../shared/domain/authorization.ts'
 import { encodeDistribution, NOBODY } from '../../../shared/domain/distribution-call.ts'
 import { SAFE_CONTRACTS, safeInitializer } from '../../../shared/domain/escrow-address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
@@ -182,6 +183,60 @@ const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
     { ...multiSendCall(order()), to: STRANGER },
   ],
 ]
+
+/** What a payer signed, carried out; of these changes. */
+function authorization(changes: Partial<SignedAuthorization> = {}, token = TOKEN): Call {
+  return authorizationCall(token, {
+    ...{ from: STRANGER, to: charge.address, value: 10n, validAfter: 0n, validBefore: 1n },
+    ...{ nonce: `0x${'11'.repeat(32)}`, signature: SIGNATURE },
+    ...changes,
+  })
+}
+
+const AUTHORIZING = { ...PERMITS, duty: 'authorizations' } as const
+
+describe('what our key for authorizations signs', () => {
+  const problemOf = (call: Call, changes: Partial<Unsigned> = {}) =>
+    findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call, ...changes }, AUTHORIZING)
+
+  for (const [what, call] of [
+    ['a payment to a charge', authorization()],
+    ['a payment to the Safe of an escrow', authorization({ to: escrow.address })],
+    ['a payment that a contract has signed', authorization({ signature: `0x${'ab'.repeat(100)}` })],
+    ['nothing to itself', { to: RELAYER, data: '0x' }],
+  ] as const) {
+    it(`is ${what}`, () => {
+      expect(problemOf(call)).to.equal(null)
+    })
+  }
+
+  for (const [what, call, changes] of [
+    ['on another chain', authorization(), { chainId: 1 }],
+    ['that sends coin', authorization(), { value: 1n }],
+    ['that pays somebody else', authorization({ to: STRANGER })],
+    ['that pays the split of an escrow', authorization({ to: escrow.splitAddress })],
+    ['that pays a charge that was not computed again', authorization({ to: stranger.address })],
+    ['of a token that is not offered', authorization({}, STRANGER)],
+    ['with bytes left over', { ...authorization(), data: `${authorization().data}00` }],
+    ['among several calls', multiSendCall([authorization()])],
+    ['that lets a stranger spend', { to: TOKEN, data: approve }],
+    ['that pays out of a token', { to: TOKEN, data: transfer }],
+    ['that distributes', distribution()],
+    ['that releases from a split', release()],
+    ['that releases an escrow', multiSendCall(order())],
+  ] as readonly (readonly [string, Call, Partial<Unsigned>?])[]) {
+    it(`is nothing ${what}`, () => {
+      expect(problemOf(call, changes)).to.be.a('string')
+    })
+  }
+
+  for (const to of [charge.address, escrow.address]) {
+    it(`is none of the key for payouts, though it pays ${to === charge.address ? 'a charge' : 'an escrow'}`, () => {
+      const call = authorization({ to })
+      expect(findSigningProblem({ chainId: CHAIN_ID, value: 0n, ...call }, PERMITS)).to.be.a('string')
+    })
+  }
+})
 
 describe('what our key signs', () => {
   const problemOf = (call: Call, changes: Partial<Unsigned> = {}) =>

@@ -7,6 +7,16 @@ const PAIR = { token: 'USDC', network: 'base' }
 const TRIGGER = { event: 'charge.confirmed', amountAtto: null, pair: PAIR, from: null }
 const ORDER = { chainId: 8453, action: 'release', signature: SIGNATURE }
 
+const AUTHORIZATION = {
+  ...{
+    chainId: 8453,
+    token: `0x${'c0'.repeat(20)}`,
+    from: `0x${'12'.repeat(20)}`,
+    to: `0x${'34'.repeat(20)}`,
+  },
+  ...{ value: '10', validAfter: '0', validBefore: '9', nonce: HASH, signature: SIGNATURE },
+}
+
 type Kind = Parameters<typeof readPayload>[0]
 
 const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
@@ -51,6 +61,17 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
   ['a signature of another length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
   ['a chain that is a text', 'escrow_order', { ...ORDER, chainId: '8453' }],
   ['a chain below nothing', 'escrow_order', { ...ORDER, chainId: -1 }],
+  ['a token that is none', 'authorization', { ...AUTHORIZATION, token: 'USDC' }],
+  ['a token in another spelling', 'authorization', { ...AUTHORIZATION, token: `0x${'C0'.repeat(20)}` }],
+  ['a value that is a number', 'authorization', { ...AUTHORIZATION, value: 10 }],
+  ['a value below nothing', 'authorization', { ...AUTHORIZATION, value: '-10' }],
+  [
+    'a signature above two kilobytes',
+    'authorization',
+    { ...AUTHORIZATION, signature: `0x${'ab'.repeat(2049)}` },
+  ],
+  ['no signature', 'authorization', { ...AUTHORIZATION, signature: null }],
+  ['a chain that is a text', 'authorization', { ...AUTHORIZATION, chainId: '8453' }],
   ['an environment that is none', 'delivery_retry', { environment: 'production' }],
   ['no environment', 'webhook_test', {}],
 ]
@@ -67,4 +88,16 @@ describe('readPayload', () => {
       expect(readPayload(kind, payload)).to.equal(null)
     })
   }
+
+  it('reads an authorization, and its terms as numbers', () => {
+    for (const signature of [SIGNATURE, `0x${'ab'.repeat(2048)}`]) {
+      const { chainId, token, from, to, nonce } = AUTHORIZATION
+      const signed = { from, to, value: 10n, validAfter: 0n, validBefore: 9n, nonce, signature }
+      expect(readPayload('authorization', { ...AUTHORIZATION, signature })).to.deep.equal({
+        chainId,
+        token,
+        signed,
+      })
+    }
+  })
 })

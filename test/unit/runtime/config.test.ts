@@ -125,7 +125,7 @@ describe('readApiConfig', () => {
     expect(text).not.to.include('hunter2')
   })
 
-  for (const name of ['RELAYER_PRIVATE_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
+  for (const name of ['RELAYER_PRIVATE_KEY', 'AUTHORIZATION_RELAYER_KEY', 'WEBHOOK_SEAL_PRIVATE_KEY']) {
     it(`refuses to hold ${name}`, () => {
       const problems = problemsOf(() => readApiConfig({ ...API_ENV, [name]: PRIVATE_KEY }))
       expect(problems).to.deep.equal([`${name} is set: must not be, the API holds no private key`])
@@ -229,6 +229,55 @@ describe('readIndexerConfig', () => {
     expect(bounds.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 5n * 10n ** 8n })
   })
 
+  describe('of payments by signature', () => {
+    const SIGNING = {
+      ...INDEXER_ENV,
+      DEPLOYMENTS: 'base:live,bnb:live,ethereum:live',
+      AUTHORIZATION_NETWORKS: 'base',
+      AUTHORIZATION_RELAYER_KEY: PRIVATE_KEY,
+    }
+
+    it('is off by default', () => {
+      expect(readIndexerConfig(INDEXER_ENV).authorizations).to.equal(null)
+    })
+
+    it('has a minimum per network and a day’s gas', () => {
+      const { authorizations } = readIndexerConfig({ ...SIGNING, AUTHORIZATION_MINIMUM_BASE: '2.5' })
+      expect(authorizations).to.deep.include({ networks: ['base'], dailyGas: 100_000_000 })
+      expect(authorizations?.minimumMicroOf('base')).to.equal(2_500_000n)
+      expect(authorizations?.minimumMicroOf('arbitrum')).to.equal(1_000_000n)
+    })
+
+    for (const [what, change, problem] of [
+      ['without a key', { AUTHORIZATION_RELAYER_KEY: '' }, /^AUTHORIZATION_RELAYER_KEY is not set/],
+      [
+        'with the key for payouts, however it is written',
+        { RELAYER_PRIVATE_KEY: PRIVATE_KEY.toUpperCase().replace('X', 'x') },
+        /^AUTHORIZATION_RELAYER_KEY is the key of RELAYER_PRIVATE_KEY/,
+      ],
+      [
+        'on ethereum without a minimum',
+        { AUTHORIZATION_NETWORKS: 'base,ethereum' },
+        /^AUTHORIZATION_MINIMUM_ETHEREUM is not set/,
+      ],
+      ['where no token knows signatures', { AUTHORIZATION_NETWORKS: 'bnb' }, /names bnb: must name/],
+      ['where nothing is deployed', { AUTHORIZATION_NETWORKS: 'optimism' }, /names optimism: must name/],
+    ] as const) {
+      it(`does not start ${what}`, () => {
+        const problems = problemsOf(() => readIndexerConfig({ ...SIGNING, ...change }))
+        expect(problems).to.have.length(1)
+        expect(problems[0]).to.match(problem)
+      })
+    }
+
+    it('starts on ethereum with a minimum', () => {
+      const env = { AUTHORIZATION_NETWORKS: 'ethereum', AUTHORIZATION_MINIMUM_ETHEREUM: '100' }
+      expect(readIndexerConfig({ ...SIGNING, ...env }).authorizations?.minimumMicroOf('ethereum')).to.equal(
+        100_000_000n,
+      )
+    })
+  })
+
   it('reads where hosted checkouts are just as the API does', () => {
     const env = { CHECKOUT_BASE_URL: 'https://pay.example' }
     const { checkoutBaseUrl } = readIndexerConfig({ ...INDEXER_ENV, ...env })
@@ -243,6 +292,10 @@ describe('readIndexerConfig', () => {
     ['PAYOUT_ATTEMPT_DELAYS', Array(21).fill('0s').join(',')],
     ['RELAYER_PRIVATE_KEY', `0x${'0'.repeat(64)}`],
     ['RELAYER_PRIVATE_KEY', `0x${'f'.repeat(64)}`],
+    ['AUTHORIZATION_RELAYER_KEY', `0x${'0'.repeat(64)}`],
+    ['AUTHORIZATION_NETWORKS', 'base,solana'],
+    ['AUTHORIZATION_DAILY_GAS', '199999'],
+    ['AUTHORIZATION_MINIMUM_BASE', '-1'],
     ['MINIMUM_PAYOUT', '-1'],
     ['MAX_FEE_PER_GAS_GWEI', '0'],
   ] as const) {
