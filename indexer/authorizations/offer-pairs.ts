@@ -6,6 +6,7 @@ import {
 } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { MicroDollars } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
@@ -15,8 +16,12 @@ type Deps = {
   readonly tokens: readonly TokenConfig[]
   readonly minimumMicro: MicroDollars
   readonly dailyGas: number
+  readonly clock: Clock
   readonly log: Logger
 }
+
+/** Two reads a token. */
+const LOOK_INTERVAL_MS = 60_000
 
 /**
  * Makes what says, again and again, which tokens of a chain are paid by signature: those whose own separator and functions
@@ -26,9 +31,15 @@ type Deps = {
  */
 export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const matching = new Map<TokenConfig, boolean>()
+  let lookedAtMs = Number.NEGATIVE_INFINITY
   return {
     turn: async () => {
-      for (const token of deps.tokens) await look(deps, token, matching)
+      const nowMs = deps.clock().getTime()
+      if (nowMs - lookedAtMs >= LOOK_INTERVAL_MS) {
+        let isTold = true
+        for (const token of deps.tokens) isTold = (await look(deps, token, matching)) && isTold
+        if (isTold) lookedAtMs = nowMs
+      }
       const tokens = deps.tokens.flatMap((token) => (matching.get(token) ? offerOf(deps, token) : []))
       await offerSignablePairs(deps.sql, { chainId: deps.client.chain.id, tokens })
       return 'idle'
@@ -36,16 +47,17 @@ export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idl
   }
 }
 
+/** Answers whether a node has told of it. */
 async function look(
   { client, log }: Deps,
   token: TokenConfig,
   matching: Map<TokenConfig, boolean>,
-): Promise<void> {
+): Promise<boolean> {
   const { address, authorization: domain } = token
-  if (!domain || !token.enabled) return
+  if (!domain || !token.enabled) return true
   const chainId = client.chain.id
   const said = await checkAuthorization(client, { chainId, token: address, domain })
-  if (said === 'unreachable') return
+  if (said === 'unreachable') return false
   if (said !== 'match' && matching.get(token) !== false)
     log.error({
       msg: 'Offer no signatures for a token',
@@ -55,6 +67,7 @@ async function look(
       said,
     })
   matching.set(token, said === 'match')
+  return true
 }
 
 function offerOf({ minimumMicro, dailyGas }: Deps, token: TokenConfig): readonly OfferedToken[] {
