@@ -41,6 +41,7 @@ export const ROOMS_FROM_THE_TOP = {
     'quote',
     'check',
     'escrow',
+    'x402',
     'authorization',
     'sandbox',
     'metrics',

@@ -1,26 +1,18 @@
 import type { Sql } from '../../shared/db/connect.ts'
-import { findPairContract } from '../../shared/db/organizations/pairs-read.ts'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
-import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
-import { type Pair, type PairContract, pairKey } from '../../shared/domain/networks.ts'
-import { refuseAuthorization } from '../../shared/domain/require-authorizable.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
-import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
+import { limitCharge } from '../charges/limit-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
 import { keyedRoute, type Route } from '../route.ts'
+import { OF_CHARGE } from './limit-submissions.ts'
+import { paymentOf } from './payment-of.ts'
 import { prepareAuthorization } from './prepare-authorization.ts'
 import { PrepareAuthorizationQuery, PreparedAuthorizations, SubmitAuthorizationBody } from './schema.ts'
 import { submitAuthorization } from './submit-authorization.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
-
-/** Each costs reads of a chain, whoever brings it. */
-const SUBMISSIONS: ChargeLimit = {
-  ...{ bucket: 'signature', quota: 10, windowSeconds: 60 },
-  rule: 'brought 10 signatures a minute',
-}
 
 /** The endpoints by which a payer without a coin for gas pays: prepare what he signs, and have it carried out. */
 export function authorizationRoutes(deps: Deps): readonly Route[] {
@@ -62,10 +54,8 @@ function submitRoute(deps: Deps): Route {
     errors: [...PLAN_ERRORS, ...SUBMIT_ERRORS],
     handle: async (ctx, request) => {
       const { charge } = await deps.getCharge(request)
-      await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: SUBMISSIONS })
-      const { token, network, ...written } = request.body
-      const { chainId, tokenAddress } = await requireContract(deps.sql, charge, { token, network })
-      const payment = { chainId, token: tokenAddress, written: { ...written, to: charge.address } }
+      await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: OF_CHARGE })
+      const payment = await paymentOf(deps.sql, charge, request.body)
       await submitAuthorization(deps, { ctx, charge, payment })
       ctx.type = 'json'
       ctx.body = presentCurrentCharge(await deps.getCharge(request), deps)
@@ -90,18 +80,4 @@ const SUBMIT_ERRORS: readonly ErrorCode[] = [
 
 function refusePayer(text: string): AppError {
   return new AppError('validation_error', `payer ${text} has a wrong checksum`, { param: 'payer' })
-}
-
-async function requireContract(
-  sql: Sql,
-  { id, environment, acceptedPayments }: ChargeRecord,
-  pair: Pair,
-): Promise<PairContract> {
-  if (!acceptedPayments.some((one) => pairKey(one) === pairKey(pair)))
-    throw new AppError('payment_pair_not_accepted', `${id} does not accept ${pairKey(pair)}`, {
-      param: 'token',
-    })
-  const contract = await findPairContract(sql, { ...pair, environment })
-  if (contract === null) throw refuseAuthorization('network', `${pair.network} takes no signatures`)
-  return contract
 }

@@ -87,6 +87,8 @@ export type Checkout = {
   /** `null` wherever paying is not to be thought of. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
   readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
+  /** Of its pairs, those that a payer's signature alone pays in. */
+  readonly payBySignature: readonly Pair[]
   readonly products: readonly Product[]
   readonly redirectUrl: string | null
   /** Who is paid; `logo` is a path, from the page. `null`: nothing is known of it that payers are told. */
@@ -144,6 +146,7 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     swapAlternatives: isPayable
       ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
       : [],
+    payBySignature: isPayable ? (presented.payBySignature ?? []) : [],
     products: productsOf(presented.metadata, facts),
     redirectUrl: webUrlOf(presented.redirectUrl),
     brand: brandOf(facts.brand),

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import type { RateLimiter } from '../middleware/rate-limit.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import type { CheckoutReading } from './read-checkout.ts'
@@ -13,7 +14,12 @@ export type ResourceDeps = {
   readonly sql: Sql
   readonly log: Logger
   readonly hub: StreamHub
-  readonly config: { readonly checkoutFrameOrigins: readonly string[] }
+  readonly config: {
+    readonly checkoutBaseUrl: string | null
+    readonly checkoutFrameOrigins: readonly string[]
+    readonly hasX402: boolean
+  }
+  readonly limiter: RateLimiter
   /** `null` without a swap provider. */
   readonly swap: Swap | null
   /** Reads the charge again. */
@@ -27,5 +33,7 @@ export type Resource = {
   readonly methods: readonly string[]
   /** Its answers are HTML, also where they are failures. */
   readonly isPage: boolean
+  /** Of all its answers, failures included, beside those that all have. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly answer: (ctx: Context, at: ReadAt, deps: ResourceDeps) => Promise<void> | void
 }

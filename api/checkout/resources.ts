@@ -1,7 +1,10 @@
 import type { Context } from 'koa'
 import { addressBucket } from '../middleware/rate-limit.ts'
+import { X402_CORS } from '../x402/cors.ts'
+import { authorizeCheckout } from './authorize-checkout.ts'
 import { checkCheckout } from './check-checkout.ts'
 import { drawCheckoutCode } from './draw-checkout-code.ts'
+import { payByX402 } from './pay-by-x402.ts'
 import { pageHeaders } from './policy.ts'
 import { quoteCheckout } from './quote-checkout.ts'
 import { pageStateOf } from './read-pages.ts'
@@ -40,6 +43,11 @@ const RESOURCES: readonly Resource[] = [
   },
   { ...{ path: '/check', methods: ['POST'], isPage: false }, answer: checkCheckout },
   { ...{ path: '/quote', methods: ['POST'], isPage: false }, answer: quoteCheckout },
+  { ...{ path: '/authorization', methods: ['GET', 'POST'], isPage: false }, answer: authorizeCheckout },
+  {
+    ...{ path: '/x402', methods: ['GET', 'OPTIONS'], isPage: false, headers: X402_CORS },
+    answer: payByX402,
+  },
 ]
 
 const BY_PATH: ReadonlyMap<string, Resource> = new Map(

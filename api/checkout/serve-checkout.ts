@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
 import { errorResponse } from '../middleware/error-response.ts'
-import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middleware/rate-limit.ts'
+import { addressBucket, type RateLimitPolicy } from '../middleware/rate-limit.ts'
 import { parseLogoPath } from './logo-path.ts'
 import { servePageScript } from './page-script.ts'
 import { pageHeaders } from './policy.ts'
@@ -13,8 +13,6 @@ import { serveLogo } from './serve-logo.ts'
 import { spokenTo } from './spoken-to.ts'
 
 type Deps = Omit<ResourceDeps, 'reread'> & {
-  readonly config: ResourceDeps['config'] & { readonly checkoutBaseUrl: string | null }
-  readonly limiter: RateLimiter
   /** Of each address, and of each charge. */
   readonly policy: RateLimitPolicy
   readonly read: ReadCheckout
@@ -43,7 +41,7 @@ export function serveCheckout(deps: Deps): Middleware {
     // The id is the secret: from here on, whoever writes the path down, as logs do, writes this.
     ctx.path = `${base}/:id${resource.path}`
     ctx['_matchedRoute'] = ctx.path
-    ctx.set(headers)
+    ctx.set({ ...headers, ...resource.headers })
     await guard(ctx, () => answer(ctx, asked, deps))
     // A stream is written beside Koa, and has no status left to change.
     if (ctx.respond === false || !resource.isPage) return
@@ -72,6 +70,11 @@ async function answer(ctx: Context, { id, resource }: Asked, deps: Deps): Promis
     throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
   }
   await limiter.take(ctx, { bucket: `checkout:${addressBucket(ctx.ip)}`, policy })
+  // What a browser asks before a page of another origin may: its answer is in the headers, and tells of no charge.
+  if (ctx.method === 'OPTIONS') {
+    ctx.status = 204
+    return
+  }
   const find = async (now: Date) => {
     const reading = await read(id, now)
     if (reading === null) throw new AppError('charge_not_found', 'there is no charge with this id')

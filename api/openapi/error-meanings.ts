@@ -14,6 +14,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   missing_api_key: 'The header `Authorization` is missing.',
   invalid_api_key: 'The API key is unknown or was revoked.',
   payout_address_revoked: 'A payout address of the key was revoked as a recipient.',
+  payment_required:
+    'Below `checkoutUrl` alone, to clients of x402: the header `PAYMENT-REQUIRED` says what is to be signed.',
   insufficient_scope: 'The key lacks the scope.',
   conflicting_api_key_scopes:
     'The key holds `charges:split_write` together with a scope that registers recipients.',

@@ -19,8 +19,8 @@ import { createPairOffer } from './offer-pairs.ts'
 const INTERVAL_MS = 1_000
 /** What is signed goes to the nodes at once; this is how often they are asked what has become of it. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
-/** A pair is known only once its feed has started; an offer that nobody renews is void after ten minutes. */
-const OFFER_INTERVAL_MS = 5_000
+/** Until all is offered that can be; then only once a minute. */
+const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
 
 /**

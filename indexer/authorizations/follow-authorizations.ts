@@ -1,4 +1,3 @@
-import { BaseError } from 'viem'
 import { findAuthorizationUse } from '../../shared/chain/authorization-use.ts'
 import { findReceipt } from '../../shared/chain/receipts.ts'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
@@ -25,14 +24,7 @@ export async function followAuthorizations(context: AuthorizationContext): Promi
   const underWay = await listAuthorizationsUnderWay(context.sql, query)
   if (underWay.length === 0) return 'idle'
   const head = Number(await context.client.getBlockNumber({ cacheTime: 0 }))
-  for (const authorization of underWay) {
-    // What a node does not answer about one keeps nobody else's waiting; it is asked again in the next turn.
-    await follow(context, authorization, head).catch((error: unknown) => {
-      if (!(error instanceof BaseError)) throw error
-      const fields = { charge_id: authorization.chargeId, request_id: authorization.requestId }
-      context.log.warn({ msg: 'Could not read what became of an authorization', ...fields, error })
-    })
-  }
+  for (const authorization of underWay) await follow(context, authorization, head)
   return 'idle'
 }
 

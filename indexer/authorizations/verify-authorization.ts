@@ -26,7 +26,7 @@ export type VerifiedAuthorization = {
   readonly asked: RequestedAuthorization
   /** Of all that was signed. */
   readonly digest: Hex
-  /** Below it no block can have it: the depth below the head at which it was not spent. */
+  /** The head, at which it was not spent. */
   readonly fromBlock: number
 }
 
@@ -60,9 +60,7 @@ export async function verifyAuthorization(
   await requireNew(context, asked)
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
-  // A reorganization may have it mined below the head at which it is unspent now.
-  const fromBlock = Math.max(0, head - context.confirmations)
-  const verified = { request, organizationId, asked, digest, fromBlock }
+  const verified = { request, organizationId, asked, digest, fromBlock: head }
   const spent = await findSpent(context, asked, { head, blockTimeMs: offered.blockTimeMs })
   if (spent !== null) return { ...verified, ...spent }
   const pair = await requireAskedFor(sql, verified, context.clock())

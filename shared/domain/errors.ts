@@ -17,6 +17,7 @@ export const HTTP_STATUS = {
   missing_api_key: 401,
   invalid_api_key: 401,
   payout_address_revoked: 401,
+  payment_required: 402,
   insufficient_scope: 403,
   conflicting_api_key_scopes: 403,
   forbidden: 403,

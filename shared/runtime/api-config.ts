@@ -42,6 +42,8 @@ export type ApiConfig = ProcessConfig & {
   readonly checkoutFrameOrigins: readonly string[]
   /** Payers' pages show the pictures of products. */
   readonly checkoutHasImages: boolean
+  /** Charges are paid by clients of x402. */
+  readonly hasX402: boolean
   /** What one metrics query may take. */
   readonly metricsTimeoutMs: number
   readonly streams: {
@@ -94,6 +96,9 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
       (name) => `${name} is set: must not be, the API holds no private key`,
     ),
     ...findTreasuryProblems(networks.deployments, env),
+    ...(env['X402'] === 'on' && !env['CHECKOUT_BASE_URL']
+      ? ['CHECKOUT_BASE_URL is not set: must be, because X402 is on, and is below the pages of charges']
+      : []),
   ])
   return {
     ...processConfig(values, networks),
@@ -116,6 +121,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     },
     checkoutFrameOrigins: values.CHECKOUT_FRAME_ORIGINS.split(',').filter((origin) => origin !== ''),
     checkoutHasImages: values.CHECKOUT_PRODUCT_IMAGES === 'on',
+    hasX402: values.X402 === 'on',
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,

@@ -101,6 +101,8 @@ export const API_SETTINGS = Type.Object({
   CHECKOUT_FRAME_ORIGINS: text('origins', { default: '' }),
   /** The browsers of payers fetch the pictures of products from wherever the merchant keeps them. */
   CHECKOUT_PRODUCT_IMAGES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
+  /** Clients of x402 pay below the pages of charges, where the daemon carries out what payers sign. */
+  X402: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off' }),
   /** Of payers' pages: many payers may be behind one address, and a payer has few pages of one charge. */
   CHECKOUT_STREAMS_PER_ADDRESS: count({ minimum: 1, maximum: 100_000, default: 100 }),
   CHECKOUT_STREAMS_PER_CHARGE: count({ minimum: 1, maximum: 10_000, default: 20 }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Hex, pad, parseTransaction } from 'viem'
+import { type Hex, parseTransaction } from 'viem'
 import type { Address } from '../../../shared/domain/address.ts'
 import { authorizationCall } from '../../../shared/domain/authorization.ts'
 import { parseAuthorization } from '../../../shared/domain/parse-authorization.ts'
@@ -289,35 +289,6 @@ describe('a payment by signature', function () {
     await follow()
     expect(await statuses()).to.deep.equal(['mined'])
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
-  })
-
-  it('is found in a block below the head at which it was taken, when the chain became shorter', async () => {
-    const before = await chain.node.snapshot()
-    await stage.mine(CONFIRMATIONS)
-    const request = await signing.ask(charge)
-    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
-    await turn()
-    await chain.reset(before)
-    await relayer.turn()
-    await stage.mine()
-    await follow()
-    expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
-  })
-
-  it('of which a node tells nothing keeps no other waiting', async () => {
-    const other = await stage.openCharge()
-    const [stuck, going] = [await signing.ask(charge), await signing.ask(other, { payer: OTHER_PAYER })]
-    await signing.cast().turn()
-    await stage.mine()
-    const proxy = await startRpcProxy(stage.rpcUrl)
-    const topic = pad(addressOf(PAYER.address))
-    proxy.rule((method, params) =>
-      method === 'eth_getLogs' && JSON.stringify(params).includes(topic) ? 'error' : 'pass',
-    )
-    await signing.cast({ rpcUrls: [proxy.url] }).follow()
-    await proxy.stop()
-    expect(await signing.answerOf(stuck)).to.equal(null)
-    expect(await signing.answerOf(going)).to.deep.include({ outcome: 'mined' })
   })
 
   it('is followed to the dearer version of its transaction', async () => {

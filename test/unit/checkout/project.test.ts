@@ -67,7 +67,8 @@ describe('what a payer may see of a charge', () => {
       ...['howToPay.payments.chain.name', 'howToPay.payments.chain.explorer'],
       ...['howToPay.payments.chain.rpcUrls', 'howToPay.payments.chain.nativeCurrency.symbol'],
       'howToPay.payments.chain.nativeCurrency.decimals',
-      ...['swapAlternatives.token', 'swapAlternatives.network', 'products.name', 'products.quantity'],
+      ...['swapAlternatives.token', 'swapAlternatives.network', 'payBySignature'],
+      ...['products.name', 'products.quantity'],
       ...['products.imageUrl', 'brand.name', 'brand.accent', 'brand.logo'],
     ])
   })
@@ -168,7 +169,7 @@ describe('what a payer may see of a charge', () => {
   ]
   for (const [what, checkout] of asksNothing) {
     it(`has neither address nor amount to send when ${what}`, () => {
-      expect(checkout).to.deep.include({ howToPay: null, swapAlternatives: [] })
+      expect(checkout).to.deep.include({ howToPay: null, swapAlternatives: [], payBySignature: [] })
     })
   }
 

@@ -21,7 +21,7 @@ const SCHEMAS = [
 const settings = new Map(SCHEMAS.flatMap((schema) => Object.entries(schema.properties)))
 const required = new Set<string>(SCHEMAS.flatMap((schema) => schema.required ?? []))
 
-const example = [...readFileSync('.env.example', 'utf8').matchAll(/^(# )?([A-Z_]+)=(.*)$/gm)].map(
+const example = [...readFileSync('.env.example', 'utf8').matchAll(/^(# )?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(
   ([, comment, name = '', value = '']) => ({ name, value, isOptional: comment !== undefined }),
 )
 

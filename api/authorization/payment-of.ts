@@ -1,0 +1,31 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../shared/db/connect.ts'
+import { findPairContract } from '../../shared/db/organizations/pairs-read.ts'
+import type { ChargeRecord } from '../../shared/domain/charge.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { pairKey } from '../../shared/domain/networks.ts'
+import { refuseAuthorization } from '../../shared/domain/require-authorizable.ts'
+import type { SubmitAuthorizationBody } from './schema.ts'
+import type { Submission } from './submit-authorization.ts'
+
+/**
+ * Answers what was signed for a charge, by the token that its pair has had since it was first offered; it can only be to
+ * the charge's address, so that nobody says it.
+ *
+ * @throws {AppError} `payment_pair_not_accepted`, `authorization_invalid`
+ */
+export async function paymentOf(
+  sql: Sql,
+  { id, address, environment, acceptedPayments }: ChargeRecord,
+  { token, network, ...written }: Static<typeof SubmitAuthorizationBody>,
+): Promise<Submission['payment']> {
+  const pair = { token, network }
+  if (!acceptedPayments.some((one) => pairKey(one) === pairKey(pair)))
+    throw new AppError('payment_pair_not_accepted', `${id} does not accept ${pairKey(pair)}`, {
+      param: 'token',
+    })
+  const contract = await findPairContract(sql, { ...pair, environment })
+  if (contract === null) throw refuseAuthorization('network', `${network} takes no signatures`)
+  const { chainId, tokenAddress } = contract
+  return { chainId, token: tokenAddress, written: { ...written, to: address } }
+}

@@ -1,0 +1,46 @@
+import type { Context } from 'koa'
+import { parseEvmAddress } from '../../shared/domain/address.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { limitSubmissions } from '../authorization/limit-submissions.ts'
+import { paymentOf } from '../authorization/payment-of.ts'
+import { prepareAuthorization } from '../authorization/prepare-authorization.ts'
+import { PrepareAuthorizationQuery, SubmitAuthorizationBody } from '../authorization/schema.ts'
+import { submitAuthorization } from '../authorization/submit-authorization.ts'
+import { readJsonBody } from '../middleware/json-body.ts'
+import { compileBody, compileQuery } from '../middleware/validate.ts'
+import type { ReadAt, ResourceDeps } from './resource.ts'
+
+/** A contract's signature of two kilobytes in hex, and names. */
+const MAX_BODY_BYTES = 6 * 1024
+
+const validateQuery = compileQuery(PrepareAuthorizationQuery)
+const validateBody = compileBody(SubmitAuthorizationBody)
+
+/**
+ * Answers what a payer's wallet signs to pay a charge without the network's coin; or has what he signed carried out, and
+ * answers what the page shows then, and besides `authorization`: as the endpoints with a key do, by their budgets.
+ *
+ * @throws {AppError} as `prepareAuthorization`, and as `submitAuthorization`; `validation_error`, `rate_limited`,
+ * `payment_pair_not_accepted`, `payload_too_large`, `unsupported_media_type`
+ */
+export async function authorizeCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {
+  const { charge } = at.current
+  if (ctx.method === 'GET') {
+    const payer = readPayer(ctx)
+    ctx.body = await prepareAuthorization(deps, { charge, payer, now: at.now })
+    return
+  }
+  await limitSubmissions(ctx, deps, charge.id)
+  const body = validateBody(await readJsonBody(ctx, MAX_BODY_BYTES))
+  const payment = await paymentOf(deps.sql, charge, body)
+  const { type, txHash } = await submitAuthorization(deps, { ctx, charge, payment })
+  const { checkout } = await deps.reread()
+  ctx.body = { ...checkout, authorization: { state: type === 'mined' ? 'mined' : 'signed', txHash } }
+}
+
+function readPayer(ctx: Context) {
+  const { payer: text } = validateQuery(ctx.querystring)
+  const payer = parseEvmAddress(text)
+  if (payer !== null) return payer
+  throw new AppError('validation_error', `payer ${text} has a wrong checksum`, { param: 'payer' })
+}

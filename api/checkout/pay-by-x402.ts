@@ -1,0 +1,26 @@
+import type { Context } from 'koa'
+import { AppError } from '../../shared/domain/errors.ts'
+import { limitSubmissions } from '../authorization/limit-submissions.ts'
+import { planPayment } from '../authorization/plan-payment.ts'
+import { submitAuthorization } from '../authorization/submit-authorization.ts'
+import { answerX402 } from '../x402/answer-x402.ts'
+import type { ReadAt, ResourceDeps } from './resource.ts'
+
+/**
+ * Pays a charge for a client of x402, or tells it how; see `answerX402`.
+ *
+ * @throws {AppError} `not_found` where an operator has not switched this on; and as `answerX402`
+ */
+export async function payByX402(ctx: Context, { current }: ReadAt, deps: ResourceDeps): Promise<void> {
+  const { config, reread } = deps
+  if (!config.hasX402) throw new AppError('not_found', 'nobody is paid by x402 here')
+  const { charge } = current
+  await answerX402(ctx, {
+    url: `${config.checkoutBaseUrl?.replace(/\/$/, '')}/${charge.id}/x402`,
+    payTo: charge.address,
+    plan: () => planPayment(deps, { chargeId: charge.id, now: new Date() }),
+    limit: () => limitSubmissions(ctx, deps, charge.id),
+    submit: (payment) => submitAuthorization(deps, { ctx, charge, payment }),
+    show: async () => (await reread()).checkout,
+  })
+}

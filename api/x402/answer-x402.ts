@@ -1,0 +1,109 @@
+import type { Context } from 'koa'
+import { AppError, HTTP_STATUS } from '../../shared/domain/errors.ts'
+import type { SignaturePlan } from '../../shared/domain/plan-authorization.ts'
+import { presentError } from '../middleware/error-response.ts'
+import { writeHeaderJson } from './header-json.ts'
+import { presentPaymentRequired } from './payment-required.ts'
+import { type PaymentOutcome, presentPaymentResponse, refusalReason } from './payment-response.ts'
+import { readPaymentSignature, type SignedPayment } from './payment-signature.ts'
+
+/** What is asked of payments by signature for one charge. */
+export type X402Charge = {
+  /** Where it is asked for, as the client must ask again. */
+  readonly url: string
+  readonly payTo: Parameters<typeof presentPaymentRequired>[0]['payTo']
+  /** What may be asked of a payer now. */
+  readonly plan: () => Promise<SignaturePlan>
+  /** Counts one more submission, for the charge and for the address that it comes from. */
+  readonly limit: () => Promise<void>
+  /** Has what was signed carried out; what was brought before is answered as it was then. */
+  readonly submit: (payment: SignedPayment) => Promise<Submitted>
+  /** The charge as whoever has its id may see it. */
+  readonly show: () => Promise<object>
+}
+
+/** What has become of a signature that was taken. */
+export type Submitted = { readonly type: 'mined' | 'pending'; readonly txHash: `0x${string}` | null }
+
+/** A payment that is on its way is mined in a few blocks. */
+const RETRY_AFTER_SECONDS = '5'
+
+/**
+ * Answers a client of x402 (version 2) that wants what a charge is: that it is paid, or what must be signed for that, or
+ * what became of what he has signed.
+ *
+ * Its clients sign anew whenever they are answered 402, so that a lost answer is paid twice elsewhere (x402's issue 3438).
+ * Here 402 says that no signature of this charge can pay it any more: never while one is in flight, or what became of it is
+ * unknown, and never for what has been seen.
+ *
+ * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
+ * `validation_error`, `rate_limited`; and what `submit` throws that is no fault of the signature
+ */
+export async function answerX402(ctx: Context, charge: X402Charge): Promise<void> {
+  const header = ctx.get('payment-signature')
+  if (header === '') {
+    const message = 'sign for one of `accepts` in PAYMENT-REQUIRED, and repeat this with PAYMENT-SIGNATURE'
+    return ask(ctx, charge, new AppError('payment_required', message))
+  }
+  await charge.limit()
+  const payment = readPaymentSignature(header)
+  const { chainId, written } = payment
+  const of = { chainId, payer: written.from, amount: written.value }
+  try {
+    const { type, txHash } = await charge.submit(payment)
+    if (type === 'mined' && txHash !== null) {
+      respond(ctx, { ...of, type, txHash })
+    } else {
+      ctx.status = 202
+      ctx.set('Retry-After', RETRY_AFTER_SECONDS)
+      respond(ctx, { ...of, type: 'pending', txHash })
+    }
+    ctx.body = await charge.show()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const reason = refusalReason(error.code, error.param)
+    respond(ctx, { ...of, type: 'refused', reason: reason ?? error.code, message: error.message })
+    if (reason === null) throw hidden(ctx, error)
+    await ask(ctx, charge, error)
+  }
+}
+
+function respond(ctx: Context, outcome: PaymentOutcome): void {
+  ctx.set('PAYMENT-RESPONSE', writeHeaderJson(presentPaymentResponse(outcome)))
+}
+
+/** Asks for a payment, if one may be asked for; the body says what was wrong with the last. */
+async function ask(ctx: Context, charge: X402Charge, why: AppError): Promise<void> {
+  const plan = await charge.plan()
+  switch (plan.type) {
+    case 'asked': {
+      const { url, payTo } = charge
+      const required = presentPaymentRequired({ url, payTo, pairs: plan.pairs, error: why.message })
+      ctx.status = HTTP_STATUS.payment_required
+      ctx.set('PAYMENT-REQUIRED', writeHeaderJson(required))
+      ctx.body = presentError(why)
+      return
+    }
+    case 'nothing_asked':
+      ctx.body = await charge.show()
+      return
+    case 'in_flight':
+      throw hidden(
+        ctx,
+        new AppError('payment_in_progress', 'a payment that was signed is under way; ask again'),
+      )
+    case 'not_payable':
+      throw new AppError('charge_not_payable', `the charge takes no payment: ${plan.why}`)
+    case 'unavailable':
+      throw plan.isPaused
+        ? new AppError('payment_temporarily_unavailable', `at the moment ${plan.why}`)
+        : new AppError('not_found', `nobody can pay this charge by x402: ${plan.why}`)
+  }
+}
+
+/** Adds when to ask again; and to who asks by x402, what takes no signatures is not there. */
+function hidden(ctx: Context, error: AppError): AppError {
+  if (error.code === 'payment_in_progress') ctx.set('Retry-After', RETRY_AFTER_SECONDS)
+  if (error.code !== 'signature_payment_unavailable') return error
+  return new AppError('not_found', `nobody can pay this charge by x402: ${error.message}`)
+}

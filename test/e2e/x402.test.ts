@@ -1,0 +1,152 @@
+import { x402Facilitator } from '@x402/core/facilitator'
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client'
+import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch'
+import { expect } from 'chai'
+import { createWalletClient, http, publicActions } from 'viem'
+import { createChainClient } from '../../shared/chain/client.ts'
+import { ACCOUNTS, deriveAccount, signerOf } from '../devnet/accounts.ts'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import {
+  type ChargeJson,
+  createCharge,
+  getCharge,
+  waitForCharge,
+  waitUntilSettled,
+} from '../support/scenario.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Neither it nor the payer is the relayer that pays out. */
+const AUTHORIZATIONS = deriveAccount(9)
+
+const CONFIRMED = {
+  what: 'confirmed',
+  holds: ({ status }: ChargeJson) => status === 'confirmed',
+}
+
+/**
+ * The client and the facilitator are x402's own, as npm has them: what they make of our answers is what any other client of
+ * x402 makes of them.
+ */
+describe('a charge that is paid by x402, with the processes that ship', function () {
+  this.timeout(300_000)
+  let devnet: Devnet
+
+  before(async () => {
+    const directory = await temporaryDirectory('e2e-x402')
+    devnet = await startDevnet({
+      ...{ directory, program: 'dist', chains: [BASE], graceSeconds: 1 },
+      settings: {
+        api: { X402: 'on' },
+        indexer: { AUTHORIZATION_NETWORKS: 'base', AUTHORIZATION_RELAYER_KEY: AUTHORIZATIONS.privateKey },
+      },
+    })
+  })
+
+  after(() => devnet?.stop())
+
+  const addressOf = ({ checkoutUrl }: ChargeJson) => `${checkoutUrl}/x402`
+  const clientOf = () =>
+    new x402Client().register('eip155:*', new ClientScheme(signerOf(ACCOUNTS.payer) as never))
+
+  /** Once a daemon offers to carry out what payers sign. */
+  const createSignable = async (): Promise<ChargeJson> => {
+    const charge = await createCharge(devnet)
+    await waitFor(async () => (await fetch(addressOf(charge))).status === 402, {
+      ...{ what: 'a charge that asks for a signature', timeoutMs: 60_000, intervalMs: 200 },
+    })
+    return charge
+  }
+
+  it('is refused by a client with its default limits, which are a dollar: it must be told to pay more', async () => {
+    const charge = await createSignable()
+    const asked: string[] = []
+    const counting: typeof fetch = (input, init) => {
+      asked.push(new Request(input as Request, init).headers.get('payment-signature') ?? '')
+      return fetch(input, init)
+    }
+    const failure = await wrapFetchWithPayment(
+      counting,
+      clientOf(),
+    )(addressOf(charge)).catch((error: Error) => error.message)
+    expect(failure).to.match(/rejected by spendControls/)
+    expect(asked).to.deep.equal([''])
+    expect((await getCharge(devnet, charge.id)).status).to.equal('pending')
+  })
+
+  it('is paid by the client as it comes from npm, once its limits are raised: once, and to the merchant', async () => {
+    const charge = await createSignable()
+    const pay = wrapFetchWithPayment(fetch, clientOf().setSpendControls(false))
+    const answer = await pay(addressOf(charge))
+    expect(answer.status, await answer.clone().text()).to.equal(200)
+    const told = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '')
+    expect(told).to.deep.include({
+      ...{ success: true, network: `eip155:${BASE.chainId}`, amount: '10000000' },
+      payer: ACCOUNTS.payer.address,
+    })
+    const confirmed = await waitForCharge(devnet, charge.id, CONFIRMED)
+    expect(confirmed.txHash).to.equal(told.transaction)
+    expect(confirmed.amountReceivedExact).to.equal('10')
+    await waitUntilSettled(devnet, charge.id)
+    // Nothing is asked any more, so that the same client pays nothing.
+    const again = await pay(addressOf(charge))
+    expect([again.status, again.headers.get('payment-response')]).to.deep.equal([200, null])
+    expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
+  })
+
+  it('answers the very same payment again as it did the first time', async () => {
+    const charge = await createSignable()
+    const client = new x402HTTPClient(clientOf().setSpendControls(false))
+    const required = await requirementOf(charge)
+    const headers = client.encodePaymentSignatureHeader(await client.createPaymentPayload(required))
+    const answers = await Promise.all([1, 2, 3].map(() => fetch(addressOf(charge), { headers })))
+    const settled = await waitFor(
+      async () => {
+        const answer = await fetch(addressOf(charge), { headers })
+        return answer.status === 200 && answer
+      },
+      { what: 'the payment to be mined', timeoutMs: 60_000, intervalMs: 500 },
+    )
+    // None of them asks for another signature.
+    for (const { status } of answers) expect([200, 202, 409]).to.include(status)
+    await waitForCharge(devnet, charge.id, CONFIRMED)
+    const later = await fetch(addressOf(charge), { headers })
+    expect(later.headers.get('payment-response')).to.equal(settled.headers.get('payment-response'))
+    expect((await getCharge(devnet, charge.id)).amountReceivedExact).to.equal('10')
+  })
+
+  it('is credited when x402’s own facilitator settles what we ask, which then is nothing to us', async () => {
+    const charge = await createSignable()
+    const required = await requirementOf(charge)
+    const payload = await clientOf().setSpendControls(false).createPaymentPayload(required)
+    const result = await settleElsewhere(payload, required)
+    expect(result, JSON.stringify(result)).to.include({ success: true })
+    const confirmed = await waitForCharge(devnet, charge.id, CONFIRMED)
+    expect(confirmed).to.include({ amountReceivedExact: '10', txHash: result.transaction })
+    expect((await fetch(addressOf(charge))).status).to.equal(200)
+  })
+
+  /** What a client reads of the first answer. */
+  async function requirementOf(charge: ChargeJson): Promise<PaymentRequired> {
+    const answer = await fetch(addressOf(charge))
+    const client = new x402HTTPClient(new x402Client())
+    return client.getPaymentRequiredResponse((name) => answer.headers.get(name))
+  }
+
+  async function settleElsewhere(payload: PaymentPayload, { accepts: [requirement] }: PaymentRequired) {
+    if (requirement === undefined) throw new Error('nothing is asked')
+    const rpcUrl = devnet.description.networks.base?.live?.rpcUrl ?? ''
+    const { chain } = createChainClient({ chainId: BASE.chainId, rpcUrls: [rpcUrl] })
+    const account = signerOf(ACCOUNTS.keeper)
+    const wallet = createWalletClient({ account, chain, transport: http(rpcUrl) }).extend(publicActions)
+    const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as never)
+    const facilitator = new x402Facilitator()
+    facilitator.register(`eip155:${BASE.chainId}`, new FacilitatorScheme(signer))
+    expect(await facilitator.verify(payload, requirement)).to.include({ isValid: true })
+    return facilitator.settle(payload, requirement)
+  }
+})

@@ -1,0 +1,247 @@
+import { x402HTTPClient } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client } from '@x402/fetch'
+import { expect } from 'chai'
+import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
+import { insertSeenTransfer } from '../../support/daemon-rows.ts'
+import { randomHex } from '../../support/factories.ts'
+
+const PAYER = ACCOUNTS.payer2
+const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
+const HASH = randomHex(32)
+const PAIR = { token: 'USDC', network: 'base' }
+
+/*
+ * What stands below a charge's page for who pays by signature: x402, and what the page's own script asks. The daemon is
+ * played here; test/e2e/x402.test.ts has it all.
+ */
+describe('below the page of a charge, a payment by signature', () => {
+  let api: TestApi
+  let key: string
+
+  before(async () => {
+    api = await startTestApi({
+      ...{ CHECKOUT_BASE_URL: 'https://pay.example/pay/', TRUST_PROXY: '1', X402: 'on' },
+    })
+    ;({ key } = await api.issueKey())
+  })
+  after(() => api.stop())
+
+  beforeEach(
+    () => api.owner`
+      insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
+      values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
+      on conflict (chain_id, token_address) do update set offered_at = now()`,
+  )
+
+  /** Each from an address of its own, unless it says. */
+  const open = async (
+    path: string,
+    init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+    from = `203.0.113.${++addresses % 250}`,
+  ) => {
+    const headers = { ...init.headers, 'x-forwarded-for': from }
+    const response = await fetch(`${api.baseUrl}/pay/${path}`, { ...init, headers })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  }
+  let addresses = 0
+  const create = async (amount = 10): Promise<{ id: string; address: string }> =>
+    (
+      await call(api, 'POST /v1/charges', {
+        key,
+        body: { amount, acceptedPayments: [PAIR], expiresIn: 600 },
+      })
+    ).body
+  const openRequest = (id: string): Promise<string> =>
+    waitFor(
+      async () => {
+        const [row] = await api.owner<{ id: string }[]>`
+          select id from requests where charge_id = ${id} and answered_at is null`
+        return row?.id
+      },
+      { what: 'a request', timeoutMs: 30_000 },
+    )
+
+  describe('by x402', () => {
+    const client = new x402HTTPClient(
+      new x402Client()
+        .register('eip155:*', new ExactEvmScheme(signerOf(PAYER) as never))
+        .setSpendControls({ maxAmountPerPayment: '$50' }),
+    )
+
+    /** What x402's own client sends for what is asked, with this changed. */
+    const paymentFor = async (id: string, changed: object = {}) => {
+      const { headers } = await open(`${id}/x402`)
+      const required = client.getPaymentRequiredResponse((name) => headers.get(name))
+      const payload = await client.createPaymentPayload(required)
+      return client.encodePaymentSignatureHeader({ ...payload, ...changed })
+    }
+
+    it('is asked for at the charge’s address, with the amount and the domain of the token', async () => {
+      const { id, address } = await create()
+      const { status, headers, body } = await open(`${id}/x402`)
+      expect([status, body.error.code]).to.deep.equal([402, 'payment_required'])
+      const required = client.getPaymentRequiredResponse((name) => headers.get(name))
+      expect(required.resource?.url).to.equal(`https://pay.example/pay/${id}/x402`)
+      expect(required.accepts).to.have.length(1)
+      expect(required.accepts[0]).to.deep.include({
+        ...{ payTo: address, amount: '10000000', network: 'eip155:8453' },
+        extra: { assetTransferMethod: 'eip3009', name: 'USD Coin', version: '2' },
+      })
+    })
+
+    it('may be asked for by a page of any origin, and by that page alone nothing else', async () => {
+      const { id } = await create()
+      const preflight = await open(`${id}/x402`, { method: 'OPTIONS' })
+      expect(preflight.status).to.equal(204)
+      expect(preflight.headers.get('access-control-allow-headers')).to.equal(
+        'payment-signature, x-payment, access-control-expose-headers, content-type',
+      )
+      for (const path of [`${id}/x402`, `ch_${'0'.repeat(36)}/x402`]) {
+        const { headers } = await open(path)
+        expect(headers.get('access-control-allow-origin'), path).to.equal('*')
+        expect(headers.get('access-control-expose-headers')).to.contain('PAYMENT-REQUIRED')
+        expect(headers.get('cache-control')).to.equal('no-store')
+      }
+      expect((await open(`${id}/state.json`)).headers.get('access-control-allow-origin')).to.equal(null)
+    })
+
+    it('is asked for without what was seen, though that is not credited, and then for nothing', async () => {
+      const { id } = await create(2)
+      const see = () => insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 1, txHash: randomHex(32) })
+      await see()
+      const { headers } = await open(`${id}/x402`)
+      const required = client.getPaymentRequiredResponse((name) => headers.get(name))
+      expect(required.accepts[0]?.amount).to.equal('1000000')
+      await see()
+      const { status, body } = await open(`${id}/x402`)
+      expect([status, body.id]).to.deep.equal([200, id])
+    })
+
+    it('is handed to the daemon as the client has signed it, and answered when it is mined', async () => {
+      const { id, address } = await create()
+      const headersOf = await paymentFor(id, { extensions: { 'some-extension': { info: {} } } })
+      const paying = open(`${id}/x402`, { headers: headersOf })
+      const request = await openRequest(id)
+      expect((await open(`${id}/x402`)).body.error.code).to.equal('payment_in_progress')
+      const [row] = await api.owner`select payload from requests where id = ${request}`
+      expect(row?.['payload']).to.deep.include({
+        ...{ chainId: 8453, token: USDC, from: PAYER.address.toLowerCase(), to: address.toLowerCase() },
+        ...{ value: '10000000', validAfter: '0' },
+      })
+      await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+      const { status, headers, body } = await paying
+      expect([status, body.id]).to.deep.equal([200, id])
+      expect(client.getPaymentSettleResponse((name) => headers.get(name))).to.include({
+        ...{ success: true, transaction: HASH, network: 'eip155:8453', payer: PAYER.address },
+      })
+    })
+
+    it('is asked for anew when the daemon refuses it, with the reason in x402’s words', async () => {
+      const { id } = await create()
+      const headers = await paymentFor(id)
+      const paying = open(`${id}/x402`, { headers })
+      const refusal = { outcome: 'refused', code: 'insufficient_balance', message: 'too little' } as const
+      await answerRequest(api.owner, await openRequest(id), refusal)
+      const answer = await paying
+      expect([answer.status, answer.body.error.code]).to.deep.equal([402, 'insufficient_balance'])
+      const told = client.getPaymentSettleResponse((name) => answer.headers.get(name))
+      expect(told.errorReason).to.equal('invalid_exact_evm_insufficient_balance')
+      expect(answer.headers.get('payment-required')).to.be.a('string')
+    })
+
+    it('is refused for another amount or payee than is asked now, and asked for anew', async () => {
+      const [first, second] = [await create(), await create(11)]
+      const headers = await paymentFor(first.id)
+      const { status, body } = await open(`${second.id}/x402`, { headers })
+      expect([status, body.error.code, body.error.param]).to.deep.equal([402, 'authorization_invalid', 'to'])
+    })
+
+    it('is not there for a charge none of whose pairs is offered, nor for an id of nothing', async () => {
+      const { id } = await create()
+      await api.owner`delete from signable_pairs`
+      expect((await open(`${id}/x402`)).status).to.equal(404)
+      expect((await open(`ch_${'0'.repeat(36)}/x402`)).status).to.equal(404)
+    })
+
+    it('is not there where an operator has not switched it on', async () => {
+      const { id } = await create()
+      const without = await api.startAnother((config) => ({ ...config, hasX402: false }))
+      const { status } = await fetch(`${without.baseUrl}/pay/${id}/x402`)
+      await without.stop()
+      expect(status).to.equal(404)
+    })
+
+    it('is answered 409 of a charge that is over, and 503 while its pair is paused', async () => {
+      const { id } = await create()
+      await api.owner`update pairs set paused_at = now() where chain_id = 8453`
+      expect((await open(`${id}/x402`)).status).to.equal(503)
+      await api.owner`update pairs set paused_at = null`
+      await api.owner`update charges set status = 'underpaid' where id = ${id}`
+      const { status, body } = await open(`${id}/x402`)
+      expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
+    })
+
+    it('takes ten signatures a minute from one address, and for one charge, whatever they are', async () => {
+      const charges = await Promise.all(Array.from({ length: 11 }, () => create()))
+      const bring = (id: string, from?: string) =>
+        open(`${id}/x402`, { headers: { 'payment-signature': 'nothing' } }, from)
+      const ofAddress = []
+      for (const { id } of charges) ofAddress.push((await bring(id, '2001:db8:0:1::7')).status)
+      expect(ofAddress).to.deep.equal([...Array<number>(10).fill(400), 429])
+      const ofCharge = []
+      const { id } = await create()
+      for (let count = 0; count < 11; count += 1) ofCharge.push((await bring(id)).status)
+      expect(ofCharge).to.deep.equal([...Array<number>(10).fill(400), 429])
+    })
+  })
+
+  describe('by the page’s own script', () => {
+    it('is prepared and brought without a key, and answered with what the page shows then', async () => {
+      const { id, address } = await create()
+      const state = await open(`${id}/state.json`)
+      expect(state.body.payBySignature).to.deep.equal([PAIR])
+      const prepared = await open(`${id}/authorization?payer=${PAYER.address}`)
+      const [{ typedData, ...pair }] = prepared.body.authorizations
+      expect(pair).to.deep.include(PAIR)
+      expect(typedData.message.to).to.equal(address)
+      const { value, validAfter, validBefore, nonce } = typedData.message
+      const signature = await signerOf(PAYER).signTypedData(typedData)
+      const body = { ...PAIR, from: PAYER.address, value, validAfter, validBefore, nonce, signature }
+      const headers = { 'content-type': 'application/json' }
+      const bringing = open(`${id}/authorization`, { method: 'POST', headers, body: JSON.stringify(body) })
+      await answerRequest(api.owner, await openRequest(id), { outcome: 'mined', txHash: HASH })
+      const { status, body: answer } = await bringing
+      expect([status, answer.id, answer.authorization]).to.deep.equal([
+        ...[200, id],
+        { state: 'mined', txHash: HASH },
+      ])
+    })
+
+    it('is refused as the endpoints with a key refuse it', async () => {
+      const { id } = await create()
+      const post = (body: object) =>
+        open(`${id}/authorization`, {
+          ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+          body: JSON.stringify(body),
+        })
+      const signed = {
+        ...{ ...PAIR, from: PAYER.address, value: '10000000', validAfter: '0', validBefore: '1' },
+        ...{ nonce: randomHex(32), signature: randomHex(65) },
+      }
+      expect((await post({ ...signed, network: 'bnb' })).body.error.code).to.equal(
+        'payment_pair_not_accepted',
+      )
+      const { status, body } = await post(signed)
+      expect([status, body.error.code, body.error.param]).to.deep.equal([
+        ...[400, 'authorization_invalid', 'validBefore'],
+      ])
+      expect((await open(`${id}/authorization?payer=nobody`)).status).to.equal(400)
+    })
+  })
+})

@@ -1,0 +1,183 @@
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { expect } from 'chai'
+import type { Context } from 'koa'
+import { answerX402, type Submitted, type X402Charge } from '../../../api/x402/answer-x402.ts'
+import { writeHeaderJson } from '../../../api/x402/header-json.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { AppError, type ErrorCode } from '../../../shared/domain/errors.ts'
+import { atomic, atto, micro } from '../../../shared/domain/money.ts'
+import type { AskedPair, SignaturePlan } from '../../../shared/domain/plan-authorization.ts'
+
+const CHARGE = '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe' as Address
+const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const URL_OF_IT = 'https://pay.example/ch_1/x402'
+const HASH = `0x${'ab'.repeat(32)}` as const
+
+const PAIR: AskedPair = {
+  ...{ token: 'USDC', network: 'base', chainId: 8453, decimals: 6, blockTimeMs: 2000 },
+  tokenAddress: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' as Address,
+  domain: { name: 'USD Coin', version: '2' },
+  ...{ minimumMicro: micro(1n), isPaused: false, usedGas: 0, dailyGas: 1, isBroken: false },
+  ...{ valueAtomic: atomic(10_000_000n), offeredSeconds: 300 },
+}
+const ASKED: SignaturePlan = { type: 'asked', askedAtto: atto(10n ** 19n), pairs: [PAIR] }
+
+const PAYMENT = writeHeaderJson({
+  x402Version: 2,
+  accepted: {
+    ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000000' },
+    ...{ asset: PAIR.tokenAddress, payTo: CHARGE },
+  },
+  payload: {
+    signature: `0x${'cd'.repeat(65)}`,
+    authorization: {
+      ...{ from: PAYER, to: CHARGE, value: '10000000', validAfter: '0', validBefore: '1800000000' },
+      nonce: `0x${'01'.repeat(32)}`,
+    },
+  },
+})
+
+describe('an answer to a client of x402', () => {
+  it('asks for a signature, by what may be asked now', async () => {
+    const { status, headers, body } = await answer({ plan: ASKED })
+    expect(status).to.equal(402)
+    const required = decodePaymentRequiredHeader(headers['PAYMENT-REQUIRED'] ?? '')
+    expect(required.resource).to.include({ url: URL_OF_IT })
+    expect(required.accepts).to.have.length(1)
+    expect(required.accepts[0]).to.include({ amount: '10000000', maxTimeoutSeconds: 300 })
+    expect(body).to.have.nested.property('error.code', 'payment_required')
+  })
+
+  it('shows the charge where nothing is asked', async () => {
+    const { status, headers, body } = await answer({ plan: { type: 'nothing_asked' } })
+    expect([status, headers, body]).to.deep.equal([200, {}, { id: 'ch_1' }])
+  })
+
+  it('asks for nothing while a signature is in flight, and says when to ask again', async () => {
+    const { code, headers } = await answer({ plan: { type: 'in_flight' } })
+    expect([code, headers]).to.deep.equal(['payment_in_progress', { 'Retry-After': '5' }])
+  })
+
+  const refusals: readonly [string, SignaturePlan, ErrorCode][] = [
+    ['its time is over', { type: 'not_payable', why: 'x' }, 'charge_not_payable'],
+    ['no pair is signable', { type: 'unavailable', why: 'x', isPaused: false }, 'not_found'],
+    ['it is paused', { type: 'unavailable', why: 'x', isPaused: true }, 'payment_temporarily_unavailable'],
+  ]
+  for (const [what, plan, expected] of refusals)
+    it(`asks for nothing where ${what}: ${expected}`, async () => {
+      const { code, headers } = await answer({ plan })
+      expect([code, headers]).to.deep.equal([expected, {}])
+    })
+
+  it('tells the hash of what was signed and is mined', async () => {
+    const { status, headers, body } = await answer({
+      payment: PAYMENT,
+      submit: { type: 'mined', txHash: HASH },
+    })
+    expect([status, body]).to.deep.equal([200, { id: 'ch_1' }])
+    expect(decodePaymentResponseHeader(headers['PAYMENT-RESPONSE'] ?? '')).to.include({
+      ...{ success: true, transaction: HASH, payer: PAYER },
+    })
+  })
+
+  for (const txHash of [null, HASH])
+    it(`says 202 of what was signed and is not mined, ${txHash === null ? 'without' : 'with'} a hash, and asks for nothing`, async () => {
+      const { status, headers } = await answer({
+        payment: PAYMENT,
+        plan: ASKED,
+        submit: { type: 'pending', txHash },
+      })
+      expect(status).to.equal(202)
+      expect(headers).not.to.have.property('PAYMENT-REQUIRED')
+      expect(decodePaymentResponseHeader(headers['PAYMENT-RESPONSE'] ?? '')).to.include({
+        ...{ success: false, errorReason: 'settlement_pending', transaction: txHash ?? '' },
+      })
+    })
+
+  it('asks anew where the signature cannot pay and nothing was sent, and says why in x402’s words', async () => {
+    const wrong = new AppError('authorization_invalid', 'value is wrong', { param: 'value' })
+    const { status, headers, body } = await answer({ payment: PAYMENT, plan: ASKED, submit: wrong })
+    expect(status).to.equal(402)
+    expect(headers).to.have.property('PAYMENT-REQUIRED')
+    expect(decodePaymentResponseHeader(headers['PAYMENT-RESPONSE'] ?? '')).to.include({
+      ...{ success: false, errorReason: 'invalid_exact_evm_payload_authorization_value_mismatch' },
+    })
+    expect(body).to.deep.equal({
+      error: { code: 'authorization_invalid', message: 'value is wrong', param: 'value' },
+    })
+  })
+
+  it('does not ask anew for a signature that cannot pay, where another one came first or all of it has come', async () => {
+    const submit = new AppError('authorization_used', 'it is spent')
+    const inFlight = await answer({ payment: PAYMENT, plan: { type: 'in_flight' }, submit })
+    expect(inFlight.code).to.equal('payment_in_progress')
+    const paid = await answer({ payment: PAYMENT, plan: { type: 'nothing_asked' }, submit })
+    expect([paid.status, paid.headers['PAYMENT-REQUIRED']]).to.deep.equal([200, undefined])
+  })
+
+  it('never asks anew after what is no fault of the signature, which may pay yet', async () => {
+    const codes = ['payment_in_progress', 'service_unavailable', 'rpc_unavailable', 'rate_limited'] as const
+    for (const code of codes) {
+      const failed = await answer({ payment: PAYMENT, plan: ASKED, submit: new AppError(code, 'x') })
+      expect(failed.code).to.equal(code)
+      expect(failed.headers, code).not.to.have.property('PAYMENT-REQUIRED')
+      expect(failed.headers, code).to.have.property('PAYMENT-RESPONSE')
+    }
+  })
+
+  it('says of a pair that takes no signature any more that it is not there', async () => {
+    const submit = new AppError('signature_payment_unavailable', 'x')
+    expect((await answer({ payment: PAYMENT, plan: ASKED, submit })).code).to.equal('not_found')
+  })
+
+  it('counts a signature before it is read, and looks at none that is one too many', async () => {
+    const limited = new AppError('rate_limited', 'x')
+    const { code, submitted } = await answer({ payment: 'no base64!', limit: limited })
+    expect([code, submitted]).to.deep.equal(['rate_limited', 0])
+  })
+
+  it('says what is wrong with a header that is no payment, and asks for nothing', async () => {
+    const { code, headers, submitted } = await answer({ payment: 'no base64!', plan: ASKED })
+    expect([code, headers, submitted]).to.deep.equal(['validation_error', {}, 0])
+  })
+})
+
+type Situation = {
+  readonly payment?: string
+  readonly plan?: SignaturePlan
+  readonly submit?: Submitted | AppError
+  readonly limit?: AppError
+}
+
+/** Answers in this situation; a code where it throws. */
+async function answer({ payment = '', plan = ASKED, submit, limit }: Situation) {
+  const headers: Record<string, string> = {}
+  let submitted = 0
+  const ctx = {
+    status: 200,
+    body: undefined as unknown,
+    get: (name: string) => (name === 'payment-signature' ? payment : ''),
+    set: (name: string, value: string) => {
+      headers[name] = value
+    },
+  }
+  const charge: X402Charge = {
+    ...{ url: URL_OF_IT, payTo: CHARGE },
+    plan: () => Promise.resolve(plan),
+    limit: () => (limit === undefined ? Promise.resolve() : Promise.reject(limit)),
+    submit: () => {
+      submitted += 1
+      if (submit === undefined) throw new Error('nothing was to be submitted')
+      return submit instanceof AppError ? Promise.reject(submit) : Promise.resolve(submit)
+    },
+    show: () => Promise.resolve({ id: 'ch_1' }),
+  }
+  const code = await answerX402(ctx as unknown as Context, charge).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code
+      throw error
+    },
+  )
+  return { status: ctx.status, body: ctx.body, headers, code, submitted }
+}

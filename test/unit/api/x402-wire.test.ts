@@ -1,0 +1,205 @@
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  encodePaymentSignatureHeader,
+} from '@x402/core/http'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { getAddress } from 'viem'
+import { readHeaderJson, writeHeaderJson } from '../../../api/x402/header-json.ts'
+import { presentPaymentRequired, type RequiredPair } from '../../../api/x402/payment-required.ts'
+import { presentPaymentResponse, refusalReason } from '../../../api/x402/payment-response.ts'
+import { readPaymentSignature } from '../../../api/x402/payment-signature.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
+import { NETWORKS } from '../../../shared/domain/networks.ts'
+
+const CHARGE = '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe' as Address
+const PAYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+/** Every live pair of the registry that can be signed for: more no charge can ask. */
+const PAIRS: readonly RequiredPair[] = NETWORKS.flatMap((network) => {
+  const { chainId, tokens } = REGISTRY[network].live
+  return Object.values(tokens).flatMap(({ address, authorization }) =>
+    authorization === null
+      ? []
+      : [
+          {
+            ...{ chainId, tokenAddress: address, domain: authorization },
+            ...{ valueAtomic: atomic(123_456_789_012n), offeredSeconds: 300 },
+          },
+        ],
+  )
+})
+
+const REQUIRED = {
+  url: `https://pay.example.com/ch_${'0'.repeat(36)}/x402`,
+  ...{ payTo: CHARGE, pairs: PAIRS, error: 'payment_required' },
+}
+
+describe('PAYMENT-REQUIRED', () => {
+  const required = presentPaymentRequired(REQUIRED)
+
+  it('is read by x402’s own client as it was written, letters beyond ASCII included', () => {
+    const read = decodePaymentRequiredHeader(writeHeaderJson(required))
+    expect(read).to.deep.equal(required)
+    expect(read.accepts.map(({ extra }) => extra['name'])).to.include('USD₮0')
+  })
+
+  it('asks for the exact amount at the charge, by EIP-3009 and nothing else', () => {
+    expect(required.accepts[0]).to.deep.equal({
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '123456789012',
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      payTo: getAddress(CHARGE),
+      maxTimeoutSeconds: 300,
+      extra: { assetTransferMethod: 'eip3009', name: 'USD Coin', version: '2' },
+    })
+  })
+
+  it('stays below 4,000 bytes with every pair that there is, for proxies have a buffer of 4 KiB', () => {
+    expect(PAIRS).to.have.length(8)
+    expect(writeHeaderJson(required).length).to.be.below(4_000)
+  })
+})
+
+describe('PAYMENT-SIGNATURE', () => {
+  const required = presentPaymentRequired(REQUIRED)
+  const [accepted] = required.accepts
+  if (accepted === undefined) throw new Error('nothing is asked')
+  const authorization = {
+    from: PAYER,
+    to: accepted.payTo,
+    value: accepted.amount,
+    validAfter: '0',
+    validBefore: '1800000000',
+    nonce: `0x${'ab'.repeat(32)}`,
+  }
+  const payment = {
+    x402Version: 2,
+    resource: required.resource,
+    accepted,
+    payload: { signature: `0x${'cd'.repeat(65)}`, authorization },
+    extensions: { 'payment-identifier': { info: { id: 'x'.repeat(40) } } },
+  }
+
+  it('is read as x402’s own client writes it, whatever its extensions say', () => {
+    expect(readPaymentSignature(encodePaymentSignatureHeader(payment as never))).to.deep.equal({
+      chainId: 8453,
+      token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+      written: { ...authorization, signature: payment.payload.signature },
+    })
+  })
+
+  const lies: readonly [string, object, string][] = [
+    ['version 1', { ...payment, x402Version: 1 }, 'x402Version'],
+    ['another scheme', { ...payment, accepted: { ...accepted, scheme: 'upto' } }, 'accepted.scheme'],
+    ['a chain by its name', { ...payment, accepted: { ...accepted, network: 'base' } }, 'accepted.network'],
+    ['no address of a token', { ...payment, accepted: { ...accepted, asset: 'USDC' } }, 'accepted.asset'],
+    ['an amount that is a number', payload({ value: 1 }), 'payload.authorization.value'],
+    ['another amount than asked', payload({ value: '1' }), 'payload.authorization.value'],
+    ['another payee than asked', payload({ to: PAYER }), 'payload.authorization.to'],
+    ['no nonce', payload({ nonce: undefined }), 'payload.authorization.nonce'],
+    ['no payload', { ...payment, payload: undefined }, 'payload'],
+    ['a list', [payment], ''],
+  ]
+  for (const [what, lie, param] of lies)
+    it(`is refused with ${what}, by the member’s name`, () => {
+      const error = failure(() => readPaymentSignature(writeHeaderJson(lie)))
+      expect([error.code, error.param ?? '']).to.deep.equal(['validation_error', param])
+    })
+
+  it('is refused when it is longer than 8 KiB, no canonical base64, no UTF-8, or JSON with a name given twice', () => {
+    const good = writeHeaderJson(payment)
+    const wrong = [
+      Buffer.from('x'.repeat(8 * 1024)).toString('base64'),
+      ` ${good}`,
+      `${good.slice(0, 8)}\u00a0${good.slice(8)}`,
+      good.replace(/=*$/, '==='),
+      Buffer.from([0x7b, 0xff, 0x7d]).toString('base64'),
+      Buffer.from('{"a":1,"a":2}').toString('base64'),
+      Buffer.from('nothing').toString('base64'),
+    ]
+    for (const one of wrong)
+      expect(failure(() => readPaymentSignature(one)).param).to.equal('PAYMENT-SIGNATURE')
+  })
+
+  it('never makes anything but a payment or a validation error of a header', () => {
+    const headers = fc.oneof(
+      fc.string(),
+      fc.json().map((text) => Buffer.from(text).toString('base64')),
+      fc.base64String(),
+    )
+    fc.assert(
+      fc.property(headers, (header) => {
+        try {
+          readPaymentSignature(header)
+        } catch (error) {
+          expect((error as AppError).code).to.equal('validation_error')
+        }
+      }),
+    )
+  })
+
+  it('comes back as it was from any JSON', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.string()), (value) => {
+        fc.pre(!Object.keys(value).includes('__proto__') && !JSON.stringify(value).includes('\\u0000'))
+        fc.pre(writeHeaderJson(value).length <= 8 * 1024)
+        expect({ ...(readHeaderJson('X', writeHeaderJson(value)).value as object) }).to.deep.equal({
+          ...value,
+        })
+      }),
+    )
+  })
+
+  function payload(changed: object) {
+    return {
+      ...payment,
+      payload: { ...payment.payload, authorization: { ...authorization, ...changed } },
+    }
+  }
+})
+
+describe('PAYMENT-RESPONSE', () => {
+  const of = { chainId: 8453, payer: PAYER, amount: '10' }
+
+  it('is read by x402’s own client: mined, not yet, or refused', () => {
+    const read = (outcome: Parameters<typeof presentPaymentResponse>[0]) =>
+      decodePaymentResponseHeader(writeHeaderJson(presentPaymentResponse(outcome)))
+    expect(read({ ...of, type: 'mined', txHash: '0xab' })).to.deep.equal({
+      ...{ success: true, transaction: '0xab', network: 'eip155:8453', payer: PAYER, amount: '10' },
+    })
+    expect(read({ ...of, type: 'pending', txHash: null })).to.include({
+      ...{ success: false, errorReason: 'settlement_pending', transaction: '' },
+    })
+    expect(read({ ...of, type: 'refused', reason: 'why', message: 'so' })).to.include({
+      ...{ success: false, errorReason: 'why', errorMessage: 'so', transaction: '' },
+    })
+  })
+
+  it('has x402’s names for what is wrong with a payment, and none for what is not its fault', () => {
+    expect(refusalReason('insufficient_balance' as never, undefined)).to.equal(
+      'invalid_exact_evm_insufficient_balance',
+    )
+    expect(refusalReason('authorization_invalid' as never, 'value')).to.equal(
+      'invalid_exact_evm_payload_authorization_value_mismatch',
+    )
+    expect(refusalReason('authorization_invalid' as never, 'network')).to.equal('invalid_payload')
+    for (const code of ['charge_not_payable', 'service_unavailable', 'rate_limited'] as const)
+      expect(refusalReason(code, undefined)).to.equal(null)
+  })
+})
+
+function failure(act: () => unknown): AppError {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
