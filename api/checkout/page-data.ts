@@ -10,6 +10,7 @@ export type ScriptPhrase =
   | `script.${'asking' | 'switching' | 'rejected' | 'unsigned' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
   | `script.${'askedTitle' | 'asked' | 'notSent'}`
   | `script.${'sentTitle' | 'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
+  | `script.${'noFee' | 'goSign' | 'goSend' | 'noSigning' | 'signedTitle' | 'signed' | 'lapsed'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
 
 /** Of chains. */
@@ -21,6 +22,8 @@ export type PagePayment = {
   readonly network: string
   readonly chainId: number
   readonly tokenAddress: string
+  /** In the token. */
+  readonly amount: string
   readonly amountAtomic: string
   readonly transfer: { readonly to: string; readonly data: string } | null
   readonly chain: {
@@ -42,6 +45,8 @@ export type PageCheckout = {
   readonly redirectUrl: string | null
   readonly howToPay: { readonly address: string; readonly payments: readonly PagePayment[] } | null
   readonly swapAlternatives: readonly { readonly token: string; readonly network: string }[]
+  /** What a signature alone pays in. */
+  readonly payBySignature: readonly { readonly token: string; readonly network: string }[]
 }
 
 /** All of it. */

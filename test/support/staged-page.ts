@@ -19,8 +19,14 @@ export type StagedPage = {
   readonly cut: (isCut: boolean) => void
   /** What `quote` answers. */
   readonly offer: (quote: object) => void
+  /** What is to be signed, by `GET authorization`; `null`: nothing may be. */
+  readonly ask: (authorizations: readonly object[] | null) => void
+  /** What becomes of what was signed; `null`: the answer never comes. */
+  readonly carryOut: (answer: { readonly status: number; readonly json: object } | null) => void
   /** Bodies of the checks that the page has asked for. */
   readonly checks: readonly unknown[]
+  /** Bodies of the signatures that the page has brought. */
+  readonly signatures: readonly unknown[]
 }
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
@@ -49,7 +55,10 @@ export async function stagePage(
   let checkout = first
   let isCut = false
   let quote: object | null = null
+  let asked: readonly object[] | null = null
+  let outcome: { readonly status: number; readonly json: object } | null = null
   const checks: unknown[] = []
+  const signatures: unknown[] = []
   let held: Promise<void> | null = null
   const below: Readonly<Record<string, (route: Route, request: Request) => Promise<void>>> = {
     '': async (route, request) => {
@@ -72,6 +81,14 @@ export async function stagePage(
     '/check': (route, request) => {
       checks.push(request.postDataJSON())
       return route.fulfill({ json: checkout })
+    },
+    '/authorization': async (route, request) => {
+      if (request.method() === 'GET')
+        return asked === null
+          ? route.fulfill({ status: 409, json: {} })
+          : route.fulfill({ json: { authorizations: asked } })
+      signatures.push(request.postDataJSON())
+      return outcome === null ? route.abort('timedout') : route.fulfill(outcome)
     },
     '/quote': (route) =>
       quote === null
@@ -105,7 +122,13 @@ export async function stagePage(
     offer: (offered) => {
       quote = offered
     },
-    checks,
+    ask: (authorizations) => {
+      asked = authorizations
+    },
+    carryOut: (answer) => {
+      outcome = answer
+    },
+    ...{ checks, signatures },
   }
 }
 

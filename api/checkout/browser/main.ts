@@ -6,6 +6,7 @@ import { readPageData } from './page.ts'
 import { createTill } from './pay.ts'
 import { leadBack } from './return.ts'
 import { forgetOthers } from './sent.ts'
+import { hasLapsed, offerSigning } from './sign.ts'
 import { offerSwaps } from './swap.ts'
 import { findWallets } from './wallets.ts'
 
@@ -18,6 +19,8 @@ function start(first: PageData): void {
   const till = createTill({
     current: () => current,
     refresh: () => live.refresh(),
+    instead: (paying, self) => offerSigning({ ...paying, data: current, till: self }),
+    hasLapsed,
     more: (wallets, self) => offerSwaps(current, wallets, self),
   })
   const live = keepLive(first, (next, before) => {

@@ -6,7 +6,7 @@ import { announce, button, element, say } from './page.ts'
 import { findSent, followTabs, isOfAnotherPage, keepSending, keepSent, type Sent } from './sent.ts'
 import { showSent } from './show-sent.ts'
 import type { Wallet } from './wallets.ts'
-import type { Send } from './way.ts'
+import type { Send, Signed } from './way.ts'
 
 /** What is between the payer and his wallet; it outlives every change of the page. */
 export type Till = {
@@ -24,10 +24,17 @@ export type Till = {
 /** Makes ready what is to be sent, once the account is known. */
 export type Prepare = (account: string) => Promise<Send>
 
+/** Who pays what, with which account. */
+type Paying = { readonly wallet: Wallet; readonly payment: PagePayment; readonly from: string }
+
 type Deps = {
   readonly current: () => PageData
   /** Answers whether the page is as the service has it now. */
   readonly refresh: () => Promise<boolean>
+  /** Makes ready another way to pay the same where the wallet needs one, or answers `null`. */
+  readonly instead: (paying: Paying, till: Till) => Promise<Send | null>
+  /** What was signed can no longer be carried out, and was not. */
+  readonly hasLapsed: (data: PageData, signed: Signed) => Promise<boolean>
   /** Adds what else a wallet can do here. */
   readonly more: (wallets: readonly Wallet[], till: Till) => readonly Node[]
 }
@@ -36,7 +43,7 @@ type Deps = {
 const CHECK_MS = 12_000
 
 /** Makes the till. */
-export function createTill({ current, refresh, more }: Deps): Till {
+export function createTill({ current, refresh, instead, hasLapsed, more }: Deps): Till {
   const told = element('p', { role: 'status' })
   let wallets: readonly Wallet[] = []
   let payer: Wallet | null = null
@@ -72,9 +79,11 @@ export function createTill({ current, refresh, more }: Deps): Till {
     if (standing.get(place) === what) return
     standing.set(place, what)
     const payBy = (wallet: Wallet) =>
-      till.pay(wallet, payment, (from) =>
-        FAMILIES[family].way.prepare(wallet.provider, { from, to: howToPay.address, payment }),
-      )
+      till.pay(wallet, payment, async (from) => {
+        const other = await instead({ wallet, payment, from }, till)
+        const transfer = { from, to: howToPay.address, payment }
+        return other ?? FAMILIES[family].way.prepare(wallet.provider, transfer)
+      })
     place.replaceChildren(...walletButtons(data, able, payBy), ...more(able, till), told)
     keepOpen(place.querySelector('details'), opened)
   }
@@ -123,12 +132,16 @@ export function createTill({ current, refresh, more }: Deps): Till {
     if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
     checkedAtMs = Date.now()
     await requestCheck(data, sent)
-    if (await hasReverted(payer, sent)) {
+    if (await hasFailed(data, sent)) {
       keepSent(data.checkout.id, null)
-      tell(...say(data, 'script.reverted'))
+      tell(...say(data, sent.signed ? 'script.lapsed' : 'script.reverted'))
     }
     await refresh()
     show()
+  }
+
+  function hasFailed(data: PageData, sent: Sent): Promise<boolean> {
+    return sent.signed ? hasLapsed(data, sent.signed) : hasReverted(payer, sent)
   }
 
   followTabs(current().checkout.id, { refresh, show })

@@ -1,5 +1,6 @@
 import type { PageCheckout, PageData } from '../page-data.ts'
 import { Refusal } from './ask-wallet.ts'
+import type { Send, Signed } from './way.ts'
 
 /** What a wallet of this browser has sent for a charge, or was asked to send; known to every tab of it. */
 export type Sent = {
@@ -14,6 +15,8 @@ export type Sent = {
   readonly by: string
   /** The deadline of the charge: after it nobody is asked for anything. */
   readonly expiresAt: string
+  /** It was a signature, which the service carries out; left out for what the wallet itself sends. */
+  readonly signed?: Signed
 }
 
 /** Answers what this browser has sent and the page does not show yet; what has been credited is forgotten. */
@@ -54,9 +57,13 @@ export function keepSent(chargeId: string, sent: Sent | null): void {
 export async function keepSending(
   { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
   network: string,
-  sending: () => Promise<string>,
+  sending: Send,
 ): Promise<void> {
-  const asked: Sent = { network, receivedBefore, expiresAt, by: THIS_PAGE, txHash: null, answer: null }
+  const { signed } = sending
+  const asked: Sent = {
+    ...{ network, receivedBefore, expiresAt, by: THIS_PAGE, txHash: null, answer: null },
+    ...(signed && { signed }),
+  }
   keepSent(id, asked)
   try {
     keepSent(id, { ...asked, txHash: await sending() })

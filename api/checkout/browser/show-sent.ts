@@ -29,12 +29,16 @@ function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
       ? []
       : [element('p', {}, ...say(data, 'script.error', { message: sent.answer }))]),
     ...(sent.txHash === null ? [] : [element('p', {}, element('code', {}, sent.txHash))]),
-    element('p', {}, button(say(data, way), again, 'secondary')),
+    ...(way === null ? [] : [element('p', {}, button(say(data, way), again, 'secondary'))]),
   ]
 }
 
-/** Of what a wallet was asked to send nobody but the payer knows whether it did. */
-function phrasesOf({ txHash }: Sent) {
+/**
+ * Of what a wallet was asked to send nobody but the payer knows whether it did. What he has signed the service may carry out
+ * until it lapses, and until then nobody is asked for another signature, nor led to pay beside it.
+ */
+function phrasesOf({ txHash, signed }: Sent) {
+  if (signed !== undefined) return { title: 'script.signedTitle', text: 'script.signed', way: null } as const
   return txHash === null
     ? ({ title: 'script.askedTitle', text: 'script.asked', way: 'script.notSent' } as const)
     : ({ title: 'script.sentTitle', text: 'script.sent', way: 'script.again' } as const)

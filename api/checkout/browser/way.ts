@@ -8,7 +8,13 @@ export type Provider = {
 }
 
 /** Sends what was made ready, and answers the hash; what fails is a `Refusal`, which says if it may be on its way. */
-export type Send = () => Promise<string>
+export type Send = (() => Promise<string>) & {
+  /** What is sent is the payer's signature, and the service carries it out. */
+  readonly signed?: Signed
+}
+
+/** What a payer signs: spent once, and only before this second of Unix time. */
+export type Signed = { readonly from: string; readonly nonce: string; readonly validBefore: number }
 
 /** A payment, from whom, and the address of the charge. */
 export type Transfer = { readonly from: string; readonly to: string; readonly payment: PagePayment }

@@ -3,6 +3,7 @@ import { CommandError, runCommandLine } from '../../../shared/runtime/command-li
 import { ConfigError } from '../../../shared/runtime/config-error.ts'
 import { ApiError } from '../api-error.ts'
 import { createApiClient } from '../client.ts'
+import { authorizeCharge } from './authorize-charge.ts'
 import { createCharge } from './create-charge.ts'
 import { listen } from './listen.ts'
 import { quoteCharge } from './quote-charge.ts'
@@ -15,6 +16,7 @@ const USAGE = `Works with the API from a shell.
   npm run svc -- listen --forward-to URL     pass every webhook event on to a receiver of yours, signed
   npm run svc -- charges create …            ask for a payment
   npm run svc -- charges quote ID …          what remains of a charge in another asset, through a swap
+  npm run svc -- charges authorize ID …      pay a charge by a signature of a local key, without a coin for gas
   npm run svc -- charges watch ID            follow a charge until it is settled or over
   npm run svc -- sandbox trigger ID EVENT    simulate what happens to a test charge, without a chain
 
@@ -26,6 +28,7 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   listen,
   'charges create': createCharge,
   'charges quote': quoteCharge,
+  'charges authorize': authorizeCharge,
   'charges watch': watchCharge,
   'sandbox trigger': triggerCharge,
 }

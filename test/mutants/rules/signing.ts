@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts'
 
 const SIGNATURES = 'test/unit/domain/authorization.test.ts'
 const FORMS = 'test/unit/domain/parse-authorization.test.ts'
+const X402 = 'test/unit/api/answer-x402.test.ts'
 const TOKENS = 'test/integration/chain/authorizations.test.ts'
 
 /** What is believed of a payer's signature, and where one is asked for. */
@@ -39,6 +40,53 @@ export const SIGNING_RULES: readonly Mutant[] = [
     take: 'return number > MAX_UINT256 ? null : number',
     put: 'return number',
     test: { file: FORMS, title: 'refuses a number of 257 bits' },
+  },
+  {
+    rule: 'nobody is asked for a second signature while the outcome of the first is not known',
+    file: 'api/x402/answer-x402.ts',
+    take: 'if (reason === null) throw hidden(ctx, error)',
+    put: 'if (reason === undefined) throw hidden(ctx, error)',
+    test: { file: X402, title: 'never asks anew after what is no fault of the signature, which may pay yet' },
+  },
+  {
+    rule: 'a client of x402 is asked for nothing while a signature is in flight',
+    file: 'api/x402/answer-x402.ts',
+    take: "    case 'in_flight':\n      throw hidden(",
+    put: "    case 'in_flight':\n      ctx.status = 402\n      return void hidden(",
+    test: {
+      file: X402,
+      title: 'asks for nothing while a signature is in flight, and says when to ask again',
+    },
+  },
+  {
+    rule: 'signatures that are brought are counted for their charge, from whichever address',
+    file: 'api/authorization/limit-submissions.ts',
+    take: '  await limitCharge(sql, ctx, { chargeId, limit: OF_CHARGE })\n',
+    put: '',
+    test: {
+      file: 'test/integration/api/x402.test.ts',
+      title: 'takes ten signatures a minute from one address, and for one charge, whatever they are',
+    },
+  },
+  {
+    rule: 'the page has nobody sign what pays another address than it shows',
+    file: 'api/checkout/browser/sign.ts',
+    take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
+    put: '',
+    test: {
+      file: 'test/browser/sign.test.ts',
+      title: 'has nothing signed that pays another address than the page shows',
+    },
+  },
+  {
+    rule: 'the page leads to no other payment while what was signed may be carried out',
+    file: 'api/checkout/browser/sign.ts',
+    take: '{}, !isRefused)',
+    put: '{}, false)',
+    test: {
+      file: 'test/browser/sign.test.ts',
+      title: 'never offers to sign again when the service’s answer was lost, in no tab and after no reload',
+    },
   },
   {
     rule: 'nobody is asked to sign what his token hashes otherwise',
