@@ -41,7 +41,7 @@ describe('below the page of a charge, a payment by signature', () => {
   /** Each from an address of its own, unless it says. */
   const open = async (
     path: string,
-    init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+    init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
     from = `203.0.113.${++addresses % 250}`,
   ) => {
     const headers = { ...init.headers, 'x-forwarded-for': from }
