@@ -17,8 +17,9 @@ import { addressOf, CONFIRMATIONS, type Stage, type TestChain } from '../../supp
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
+// The fifth is the first that fails where an authorization ends before its window does.
 // oxlint-disable-next-line no-process-env -- how long tests may take is a setting of the run
-const SEEDS = process.env['TEST_LONG'] === '1' ? 300 : 3
+const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [5, 7]
 const STEPS = 40
 const PAID = 10_000_000n
 
@@ -38,7 +39,7 @@ describe('one charge, one signing client', function () {
   })
   afterEach(() => signing.close())
 
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
+  for (let seed = FIRST_SEED; seed <= LAST_SEED; seed += 1) {
     it(`has at most one transfer leave the payer, whatever is retried and killed (seed ${seed})`, async () => {
       const charge = await stage.openCharge({ expiresInSeconds: 1_000_000 })
       const world = createWorld(charge, seed)
