@@ -133,13 +133,15 @@ function decideSettlement(
 ): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
   const { status, settlement } = told.machine.value
   const isUnsettled = status === 'expired' && settlement === 'none'
-  const late = isUnsettled ? settleLateFunds(mail, moved) : null
-  const ledgers = late ?? moved
+  // Of a charge that was open until now nothing could be settled before: all of its money is as new as its end.
+  const ledgers = isOpen(mail.charge) ? [] : mail.ledgers
+  const late = isUnsettled ? settleLateFunds({ ...mail, ledgers }, moved) : null
+  const settled = late ?? moved
   const facts: readonly ChargeFact[] = [
     ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
-    ...(isSettled(ledgers) ? [{ type: 'payouts.completed' } as const] : []),
+    ...(isSettled(settled) ? [{ type: 'payouts.completed' } as const] : []),
   ]
-  return { progress: facts.reduce(hear, told), ledgers }
+  return { progress: facts.reduce(hear, told), ledgers: settled }
 }
 
 /** A simulated payment is on time for as long as the charge is not closed: no chain's clock speaks of it. */

@@ -25,10 +25,14 @@ export type ChargeTerms = {
 }
 
 /** Of any request; nobody looks. */
-const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
+export const API_REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 
-/** Makes a charge by the API's own statement; its terms are those the daemon believes. */
-export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<ChargeRecord> {
+/**
+ * Makes a charge by the API's own statement; its terms are those the daemon believes.
+ *
+ * @returns `null` if an operator has paused a pair
+ */
+export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<ChargeRecord | null> {
   const charge = draft(terms)
   const { id, address, environment } = charge
   const [outcome] = await insertCharges(
@@ -45,8 +49,9 @@ export async function createCharge(sql: Sql, terms: ChargeTerms): Promise<Charge
     ],
     { blocks: 20, atLeastMs: 120_000 },
   )
-  if (outcome?.outcome !== 'created') throw new Error(`charge was not created: ${outcome?.outcome}`)
-  return charge
+  if (outcome?.outcome === 'created') return charge
+  if (outcome?.outcome === 'payment_temporarily_unavailable') return null
+  throw new Error(`charge was not created: ${outcome?.outcome}`)
 }
 
 function draft({

@@ -4,7 +4,8 @@ import { createFeedCare } from '../../indexer/chain-feed/feed-care.ts'
 import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
 import { reportSetAside } from '../../indexer/chain-feed/set-aside.ts'
 import { watchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
-import { takeChargeTurns, tellCharge } from '../../indexer/charges/charge-actor.ts'
+import { takeChargeTurn, takeChargeTurns, tellCharge } from '../../indexer/charges/charge-actor.ts'
+import { createChecks } from '../../indexer/checks/checks.ts'
 import { createChainPayouts } from '../../indexer/payouts/chain-payouts.ts'
 import { createEvidenceLoop } from '../../indexer/reconciliation/evidence-loop.ts'
 import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
@@ -91,7 +92,9 @@ export function startDaemon(terms: DaemonTerms): void {
       }),
     )
   }
-  for (const loop of loops) loop.start()
+  const takeTurn = (chargeId: string) => takeChargeTurn(actor, chargeId)
+  const checks = createChecks({ sql, deployments, now, log, takeTurn })
+  for (const part of [...loops, checks]) void part.start()
 }
 
 type FeedTerms = {

@@ -5,15 +5,26 @@ import type { Random } from '../support/seeded-random.ts'
 import { streamOf } from './engine/chance.ts'
 import { ponderSchemaOf, type SimulatedDatabase } from './engine/database.ts'
 import type { Scheduler } from './engine/scheduler.ts'
-import { createChain } from './model/chain.ts'
+import { blockAt, createChain } from './model/chain.ts'
 import type { ModelNode } from './model/node.ts'
 import { createPonder } from './model/ponder.ts'
 import { createReceivers, type Receivers } from './model/receivers.ts'
 import type { State } from './model/state.ts'
 import { act, planPayments } from './payments.ts'
-import type { Plan, PlannedCharge, PlannedTrouble } from './plan.ts'
+import type { Plan, PlannedCharge } from './plan.ts'
+import type { PlannedTrouble, Whom } from './plan-troubles.ts'
 import type { Scene } from './scene.ts'
-import { BLOCK_MS, CONFIRMATIONS, FINALITY_BLOCKS, ORGANIZATIONS, PAYER, RELAYER, START_MS } from './world.ts'
+import {
+  BLOCK_MS,
+  CONFIRMATIONS,
+  FINALITY_BLOCKS,
+  ORGANIZATIONS,
+  PARTNER,
+  PAYER,
+  RELAYER,
+  START_MS,
+  TREASURY,
+} from './world.ts'
 
 export type History = Awaited<ReturnType<typeof createHistory>>
 
@@ -27,15 +38,18 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   for (const deployment of plan.deployments)
     scenes.set(deployment.chainId, await createScene({ seed, database, deployment }))
   for (const scene of scenes.values()) goOn(scheduler, scene)
+  const splits: Address[] = []
   for (const [index, trouble] of plan.troubles.entries())
-    planTrouble({ scheduler, scenes, receivers }, trouble, index)
+    planTrouble({ scheduler, scenes, receivers, splits }, trouble, index)
 
   return {
     scenes,
     receivers,
     /** What is paid for a charge once it is made. */
-    planPayments: (charge: ChargeRecord, planned: PlannedCharge, index: number) =>
-      planPayments({ scheduler, scenes }, { charge, planned, index }),
+    planPayments: (charge: ChargeRecord, planned: PlannedCharge, index: number) => {
+      splits.push(charge.splitAddress)
+      return planPayments({ scheduler, scenes }, { charge, planned, index })
+    },
     /** Everything works again. */
     heal: () => {
       receivers.heal()
@@ -67,7 +81,11 @@ async function createScene({ seed, database, deployment }: SceneTerms): Promise<
     ...{ address, decimals, restriction: restriction?.selector ?? null },
   }))
   for (const { address } of tokens) chain.tip().state.balances.set(`${address}/${PAYER}`, 10n ** 40n)
-  const nodes = rpcUrls.map((url): ModelNode => ({ url, chain, tokens, head: chain.tip(), mode: 'well' }))
+  const nodes = rpcUrls.map(
+    (url): ModelNode => ({
+      ...{ url, chain, tokens, head: chain.tip(), mode: 'well', answered: { second: 0, count: 0 } },
+    }),
+  )
   const ponder = await createPonder({
     ...{ sql: database.ponderSql, schema: ponderSchemaOf(chainId), chainId, nodes },
     finalityBlocks: FINALITY_BLOCKS,
@@ -96,8 +114,13 @@ function goOn(scheduler: Scheduler, { deployment, chain, nodes, ponder }: Scene)
 
 /** When everything works, time passes in larger steps. */
 function paceOf(scheduler: Scheduler, random: Random): number {
-  return scheduler.isCalm() ? 8 * BLOCK_MS : BLOCK_MS / 2 + random.integer(BLOCK_MS)
+  return scheduler.isCalm()
+    ? Math.min(20 * BLOCK_MS, scheduler.calmStepMs())
+    : BLOCK_MS / 2 + random.integer(BLOCK_MS)
 }
+
+/** Of a node that lags: more than a payment needs to count, so that what it has is never news. */
+const BLOCKS_BEHIND = 5
 
 type Following = Pick<Scene, 'chain' | 'nodes'> & { readonly random: Random }
 
@@ -105,7 +128,8 @@ function follow(scheduler: Scheduler, { chain, nodes, random }: Following): void
   for (const node of nodes) {
     const head = chain.tip()
     const run = () => {
-      if (node.mode !== 'stuck') node.head = head
+      if (node.mode === 'stuck') return
+      node.head = node.mode === 'behind' ? (blockAt(head, head.number - BLOCKS_BEHIND) ?? node.head) : head
     }
     const delayMs = random.fraction() < 0.1 ? random.integer(4_000) : random.integer(300)
     scheduler.later({ delayMs, process: null, label: `${new URL(node.url).host} at ${head.number}`, run })
@@ -116,10 +140,16 @@ type Parts = {
   readonly scheduler: Scheduler
   readonly scenes: ReadonlyMap<number, Scene>
   readonly receivers: Receivers
+  /** Of the charges that were made. */
+  readonly splits: readonly Address[]
 }
 
 /** Each trouble is a fault: without it, the rest of the plan is as it was. */
-function planTrouble({ scheduler, scenes, receivers }: Parts, trouble: PlannedTrouble, index: number): void {
+function planTrouble(
+  { scheduler, scenes, receivers, splits }: Parts,
+  trouble: PlannedTrouble,
+  index: number,
+): void {
   const scene = scenes.get(trouble.chainId)
   if (scene === undefined) return
   const { chain, nodes, ponder } = scene
@@ -165,7 +195,7 @@ function planTrouble({ scheduler, scenes, receivers }: Parts, trouble: PlannedTr
         for (const token of tokens) {
           if (trouble.kind === 'pause') state.paused[isOn ? 'add' : 'delete'](token)
           else
-            for (const account of accountsOf(trouble.whom))
+            for (const account of accountsOf(trouble.whom, splits))
               state.frozen[isOn ? 'add' : 'delete'](`${token}/${account}`)
         }
         return []
@@ -176,6 +206,17 @@ function planTrouble({ scheduler, scenes, receivers }: Parts, trouble: PlannedTr
   }
 }
 
-function accountsOf(whom: 'merchant' | 'relayer' | 'split'): readonly Address[] {
-  return whom === 'relayer' ? [RELAYER] : ORGANIZATIONS.map(({ merchant }) => merchant)
+function accountsOf(whom: Whom, splits: readonly Address[]): readonly Address[] {
+  switch (whom) {
+    case 'merchant':
+      return ORGANIZATIONS.map(({ merchant }) => merchant)
+    case 'partner':
+      return [PARTNER]
+    case 'treasury':
+      return [TREASURY]
+    case 'relayer':
+      return [RELAYER]
+    case 'split':
+      return splits
+  }
 }

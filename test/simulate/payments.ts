@@ -1,5 +1,6 @@
 import { keccak256, stringToHex } from 'viem'
-import type { Address } from '../../shared/domain/address.ts'
+import type { TransactionHint } from '../../shared/db/requests/check-requests.ts'
+import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Scheduler } from './engine/scheduler.ts'
 import type { Transaction } from './model/chain.ts'
@@ -17,13 +18,24 @@ export function act(
   run: (state: State) => readonly Spoken[],
   from: Address = PAYER,
 ): Transaction {
-  return { hash: keccak256(stringToHex(name)), from, nonce: null, run }
+  return { hash: hashOf(name), from, nonce: null, run }
+}
+
+function hashOf(name: string): Hex {
+  return keccak256(stringToHex(name))
 }
 
 type Payments = { readonly charge: ChargeRecord; readonly planned: PlannedCharge; readonly index: number }
 
-/** Plans what payers send to a charge, and when a keeper distributes it. */
-export function planPayments({ scheduler, scenes }: Payers, { charge, planned, index }: Payments): void {
+/**
+ * Plans what payers send to a charge, and when a keeper distributes it.
+ *
+ * @returns where each payment will be found, as whoever has it checked tells of it
+ */
+export function planPayments(
+  { scheduler, scenes }: Payers,
+  { charge, planned, index }: Payments,
+): readonly (TransactionHint | null)[] {
   const sinceMs = scheduler.nowMs() - START_MS
   const later = (atMs: number, label: string, run: () => void) =>
     void scheduler.later({ delayMs: atMs - sinceMs, process: null, label, run })
@@ -35,24 +47,33 @@ export function planPayments({ scheduler, scenes }: Payers, { charge, planned, i
       scene.chain.send({ ...act(`payment ${index}/${at}`, paid), isPayment: true }),
     )
   }
-  if (planned.keeperAtMs === null) return
-  later(planned.keeperAtMs, `keeper ${index}`, () => {
-    for (const { chain, deployment } of scenes.values())
-      for (const { address: token } of deployment.tokens)
-        chain.send(
-          act(
-            `keeper ${index} ${deployment.chainId} ${token}`,
-            (state) =>
-              distribute(state, {
-                address: charge.splitAddress,
-                split: charge.splitTerms,
-                token,
-                distributor: KEEPER,
-              }),
-            KEEPER,
-          ),
-        )
+  if (planned.keeperAtMs !== null) planKeeper(planned.keeperAtMs)
+  return planned.payments.map(({ chainId }, at) => {
+    const scene = scenes.get(chainId)
+    const isAccepted = charge.acceptedPayments.some(({ network }) => network === scene?.deployment.network)
+    if (scene === undefined || !isAccepted) return null
+    return { network: scene.deployment.network, txHash: hashOf(`payment ${index}/${at}`) }
   })
+
+  function planKeeper(atMs: number): void {
+    later(atMs, `keeper ${index}`, () => {
+      for (const { chain, deployment } of scenes.values())
+        for (const { address: token } of deployment.tokens)
+          chain.send(
+            act(
+              `keeper ${index} ${deployment.chainId} ${token}`,
+              (state) =>
+                distribute(state, {
+                  address: charge.splitAddress,
+                  split: charge.splitTerms,
+                  token,
+                  distributor: KEEPER,
+                }),
+              KEEPER,
+            ),
+          )
+    })
+  }
 }
 
 type Paying = {

@@ -1,9 +1,9 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Random } from '../support/seeded-random.ts'
 import { streamOf } from './engine/chance.ts'
 import type { FaultRates } from './engine/faults.ts'
-import type { NodeMode } from './model/node.ts'
-import type { ReceiverMode } from './model/receivers.ts'
-import { DEPLOYMENTS, FINALITY_BLOCKS, NODES_PER_CHAIN, ORGANIZATIONS } from './world.ts'
+import { drawOrder, drawTrouble, type PlannedOrder, type PlannedTrouble } from './plan-troubles.ts'
+import { DEPLOYMENTS, ORGANIZATIONS } from './world.ts'
 
 /** What one charge's payer does: how many millionths of what is asked, where, and when. */
 export type PlannedPayment = {
@@ -15,6 +15,9 @@ export type PlannedPayment = {
   readonly isDivided: boolean
 }
 
+/** When somebody has a charge checked, and of which of its payments he tells; `null` is of none. */
+export type PlannedCheck = { readonly atMs: number; readonly paymentIndex: number | null }
+
 export type PlannedCharge = {
   readonly atMs: number
   readonly organizationIndex: number
@@ -22,26 +25,22 @@ export type PlannedCharge = {
   readonly expiresInMs: number
   readonly hasPartner: boolean
   readonly payments: readonly PlannedPayment[]
+  readonly checks: readonly PlannedCheck[]
   /** When a keeper distributes, if one does. */
   readonly keeperAtMs: number | null
 }
-
-/** What goes wrong in the world, and for how long. */
-export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; readonly chainId: number } & (
-  | { readonly kind: 'reorganization'; readonly depth: number; readonly lost: number }
-  | { readonly kind: 'node'; readonly nodeIndex: number; readonly mode: NodeMode }
-  | { readonly kind: 'ponder restart' }
-  | { readonly kind: 'freeze'; readonly whom: 'merchant' | 'relayer' | 'split' }
-  | { readonly kind: 'pause' }
-  | { readonly kind: 'endpoint'; readonly organizationIndex: number; readonly mode: ReceiverMode }
-)
 
 /** All that one seed says will happen, whatever the service makes of it. */
 export type Plan = {
   readonly deployments: readonly IndexerDeployment[]
   readonly daemons: number
+  /** How late a timer may be at most that was set for a second or more. */
+  readonly latenessMs: number
+  /** To the database, of each process, at most; each plans its statements anew. */
+  readonly connections: number
   readonly charges: readonly PlannedCharge[]
   readonly troubles: readonly PlannedTrouble[]
+  readonly orders: readonly PlannedOrder[]
   readonly rates: FaultRates
   /** Until then things go wrong. */
   readonly troubledMs: number
@@ -53,73 +52,45 @@ const TROUBLED_MS = 50_000
 export function drawPlan(seed: number): Plan {
   const random = streamOf(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
-  const environments = new Set(deployments.map(({ environment }) => environment))
-  const organizations = ORGANIZATIONS.filter(({ environment }) => environments.has(environment))
   const isPeaceful = random.fraction() < 0.1
-  const charges = Array.from({ length: 1 + random.integer(4) }, () => {
-    const atMs = 1_000 + random.integer(12_000)
-    const expiresInMs = 15_000 + random.integer(30_000)
-    const count = random.pick([0, 1, 1, 1, 2, 3])
-    const share = random.pick([1, 1, 1 / count || 1, 0.4, 1.5])
-    const payment = (): PlannedPayment => {
-      const { chainId, tokens } = random.pick(deployments)
-      return {
-        ...{ atMs: atMs + 500 + random.integer(expiresInMs + 10_000), share, chainId },
-        ...{ tokenIndex: random.integer(tokens.length), isDivided: random.fraction() < 0.2 },
-      }
-    }
-    return {
-      ...{ atMs, expiresInMs, amountMicro: BigInt(2 + random.integer(50)) * 1_000_000n + 1n },
-      organizationIndex: ORGANIZATIONS.indexOf(random.pick(organizations)),
-      hasPartner: random.fraction() < 0.5,
-      payments: Array.from({ length: count }, payment),
-      keeperAtMs: random.fraction() < 0.4 ? atMs + 8_000 + random.integer(30_000) : null,
-    }
-  })
-  const trouble = (): PlannedTrouble => {
-    const { chainId } = random.pick(deployments)
-    const at = {
-      atMs: 3_000 + random.integer(TROUBLED_MS - 3_000),
-      forMs: 1_000 + random.integer(25_000),
-      chainId,
-    }
-    switch (
-      random.pick([
-        'reorganization',
-        'reorganization',
-        'node',
-        'node',
-        'ponder restart',
-        'freeze',
-        'pause',
-        'endpoint',
-      ])
-    ) {
-      case 'node': {
-        const mode = random.pick<NodeMode>(['silent', 'failing', 'limited', 'foreign', 'omitting', 'stuck'])
-        return { ...at, kind: 'node', mode, nodeIndex: random.integer(NODES_PER_CHAIN) }
-      }
-      case 'ponder restart':
-        return { ...at, kind: 'ponder restart' }
-      case 'freeze':
-        return { ...at, kind: 'freeze', whom: random.pick(['merchant', 'relayer', 'split']) }
-      case 'pause':
-        return { ...at, kind: 'pause' }
-      case 'endpoint': {
-        const mode = random.pick<ReceiverMode>(['refusing', 'silent'])
-        return { ...at, kind: 'endpoint', mode, organizationIndex: random.integer(ORGANIZATIONS.length) }
-      }
-      default: {
-        const depth =
-          random.fraction() < 0.9 ? 1 + random.integer(3) : 1 + random.integer(FINALITY_BLOCKS - 5)
-        return { ...at, kind: 'reorganization', depth, lost: random.pick([0, 0, 0.3]) }
-      }
-    }
-  }
+  const some = <Item>(most: number, draw: () => Item) =>
+    Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   return {
-    ...{ deployments, daemons: random.pick([1, 1, 2]), charges, troubledMs: TROUBLED_MS },
-    troubles: isPeaceful ? [] : Array.from({ length: random.integer(8) }, trouble),
+    ...{ deployments, troubledMs: TROUBLED_MS },
+    latenessMs: random.pick([3_000, 8_000, 15_000]),
+    ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
+    charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)),
+    troubles: some(8, () => drawTrouble(random, { deployments, troubledMs: TROUBLED_MS })),
+    orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
+  }
+}
+
+function drawCharge(random: Random, deployments: readonly IndexerDeployment[]): PlannedCharge {
+  const environments = new Set(deployments.map(({ environment }) => environment))
+  const organizations = ORGANIZATIONS.filter(({ environment }) => environments.has(environment))
+  const atMs = 1_000 + random.integer(12_000)
+  const expiresInMs = 15_000 + random.integer(30_000)
+  const count = random.pick([0, 1, 1, 1, 2, 3])
+  const share = random.pick([1, 1, 1 / count || 1, 0.4, 1.5])
+  const payment = (): PlannedPayment => {
+    const { chainId, tokens } = random.pick(deployments)
+    return {
+      ...{ atMs: atMs + 500 + random.integer(expiresInMs + 10_000), share, chainId },
+      ...{ tokenIndex: random.integer(tokens.length), isDivided: random.fraction() < 0.2 },
+    }
+  }
+  const check = (): PlannedCheck => ({
+    atMs: atMs + 2_000 + random.integer(expiresInMs + 10_000),
+    paymentIndex: count > 0 && random.fraction() < 0.5 ? random.integer(count) : null,
+  })
+  return {
+    ...{ atMs, expiresInMs, amountMicro: BigInt(2 + random.integer(50)) * 1_000_000n + 1n },
+    organizationIndex: ORGANIZATIONS.indexOf(random.pick(organizations)),
+    hasPartner: random.fraction() < 0.5,
+    payments: Array.from({ length: count }, payment),
+    checks: Array.from({ length: random.pick([0, 0, 1, 2]) }, check),
+    keeperAtMs: random.fraction() < 0.4 ? atMs + 8_000 + random.integer(30_000) : null,
   }
 }

@@ -1,33 +1,46 @@
+import type { Mutant } from '../mutants/mutant.ts'
 import { makeScratchCopy } from '../mutants/scratch-copy.ts'
 import { MUTANTS } from '../mutants/table.ts'
 import { runStep } from '../runner/run-step.ts'
 
 /** Rules whose loss must show in the history of some seed; as `npm run mutants` takes them out. */
 const PLANTED: readonly string[] = [
-  'every node that answers must say gone before a row vanishes',
-  'nothing has vanished before a node without it is past its depth',
-  'what the feed takes back between reading and marking is not credited',
   'the identity of a payment is its ordinal, not its log index',
-  'expiry waits for a block so late at depth, not for a head',
+  'late money never moves the status',
+  'what is received is the sum of all that was credited',
   'what is mined in the second of the deadline is late',
+  'expiry waits for a block so late at depth, not for a head',
+  'nothing expires before the deadline by our own clock',
+  'a transfer mined in time that is missing holds its charge open',
+  'rows are read from the durable low-water mark on, not from the head',
+  'the deep block is at depth, not the head',
+  'facts and head are committed together',
+  'what the feed takes back between reading and marking is not credited',
   'nothing is signed while a transaction of the payout is unresolved',
   'a transaction is resolved at its confirmation depth and not before',
   'a transaction that a reorganization has removed is sent again',
   'no charge ends before its balances were read',
   'a charge is settled when what decides it is distributed, and not before',
-  'money from the charge itself credits nothing',
 ]
 
-/** Seeds that a planted bug may live through. */
-const SEEDS = 200
 const TIMEOUT_MS = 3_600_000
 
+type Terms = {
+  /** What the rules that are taken out contain. */
+  readonly only: string
+  /** That a planted bug may live through. */
+  readonly seeds: number
+  /** So many seeds at a time. */
+  readonly workers: number
+}
+
 /** Takes each rule out of a copy of the code and runs seeds until one fails; answers 1 if there is a rule that none misses. */
-export async function findKillingSeeds(only: string): Promise<0 | 1> {
+export async function findKillingSeeds({ only, seeds, workers }: Terms): Promise<0 | 1> {
   const copy = makeScratchCopy()
   process.once('exit', copy.remove)
   const survivors: string[] = []
-  for (const mutant of MUTANTS.filter(({ rule }) => PLANTED.includes(rule) && rule.includes(only))) {
+  for (const rule of PLANTED.filter((each) => each.includes(only))) {
+    const mutant = ruleOf(rule)
     const { output, reason } = await copy.without(mutant, () =>
       runStep({
         ...{
@@ -38,7 +51,10 @@ export async function findKillingSeeds(only: string): Promise<0 | 1> {
           tests: null,
         },
         ...{ command: 'node', environment: {} },
-        args: ['--import', 'tsx', 'test/simulate/main.ts', '--first-failure', '--seeds', String(SEEDS)],
+        args: [
+          ...['--import', 'tsx', 'test/simulate/main.ts', '--first-failure'],
+          ...['--seeds', String(seeds), '--workers', String(workers)],
+        ],
       }),
     )
     const found = /FAILED (\d+)[^\n]*\n([^\n]*)/.exec(output)
@@ -49,4 +65,10 @@ export async function findKillingSeeds(only: string): Promise<0 | 1> {
     if (found !== null) console.log(`  ${found[2]?.trim()}`)
   }
   return survivors.length === 0 ? 0 : 1
+}
+
+function ruleOf(rule: string): Mutant {
+  const mutant = MUTANTS.find((each) => each.rule === rule)
+  if (mutant === undefined) throw new Error(`the table of mutants has no rule ${JSON.stringify(rule)}`)
+  return mutant
 }

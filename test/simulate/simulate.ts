@@ -1,20 +1,11 @@
-import { connect } from '../../shared/db/connect.ts'
-import type { ChargeRecord } from '../../shared/domain/charge.ts'
-import type { Logger } from '../../shared/runtime/logger.ts'
-import { createCharge } from './create-charge.ts'
-import { startDaemon } from './daemon.ts'
-import { streamOf } from './engine/chance.ts'
-import { LOGINS, type SimulatedDatabase, type SimulatedServer, urlOf } from './engine/database.ts'
-import { type FaultRates, NO_FAULTS } from './engine/faults.ts'
-import { useUpIds } from './engine/fresh-ids.ts'
-import { GatedSocket } from './engine/gated-socket.ts'
-import { ownProcess, runOn } from './engine/owned-process.ts'
-import { createRpcPort } from './engine/rpc-port.ts'
-import { createScheduler, type Scheduler } from './engine/scheduler.ts'
-import { createHistory, type History } from './history.ts'
+import { createCast } from './cast.ts'
+import type { SimulatedServer } from './engine/database.ts'
+import { ownProcess } from './engine/owned-process.ts'
+import { createScheduler } from './engine/scheduler.ts'
+import { createHistory } from './history.ts'
 import { createLaws } from './laws.ts'
-import { drawPlan, type Plan } from './plan.ts'
-import { ORGANIZATIONS, START_MS } from './world.ts'
+import { drawPlan } from './plan.ts'
+import { START_MS } from './world.ts'
 
 /** What became of a seed. */
 export type Outcome = {
@@ -58,8 +49,9 @@ export async function simulate(
   const plan = drawPlan(seed)
   const history = await createHistory({ scheduler, database, plan })
   const cast = createCast({ scheduler, server, database, plan, history })
+  const laws = createLaws({ database, history, ...cast })
+  process.on('unhandledRejection', scheduler.onUncaught)
   try {
-    const laws = createLaws({ database, history, charges: cast.charges, alerts: cast.alerts })
     const { maxSteps = MAX_STEPS } = options
     const look = async () => {
       const happened = scheduler.happened()
@@ -84,8 +76,10 @@ export async function simulate(
     return end(null)
   } catch (error) {
     if (!(error instanceof Broken)) throw error
+    if (options.onLine !== undefined) for (const line of await laws.describe()) options.onLine(line)
     return end(error.message)
   } finally {
+    process.off('unhandledRejection', scheduler.onUncaught)
     await cast.killAll()
     await database.drop()
   }
@@ -95,134 +89,4 @@ class Broken extends Error {}
 
 function requireNone(problems: readonly string[]): void {
   if (problems.length > 0) throw new Broken(problems.join('; '))
-}
-
-type CastTerms = {
-  readonly scheduler: Scheduler
-  readonly server: SimulatedServer
-  readonly database: SimulatedDatabase
-  readonly plan: Plan
-  readonly history: History
-}
-
-/** Makes the processes of ours that take part: daemons, which die and are started again, and the API. */
-function createCast({ scheduler, server, database, plan, history }: CastTerms) {
-  const charges: ChargeRecord[] = []
-  const alerts: string[] = []
-  const kills = new Set<() => Promise<void>>()
-  const nodes = [...history.scenes.values()].flatMap((scene) => scene.nodes)
-  let started = 0
-
-  return {
-    charges,
-    alerts,
-    begin: () => {
-      beginApi()
-      for (let index = 0; index < plan.daemons; index += 1) start(index)
-    },
-    killAll: async () => {
-      for (const kill of [...kills]) await kill()
-    },
-  }
-
-  /** Makes a process and its way to the database; `onDeath` is what happens when a fault has killed it. */
-  function createProcess(name: string, rates: FaultRates, onDeath: () => void) {
-    const latency = streamOf(scheduler.seed, `latency of ${name}`)
-    const lateness = streamOf(scheduler.seed, `lateness of ${name}`)
-    const crash = async () => {
-      await kill()
-      onDeath()
-    }
-    const { process, kill: end } = scheduler.createProcess(name, {
-      fetch: createRpcPort({ scheduler, latency, faults: rates, nodes, crash }),
-      // A timer fires late on a busy machine; when all is well time may pass in larger steps.
-      stretch: (delayMs) =>
-        delayMs < 1_000 ? delayMs : delayMs + lateness.integer(scheduler.isCalm() ? 15_000 : 5_000),
-    })
-    const kill = async () => {
-      kills.delete(kill)
-      await end()
-    }
-    kills.add(kill)
-    const openSql = (login: string) =>
-      connect({
-        url: urlOf({ role: login, port: server.port, name: database.name }),
-        ...{ applicationName: name, maxConnections: 6, keepsSessions: true },
-        openSocket: () =>
-          new GatedSocket({
-            ...{
-              scheduler,
-              process,
-              port: server.port,
-              latency,
-              faults: rates,
-              crash,
-              locks: database.locks,
-            },
-          }),
-      })
-    return { process, latency, crash, openSql }
-  }
-
-  function start(index: number): void {
-    started += 1
-    const name = `daemon-${index}.${started}`
-    const restart = () =>
-      void scheduler.later({
-        delayMs: 500 + 100 * (started % 20),
-        process: null,
-        label: `starts daemon-${index}`,
-        run: () => start(index),
-      })
-    const { process, latency, crash, openSql } = createProcess(name, plan.rates, restart)
-    runOn(process.machine, () =>
-      startDaemon({
-        ...{ sql: openSql(LOGINS.daemon), deployments: plan.deployments, now: scheduler.now },
-        log: createLog(name),
-        post: history.receivers.postOf(process, { latency, faults: plan.rates, crash }),
-        restartPonder: async (chainId, [first]) => {
-          if (first !== undefined)
-            await scheduler.real(history.scenes.get(chainId)?.ponder.follow(first) ?? Promise.resolve())
-        },
-      }),
-    )
-  }
-
-  /** The API makes charges; it has no faults of its own here, for its client would simply ask again. */
-  function beginApi(): void {
-    const { process, openSql } = createProcess('api', NO_FAULTS, () => undefined)
-    useUpIds(process.machine)
-    const sql = runOn(process.machine, () => openSql(LOGINS.api))
-    const pairs = plan.deployments.flatMap(({ environment, network, tokens }) =>
-      tokens.map(({ token }) => ({ environment, token, network })),
-    )
-    for (const [index, planned] of plan.charges.entries()) {
-      const organization = ORGANIZATIONS[planned.organizationIndex] ?? ORGANIZATIONS[0]
-      if (organization === undefined) continue
-      const acceptedPayments = pairs
-        .filter(({ environment }) => environment === organization.environment)
-        .map(({ token, network }) => ({ token, network }))
-      const run = () =>
-        void createCharge(sql, { ...planned, organization, acceptedPayments, now: scheduler.now() }).then(
-          (charge) => {
-            charges.push(charge)
-            history.planPayments(charge, planned, index)
-          },
-        )
-      scheduler.later({ delayMs: planned.atMs, process, label: `charge ${index}`, run })
-    }
-  }
-
-  function createLog(name: string): Logger {
-    const write = (level: string) => (entry: { readonly msg: string; readonly error?: unknown }) => {
-      if (level === 'trace' || level === 'debug') return
-      const reason =
-        entry.error instanceof Error ? `: ${entry.error.name} ${entry.error.message.split('\n')[0]}` : ''
-      scheduler.note(`${name} ${level} ${entry.msg}${reason}`)
-      if (level === 'error') alerts.push(`${entry.msg}${reason}`)
-    }
-    const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-    const log = Object.fromEntries(levels.map((level) => [level, write(level)])) as Omit<Logger, 'child'>
-    return { ...log, child: () => ({ ...log }) as Logger } as Logger
-  }
 }

@@ -27,7 +27,9 @@ export type SimulatedDatabase = {
 }
 
 const TEMPLATE = 'simulation_template'
-const OWNER = 'simulation_owner'
+
+/** Who owns the schema; operators' commands log in as who may as much. */
+export const OWNER = 'simulation_owner'
 
 /** Who logs in as what. */
 export const LOGINS = {
@@ -79,10 +81,17 @@ export async function startServer(
   }
 }
 
+/** What costs time and is looked at by nobody, and plans that are made anew each time, are left out. */
+const SETTINGS = [
+  ...["deadlock_timeout = '10ms'", 'autovacuum = off', 'synchronous_commit = off', 'jit = off'],
+  ...["plan_cache_mode = 'force_generic_plan'", 'update_process_title = off', 'track_counts = off'],
+  ...["bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1d'"],
+  ...["log_min_messages = 'fatal'", "log_min_error_statement = 'panic'", 'log_checkpoints = off'],
+]
+
 /** Nothing happens in it by itself; a deadlock is found at once, by whoever has closed the circle. */
 async function prepareCluster(admin: Sql): Promise<void> {
-  for (const setting of ["deadlock_timeout = '10ms'", 'autovacuum = off', 'synchronous_commit = off'])
-    await admin.unsafe(`alter system set ${setting}`)
+  for (const setting of SETTINGS) await admin.unsafe(`alter system set ${setting}`)
   await admin.unsafe('select pg_reload_conf()')
   await admin.unsafe(`create role ${OWNER} login createrole`)
   await admin.unsafe(`alter role ${OWNER} set search_path = public, pg_catalog`)

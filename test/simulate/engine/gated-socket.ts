@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Random } from '../../support/seeded-random.ts'
-import { realDelay, runOn } from './owned-process.ts'
+import { runOn, within } from './owned-process.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
 import { openSession, type Session } from './session.ts'
-import { createRequestReader, type Message, type Request } from './wire.ts'
+import { createRequestReader, type Message, queryMessage, type Request } from './wire.ts'
 
 /** What the sockets of one process work with. */
 export type SocketTerms = {
@@ -29,6 +29,8 @@ export type LockWatch = {
 }
 
 type BlockedStatement = { readonly look: () => Promise<boolean> }
+
+const UNTIMED = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
 
 /** After so long without an answer it is asked whether the statement waits for a lock; that is no time of the simulation. */
 const LOOK_MS = 20
@@ -89,7 +91,12 @@ export class GatedSocket extends EventEmitter {
   /** What changes nothing meets no fault, and yet must not race with another. */
   private pass({ bytes, kind }: Request, end: 'Z' | 'T'): void {
     const { scheduler, process } = this.terms
-    const run = async () => this.deliver(await this.session.ask(bytes, end))
+    const run = async () => {
+      const answer = await this.session.ask(bytes, end)
+      // Those are times of the world.
+      if (kind === 'startup') await this.session.ask(queryMessage(UNTIMED), 'Z')
+      this.deliver(answer)
+    }
     scheduler.later({ delayMs: 0, process, label: kind, run })
   }
 
@@ -109,7 +116,7 @@ export class GatedSocket extends EventEmitter {
     const answered = this.session.askAt(scheduler.now(), request.bytes)
     const isAnswered = async () => {
       for (let waitMs = LOOK_MS; ; waitMs *= 2) {
-        const answer = await Promise.race([answered, realDelay(waitMs).then(() => null)])
+        const answer = await within(answered, waitMs)
         if (answer !== null) {
           this.answer(answer, place)
           return true

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
+import { MessagePort } from 'node:worker_threads'
 
 /** What a simulated process finds in the place of its machine's clock, timers, chance and network. */
 export type Machine = {
@@ -21,6 +22,8 @@ const real = {
   performanceNow: performance.now.bind(performance),
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+  clearImmediate: globalThis.clearImmediate,
   delay: timersPromises.setTimeout,
   random: Math.random,
   randomBytes: crypto.randomBytes,
@@ -53,6 +56,12 @@ export function runOn<Result>(machine: Machine, code: () => Result): Result {
   return machines.run(machine, code)
 }
 
+/** What simulated processes have put off until Node has handled its events; kept by `ownImmediates` alone. */
+const immediates = new Set<NodeJS.Immediate>()
+
+/** Whether a message was sent to another thread since nobody waited for one; moved by `isLoading` and what it looks at. */
+let mayLoad = false
+
 let isInstalled = false
 
 /**
@@ -74,7 +83,9 @@ export function ownProcess(): void {
   performance.now = () => machines.getStore()?.nowMs() ?? real.performanceNow()
   Math.random = () => machines.getStore()?.fraction() ?? real.random()
   ownTimers()
+  ownImmediates()
   ownBytes()
+  watchLoader()
   globalThis.fetch = (...request) => (machines.getStore()?.fetch ?? real.fetch)(...request)
   syncBuiltinESMExports()
 }
@@ -98,6 +109,27 @@ function ownTimers(): void {
   }
 }
 
+/** They are Node's own, and counted. */
+function ownImmediates(): void {
+  const setOwned = (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
+    if (machines.getStore() === undefined) return real.setImmediate(callback, ...args)
+    const immediate = real.setImmediate(() => {
+      immediates.delete(immediate)
+      callback(...args)
+    })
+    immediates.add(immediate)
+    return immediate
+  }
+  const clearOwned = (immediate: NodeJS.Immediate | undefined) => {
+    if (immediate) immediates.delete(immediate)
+    real.clearImmediate(immediate)
+  }
+  globalThis.setImmediate = setOwned as typeof setImmediate
+  globalThis.clearImmediate = clearOwned
+  timersPromises.setImmediate = <Value>(value?: Value) =>
+    new Promise<Value>((resolve) => void setOwned(() => resolve(value as Value)))
+}
+
 function ownBytes(): void {
   const owned = (size: number, callback?: (error: Error | null, bytes: Buffer) => void) => {
     const machine = machines.getStore()
@@ -108,14 +140,32 @@ function ownBytes(): void {
   crypto.randomBytes = owned as typeof crypto.randomBytes
 }
 
-/** Resolves when Node has done what it had to do, however many machines wait for something else. */
-export function afterEvents(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+function watchLoader(): void {
+  const port: { postMessage: (this: MessagePort, ...message: unknown[]) => void } = MessagePort.prototype
+  const send = port.postMessage
+  port.postMessage = function (...message) {
+    mayLoad = true
+    send.apply(this, message)
+  }
 }
 
-/** Resolves so many milliseconds of the world later. */
-export function realDelay(delayMs: number): Promise<void> {
-  return new Promise((resolve) => void real.setTimeout(resolve, delayMs))
+/** Resolves when Node has done what it had to do, however many machines wait for something else. */
+export function afterEvents(): Promise<void> {
+  return new Promise((resolve) => void real.setImmediate(resolve))
+}
+
+/** Whether a simulated process has put something off until Node has handled its events. */
+export function hasImmediates(): boolean {
+  return immediates.size > 0
+}
+
+/** Answers what the work comes to, or `null` if it takes more milliseconds of the world. */
+export function within<Result>(work: Promise<Result>, limitMs: number): Promise<Result | null> {
+  return new Promise((resolve, reject) => {
+    const timer = real.setTimeout(() => resolve(null), limitMs)
+    const end = () => real.clearTimeout(timer)
+    work.then(resolve, reject).finally(end)
+  })
 }
 
 /**
@@ -123,5 +173,7 @@ export function realDelay(delayMs: number): Promise<void> {
  * whenever a call reverts.
  */
 export function isLoading(): boolean {
-  return process.getActiveResourcesInfo().includes('MessagePort')
+  // To ask takes longer than anything else here, and who has sent the loader nothing waits for nothing.
+  mayLoad &&= process.getActiveResourcesInfo().includes('MessagePort')
+  return mayLoad
 }

@@ -37,7 +37,7 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
         if (scheduler.meets('crash before', `${process.name} ${what}`, faults.crash)) return crash()
         if (scheduler.meets('unreachable', `${process.name} ${what}`, faults.unreachable))
           return plan('fails', () => reject(new TypeError('fetch failed')), latency.integer(50))
-        const answer = await answerRequest(node, call.method, params)
+        const answer = await answerRequest(node, { method: call.method, params }, scheduler.nowMs())
         if (answer === null) return
         const text = JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer })
         scheduler.note(`answer ${digestOf(text)}`)

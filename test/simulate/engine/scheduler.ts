@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Random } from '../../support/seeded-random.ts'
 import { fractionOf, streamOf } from './chance.ts'
-import { afterEvents, isLoading, type Machine, runOn } from './owned-process.ts'
+import { afterEvents, hasImmediates, isLoading, type Machine, runOn } from './owned-process.ts'
 
 /** A process that is simulated: a daemon, or the API. Killed, it does nothing any more. */
 export type SimulatedProcess = {
@@ -10,6 +10,8 @@ export type SimulatedProcess = {
   readonly isDead: () => boolean
   /** Takes back what the process holds of the world; called once, when it is killed. */
   readonly onDeath: (release: () => Promise<void>) => void
+  /** Ends it for an error that nobody has caught, as `createLifecycle` ends a process; throws where none may happen. */
+  readonly fail: (error: unknown) => Promise<void>
 }
 
 type Waiting = {
@@ -42,6 +44,11 @@ type Options = {
   readonly onLine?: ((line: string) => void) | undefined
 }
 
+/** Steps grow: what is retried in an hour need not be looked for at every second of it. */
+const LEAST_STEP_MS = 15_000
+/** Far below the two minutes after which a chain that does not go on is taken for a silent one. */
+const MOST_STEP_MS = 90_000
+
 /**
  * Makes what lets one thing happen at a time, in the order of the seed, on a clock that moves with it.
  *
@@ -53,15 +60,18 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   const ties = streamOf(seed, 'ties')
   const history: Hash = createHash('sha256')
   const faults: string[] = []
+  const uncaught: unknown[] = []
   const counts = new Map<string, number>()
   let nowMs = startMs
   let order = 0
   let underWay = 0
   let happened = 0
-  let isCalm = false
+  let calmMs = Number.POSITIVE_INFINITY
 
   return {
     seed,
+    /** To be told of what nobody has caught. */
+    onUncaught: (error: unknown) => void uncaught.push(error),
     nowMs: () => nowMs,
     now: () => new Date(nowMs),
     later,
@@ -72,15 +82,22 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     meets,
     /** No fault happens any more. */
     calm: () => {
-      isCalm = true
+      calmMs = nowMs
     },
-    isCalm: () => isCalm,
+    isCalm,
+    /** How much later than asked for a timer may fire since no fault happens any more; 0 before. */
+    calmStepMs: () =>
+      isCalm() ? Math.min(MOST_STEP_MS, LEAST_STEP_MS + Math.floor((nowMs - calmMs) / 10)) : 0,
     /** The faults that have happened. */
     faults: () => faults,
     /** How many things have happened. */
     happened: () => happened,
     /** Of all that has happened, in its order. */
     historyHash: () => history.copy().digest('hex'),
+  }
+
+  function isCalm(): boolean {
+    return nowMs >= calmMs
   }
 
   /** Plans what is to happen; answers how to take it back. */
@@ -107,7 +124,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
    * they were, as far as what follows lets them.
    */
   function meets(kind: string, place: string, probability: number): boolean {
-    if (isCalm || probability <= 0) return false
+    if (isCalm() || probability <= 0) return false
     const name = `${kind} ${place} ${next(`${kind} ${place}`)}`
     if (fractionOf(seed, name) >= probability || withoutFaults.has(name)) return false
     faults.push(name)
@@ -131,18 +148,23 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     }
   }
 
+  /**
+   * Resolves when all that follows from what has happened waits again. Promises are settled before Node's next turn, so
+   * one turn suffices where nothing is put off to the next, and nobody waits for the world itself.
+   */
   async function settle(): Promise<void> {
-    for (let quiet = 0; quiet < 3; quiet += 1) {
-      const before = order
-      await afterEvents()
-      if (underWay > 0 || order !== before || isLoading()) quiet = -1
-    }
+    do await afterEvents()
+    while (isBusy())
+  }
+
+  function isBusy(): boolean {
+    return underWay > 0 || hasImmediates() || isLoading()
   }
 
   /** Lets things happen until the time has come; `true` from `each` ends it before. */
   async function run(untilMs: number, each: () => Promise<boolean> | boolean = () => false): Promise<void> {
+    await settle()
     for (;;) {
-      await settle()
       const first = queue[0]
       if (first === undefined || first.atMs > untilMs) break
       pop(queue)
@@ -151,17 +173,28 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
       happened += 1
       note(`${nowMs - startMs} ${first.process?.name ?? 'world'} ${first.label}`)
       await (first.process === null ? first.run() : runOn(first.process.machine, first.run))
+      await settle()
+      await failUncaught(first.process)
       if (await each()) return
     }
     nowMs = Math.max(nowMs, untilMs)
   }
 
-  function createProcess(name: string, { fetch, stretch }: ProcessTerms) {
+  /** What nobody has caught is of the process that something has just happened to: nothing else has. */
+  async function failUncaught(process: SimulatedProcess | null): Promise<void> {
+    for (const error of uncaught.splice(0)) {
+      if (process === null) throw error
+      if (!process.isDead()) await process.fail(error)
+    }
+  }
+
+  function createProcess(name: string, { fetch, stretch, fail }: ProcessTerms) {
     const chance: Random = streamOf(seed, `chance of ${name}`)
     const releases: (() => Promise<void>)[] = []
     let isDead = false
     const created: SimulatedProcess = {
       name,
+      fail,
       isDead: () => isDead,
       onDeath: (release) => releases.push(release),
       machine: {
@@ -183,6 +216,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
 
 type ProcessTerms = {
   readonly fetch: (process: SimulatedProcess, ...request: Parameters<typeof fetch>) => Promise<Response>
+  readonly fail: SimulatedProcess['fail']
   /** How long a timer really takes: never less than it was asked for. */
   readonly stretch: (delayMs: number) => number
 }

@@ -52,8 +52,9 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
   let pool: readonly Transaction[] = []
   /** Every transaction that ever was, so that a node can tell whether it knows one. */
   const known = new Map<Hex, Transaction>()
-  /** The highest block that was ever at confirmation depth, and what was in such blocks. */
-  const deep = new Set<Hex>()
+  /** The highest block that was ever at confirmation depth, all such blocks, and what was in them. */
+  const deepBlocks = new Set<Block>()
+  const deep = new Map<Hex, readonly Receipt[]>()
   let deepest = tip
   let hasLostDepth = false
 
@@ -68,6 +69,8 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
     isPayment: (hash: Hex) => known.get(hash)?.isPayment === true,
     /** Whether a transaction was at confirmation depth at some time. */
     wasDeep: (hash: Hex) => deep.has(hash),
+    /** What a transaction has done wherever it was at confirmation depth: more than once after deep reorganizations. */
+    deepReceipts: (hash: Hex): readonly Receipt[] => deep.get(hash) ?? [],
     /** Whether a reorganization has ever taken back what was at confirmation depth. */
     hasLostDepth: () => hasLostDepth,
   }
@@ -148,9 +151,12 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
   function noteDepth(): void {
     const lowest = blockAt(tip, tip.number - confirmations + 1)
     if (lowest === null) return
-    for (let block: Block | null = lowest; block !== null; block = block.parent) {
-      if (block.number < deepest.number - 2 * confirmations - 50) break
-      for (const { transaction } of block.receipts) deep.add(transaction.hash)
+    for (let block: Block | null = lowest; block !== null && !deepBlocks.has(block); block = block.parent) {
+      deepBlocks.add(block)
+      for (const receipt of block.receipts) {
+        const { hash } = receipt.transaction
+        deep.set(hash, [...(deep.get(hash) ?? []), receipt])
+      }
     }
     if (lowest.number > deepest.number) deepest = lowest
   }

@@ -44,19 +44,14 @@ export function distribute(state: State, call: Distribution): readonly Spoken[] 
   const distributor = call.distributor === address ? NOBODY : call.distributor
   const spoken: Spoken[] = [say(address, DISTRIBUTED, { token, account: distributor, amount })]
 
-  const incentive = distributor === NOBODY ? 0n : (amount * BigInt(split.distributionIncentive)) / TOTAL
+  const { incentive, shares } = sharesOf(split, { amount, distributor })
   if (incentive > 0n) {
     const paid = tryTransfer(state, { token, from: address, to: distributor, amount: incentive })
     if (paid === null) throw new Reverted(errorOf('IncentiveTransferFailed'))
     spoken.push(...paid)
   }
-  const pot = amount - incentive
-  const others = split.allocations.slice(1).map((allocation) => (pot * BigInt(allocation)) / TOTAL)
-  const shares = [...others, pot - others.reduce((sum, share) => sum + share, 0n)]
-  const recipients = [...split.recipients.slice(1), ...split.recipients.slice(0, 1)]
   let isAnyonePaid = false
-  for (const [index, share] of shares.entries()) {
-    const to = recipients[index] as Address
+  for (const { to, share } of shares) {
     if (share === 0n) continue
     const paid = tryTransfer(state, { token, from: address, to, amount: share })
     if (paid !== null) isAnyonePaid = true
@@ -66,6 +61,23 @@ export function distribute(state: State, call: Distribution): readonly Spoken[] 
   }
   if (!isAnyonePaid) throw new Reverted(errorOf('AllPayoutsFailed'))
   return spoken
+}
+
+/** Answers whom a distribution pays what: the first recipient last, with what rounding leaves. */
+export function sharesOf(
+  { recipients, allocations, distributionIncentive }: Split,
+  { amount, distributor }: { readonly amount: bigint; readonly distributor: Address },
+): {
+  readonly incentive: bigint
+  readonly shares: readonly { readonly to: Address; readonly share: bigint }[]
+} {
+  const incentive = distributor === NOBODY ? 0n : (amount * BigInt(distributionIncentive)) / TOTAL
+  const pot = amount - incentive
+  const others = recipients.slice(1).map((to, index) => ({
+    ...{ to, share: (pot * BigInt(allocations[index + 1] ?? 0)) / TOTAL },
+  }))
+  const left = pot - others.reduce((sum, { share }) => sum + share, 0n)
+  return { incentive, shares: [...others, ...recipients.slice(0, 1).map((to) => ({ to, share: left }))] }
 }
 
 /** Pays a recipient what a split holds for him. */
@@ -88,9 +100,12 @@ export function release(
 
 /** Answers what a split holds of a token, for whomever. */
 export function heldIn(state: State, address: Address, token: Address): bigint {
-  let sum = 0n
-  for (const [key, amount] of state.held) if (key.startsWith(`${address}/${token}/`)) sum += amount
-  return sum
+  return sharesHeldIn(state, address, token).reduce((sum, share) => sum + share, 0n)
+}
+
+/** Lists what a split holds of a token, for one recipient each. */
+export function sharesHeldIn(state: State, address: Address, token: Address): readonly bigint[] {
+  return [...state.held].flatMap(([key, amount]) => (key.startsWith(`${address}/${token}/`) ? amount : []))
 }
 
 function tryTransfer(state: State, move: Transfer): readonly Spoken[] | null {

@@ -1,4 +1,4 @@
-import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
+import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { answerCall, codeAt, effectOf, type ModelToken } from './calls.ts'
 import { type Block, blockAt, blocksFrom, type ModelChain, type ModelLog, type Receipt } from './chain.ts'
@@ -10,13 +10,16 @@ export type NodeMode =
   /** Takes a request and says nothing. */
   | 'silent'
   | 'failing'
+  /** Answers a few requests a second, and refuses the others. */
   | 'limited'
-  /** Says that it serves another chain. */
+  /** Serves another chain: higher, and with nothing on it that is ours. */
   | 'foreign'
   /** Leaves out logs and receipts that it has. */
   | 'omitting'
   /** Stays at the block where it is. */
   | 'stuck'
+  /** Lags behind by some blocks. */
+  | 'behind'
 
 /** One node of a chain, with what it has of it. */
 export type ModelNode = {
@@ -25,6 +28,8 @@ export type ModelNode = {
   readonly tokens: readonly ModelToken[]
   head: Block
   mode: NodeMode
+  /** How much it was asked in the last second in which it was. */
+  answered: { readonly second: number; readonly count: number }
 }
 
 type Params = readonly unknown[]
@@ -32,14 +37,20 @@ type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: Hex } }
 
+/** Requests a second that a node with a limit answers. */
+const LIMIT = 3
+
 /** Answers a request as this node does now; `null` is no answer. */
-export async function answerRequest(node: ModelNode, method: string, params: Params): Promise<Answer | null> {
+export async function answerRequest(
+  node: ModelNode,
+  { method, params }: { readonly method: string; readonly params: Params },
+  nowMs: number,
+): Promise<Answer | null> {
   if (node.mode === 'silent') return null
   if (node.mode === 'failing') return refuse(-32_603, 'internal error')
-  if (node.mode === 'limited') return refuse(-32_005, 'rate limit exceeded')
-  if (node.mode === 'foreign' && method === 'eth_chainId') return { result: '0x539' }
+  if (node.mode === 'limited' && isAboveLimit(node, nowMs)) return refuse(-32_005, 'rate limit exceeded')
   try {
-    return { result: await answer(node, method, params) }
+    return { result: await (node.mode === 'foreign' ? answerForeign : answer)(node, method, params) }
   } catch (error) {
     if (error instanceof Reverted)
       return { error: { code: 3, message: 'execution reverted', data: error.data } }
@@ -48,10 +59,54 @@ export async function answerRequest(node: ModelNode, method: string, params: Par
   }
 }
 
+function isAboveLimit(node: ModelNode, nowMs: number): boolean {
+  const second = Math.floor(nowMs / 1000)
+  node.answered = { second, count: node.answered.second === second ? node.answered.count + 1 : 1 }
+  return node.answered.count > LIMIT
+}
+
 class Refused extends Error {}
 
 function refuse(code: number, message: string): Answer {
   return { error: { code, message } }
+}
+
+const FOREIGN_CHAIN_ID = '0x539'
+/** So much higher is the other chain. */
+const FOREIGN_BLOCKS = 1_000_000
+
+/** As a node of another chain, on which nobody has ever paid us. */
+async function answerForeign(node: ModelNode, method: string, params: Params): Promise<unknown> {
+  switch (method) {
+    case 'eth_chainId':
+      return FOREIGN_CHAIN_ID
+    case 'eth_blockNumber':
+      return numberToHex(node.head.number + FOREIGN_BLOCKS)
+    case 'eth_getBlockByNumber':
+      return { ...presentBlock(node.head), ...foreignBlock(node.head, params[0]) }
+    case 'eth_getLogs':
+      return []
+    case 'eth_getTransactionReceipt':
+    case 'eth_getTransactionByHash':
+      return null
+    case 'eth_getTransactionCount':
+      return '0x0'
+    case 'eth_sendRawTransaction':
+      throw new Refused('invalid chain id for signer')
+    default:
+      return answer({ ...node, head: genesisOf(node.head) }, method, params.slice(0, 1))
+  }
+}
+
+function foreignBlock(head: Block, place: unknown) {
+  const number = typeof place === 'string' && place.startsWith('0x') ? place : head.number + FOREIGN_BLOCKS
+  const hashOf = (of: number) => keccak256(toHex(`foreign ${of}`))
+  const at = Number(number)
+  return { number: numberToHex(at), hash: hashOf(at), parentHash: hashOf(at - 1) }
+}
+
+function genesisOf(head: Block): Block {
+  return blockAt(head, 0) ?? head
 }
 
 async function answer(node: ModelNode, method: string, params: Params): Promise<unknown> {
@@ -82,6 +137,8 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
       return estimate(head, first)
     case 'eth_maxPriorityFeePerGas':
       return numberToHex(1_000_000n)
+    case 'eth_gasPrice':
+      return numberToHex(101_000_000n)
     case 'eth_sendRawTransaction':
       return send(node, first as Hex)
     default:

@@ -1,0 +1,80 @@
+import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
+import type { Random } from '../support/seeded-random.ts'
+import type { NodeMode } from './model/node.ts'
+import type { ReceiverMode } from './model/receivers.ts'
+import { CONFIRMATIONS, FINALITY_BLOCKS, NODES_PER_CHAIN, ORGANIZATIONS } from './world.ts'
+
+/** Whom an issuer freezes; `split` are the addresses of the charges that there are. */
+export type Whom = 'merchant' | 'partner' | 'treasury' | 'relayer' | 'split'
+
+/** What goes wrong in the world, and for how long. */
+export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; readonly chainId: number } & (
+  | { readonly kind: 'reorganization'; readonly depth: number; readonly lost: number }
+  | { readonly kind: 'node'; readonly nodeIndex: number; readonly mode: NodeMode }
+  | { readonly kind: 'ponder restart' }
+  | { readonly kind: 'freeze'; readonly whom: Whom }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'endpoint'; readonly organizationIndex: number; readonly mode: ReceiverMode }
+)
+
+/** What an operator orders, and when he takes it back; that a held charge may end he does not. */
+export type PlannedOrder = {
+  readonly atMs: number
+  readonly forMs: number
+  readonly kind: 'pause pair' | 'abandon network' | 'end held charges'
+  readonly chainId: number
+  readonly tokenIndex: number
+}
+
+type Terms = { readonly deployments: readonly IndexerDeployment[]; readonly troubledMs: number }
+
+/** Draws a trouble of the world. */
+export function drawTrouble(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
+  const { chainId } = random.pick(deployments)
+  const at = { atMs: 3_000 + random.integer(troubledMs - 3_000), forMs: 1_000 + random.integer(25_000) }
+  return { ...at, chainId, ...drawKind(random) }
+}
+
+type Kind = PlannedTrouble extends infer Each
+  ? Each extends PlannedTrouble
+    ? Omit<Each, 'atMs' | 'forMs' | 'chainId'>
+    : never
+  : never
+
+function drawKind(random: Random): Kind {
+  const kinds = ['node', 'node', 'ponder restart', 'freeze', 'pause', 'endpoint'] as const
+  switch (random.pick(['reorganization', 'reorganization', ...kinds])) {
+    case 'node': {
+      const modes = ['silent', 'failing', 'limited', 'foreign', 'omitting', 'stuck', 'behind'] as const
+      return { kind: 'node', mode: random.pick<NodeMode>(modes), nodeIndex: random.integer(NODES_PER_CHAIN) }
+    }
+    case 'ponder restart':
+      return { kind: 'ponder restart' }
+    case 'freeze':
+      return { kind: 'freeze', whom: random.pick(['merchant', 'partner', 'treasury', 'relayer', 'split']) }
+    case 'pause':
+      return { kind: 'pause' }
+    case 'endpoint': {
+      const mode = random.pick<ReceiverMode>(['refusing', 'silent'])
+      return { kind: 'endpoint', mode, organizationIndex: random.integer(ORGANIZATIONS.length) }
+    }
+    default:
+      return { kind: 'reorganization', depth: drawDepth(random), lost: random.pick([0, 0, 0.3]) }
+  }
+}
+
+/** Mostly above confirmation depth, where nothing may be lost; now and then to any depth up to finality. */
+function drawDepth(random: Random): number {
+  if (random.fraction() < 0.8) return 1 + random.integer(CONFIRMATIONS - 1)
+  return CONFIRMATIONS + random.integer(FINALITY_BLOCKS - 5 - CONFIRMATIONS)
+}
+
+/** Draws what an operator orders: a pair is paused while charges are made, the rest while they end. */
+export function drawOrder(random: Random, { deployments, troubledMs }: Terms): PlannedOrder {
+  const { chainId, tokens } = random.pick(deployments)
+  const kind = random.pick(['pause pair', 'pause pair', 'abandon network', 'end held charges'] as const)
+  return {
+    ...{ atMs: random.integer(kind === 'pause pair' ? 10_000 : troubledMs), kind, chainId },
+    ...{ forMs: 1_000 + random.integer(25_000), tokenIndex: random.integer(tokens.length) },
+  }
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SeedOrder } from './seed-worker.ts'
+import type { Outcome } from './simulate.ts'
+
+/** Runs one seed. */
+export type RunSeed = (order: SeedOrder) => Promise<Outcome>
+
+type Terms = {
+  readonly from: number
+  readonly count: number
+  /** Processes, each with a PostgreSQL of its own. */
+  readonly workers: number
+  /** Told of each seed as it ends, in any order; `run` runs it again otherwise. `enough` begins no other seed. */
+  readonly onOutcome: (outcome: Outcome, run: RunSeed) => Promise<'more' | 'enough'>
+  readonly order: Omit<SeedOrder, 'seed'>
+}
+
+/** A hundred times what a seed takes on a busy machine; one that takes longer waits for something that never comes. */
+const LIMIT_MS = 600_000
+
+/** Runs seeds in processes of their own: whoever is free takes the next one. */
+export async function runSeeds({ from, count, workers, onOutcome, order }: Terms): Promise<void> {
+  let next = from
+  let isEnough = false
+  const work = async () => {
+    const worker = createWorker()
+    try {
+      while (!isEnough && next < from + count) {
+        const seed = next
+        next += 1
+        const outcome = await worker.run({ ...order, seed })
+        if ((await onOutcome(outcome, worker.run)) === 'enough') isEnough = true
+      }
+    } finally {
+      await worker.end()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(workers, count) }, work))
+}
+
+/** Makes a worker, whose process is started again after a seed that it did not survive. */
+function createWorker(): { readonly run: RunSeed; readonly end: () => Promise<void> } {
+  let child: ChildProcess | null = null
+
+  async function run(order: SeedOrder): Promise<Outcome> {
+    child ??= fork(join(import.meta.dirname, 'seed-worker.ts'), {
+      // What a step leaves behind is of no use to the next: less often, and so less of it, is looked through.
+      execArgv: [...process.execArgv, '--max-semi-space-size=64'],
+    })
+    const over = new AbortController()
+    const { signal } = over
+    const asked = child
+    asked.send(order)
+    const answer = await Promise.race([
+      once(asked, 'message', { signal }).then(([outcome]) => outcome as Outcome),
+      once(asked, 'exit', { signal }).then(([code, by]) => `the simulator ended with ${by ?? code}`),
+      delay(LIMIT_MS, `it has not ended after ${LIMIT_MS / 1000} s`, { signal }),
+    ]).finally(() => over.abort())
+    if (typeof answer !== 'string') return answer
+    await kill()
+    return { seed: order.seed, failure: answer, hash: '', faults: [], happened: 0, simulatedSeconds: 0 }
+  }
+
+  async function kill(): Promise<void> {
+    const dying = child
+    child = null
+    if (dying === null || dying.exitCode !== null || dying.signalCode !== null) return
+    dying.kill('SIGKILL')
+    await once(dying, 'exit')
+  }
+
+  return {
+    run,
+    /** Without its parent it stops its PostgreSQL and ends. */
+    end: async () => {
+      if (child === null || child.exitCode !== null) return
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { decideCharge } from '../../../indexer/charges/decide-charge.ts'
+import { buildCharge, buildCredit, buildMail, buildSplitEvent, units } from '../../support/factories.ts'
+
+const NOW = new Date('2026-11-20T12:30:00.000Z')
+
+describe('what came late to a charge that then expires', () => {
+  it('settles it, though a keeper distributed it while the charge was still open', () => {
+    const charge = buildCharge()
+    const blockTimestamp = charge.expiresAt.getTime() / 1000
+    const paid = decideCharge(
+      buildMail({
+        charge,
+        credits: [buildCredit({ valueAtomic: units(10), blockTimestamp })],
+        splitEvents: [buildSplitEvent({ amountAtomic: units(10) })],
+      }),
+      NOW,
+    )
+    expect(paid.state).to.include({ status: 'pending', settlementStatus: null })
+    const { receivedAtto } = paid.state
+    const ended = decideCharge(
+      buildMail({ charge: { ...charge, receivedAtto }, ledgers: paid.ledgers, isDeadlinePassed: true }),
+      NOW,
+    )
+    expect(ended.state).to.include({ status: 'expired', settlementStatus: 'completed' })
+    expect(ended.events).to.deep.equal(['charge.expired', 'charge.settled'])
+  })
+})
