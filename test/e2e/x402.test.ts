@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
@@ -10,7 +12,9 @@ import { createChainClient } from '../../shared/chain/client.ts'
 import { ACCOUNTS, deriveAccount, signerOf } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
+import { sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { runClient } from '../support/run-client.ts'
 import {
   type ChargeJson,
   createCharge,
@@ -128,6 +132,27 @@ describe('a charge that is paid by x402, with the processes that ship', function
     const confirmed = await waitForCharge(devnet, charge.id, CONFIRMED)
     expect(confirmed).to.include({ amountReceivedExact: '10', txHash: result.transaction })
     expect((await fetch(addressOf(charge))).status).to.equal(200)
+  })
+
+  it('is paid without x402, by svc charges authorize with a local key that has no coin', async () => {
+    const charge = await createSignable()
+    const payer = deriveAccount(60)
+    await sendTokens(devnet.description, {
+      ...{ token: 'USDC', network: 'base', amount: '10' },
+      ...{ from: ACCOUNTS.payer, to: payer.address },
+    })
+    const file = join(await temporaryDirectory('payer-key'), 'payer.key')
+    await writeFile(file, `${payer.privateKey}\n`)
+    const { apiUrl, keys } = devnet.description
+    const env = { SVC_API_URL: apiUrl, SVC_API_KEY: keys.live }
+    const args = ['charges', 'authorize', charge.id, '--with', 'USDC@base', '--key-file', file]
+    const { stdout, stderr, exitCode } = await runClient('svc', args, env)
+    expect(exitCode, stderr).to.equal(0)
+    expect(stdout)
+      .to.match(/^signature +mined$/m)
+      .and.not.contain(payer.privateKey)
+    const confirmed = await waitForCharge(devnet, charge.id, CONFIRMED)
+    expect(stdout).to.contain(confirmed.txHash)
   })
 
   /** What a client reads of the first answer. */
