@@ -141,13 +141,15 @@ function ownBytes(): void {
 }
 
 function watchLoader(): void {
-  const port: { postMessage: (this: MessagePort, ...message: unknown[]) => void } = MessagePort.prototype
-  const send = port.postMessage
-  port.postMessage = function (...message) {
+  const send = Reflect.get(MessagePort.prototype, 'postMessage') as Send
+  const watched: Send = function (...message) {
     mayLoad = true
     send.apply(this, message)
   }
+  Reflect.set(MessagePort.prototype, 'postMessage', watched)
 }
+
+type Send = (this: MessagePort, ...message: unknown[]) => void
 
 /** Resolves when Node has done what it had to do, however many machines wait for something else. */
 export function afterEvents(): Promise<void> {
