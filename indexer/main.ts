@@ -254,8 +254,9 @@ function payOut(
 /** Carries out what payers sign, where configuration says so; by default nowhere. */
 function payBySignature({ sql, config, log, registry }: Shared) {
   const { authorizations, deployments } = config
-  if (authorizations === null) return []
+  // Shown by every daemon, as alerts ask for them.
   const metricsOf = createAuthorizationMetrics(registry)
+  if (authorizations === null) return []
   return deployments
     .filter((deployment) => paysBySignature(authorizations, deployment))
     .map((deployment) =>
