@@ -9,7 +9,7 @@ export type EndpointFact = {
 }
 
 /** Below this many finished attempts a ratio says nothing (decisions 6.7). */
-const MIN_ATTEMPTS = 5
+export const MIN_ATTEMPTS = 5
 
 /** The specification's 20 %, "Limits", as a fraction of whole numbers: 0.2 has no exact double. */
 export const UNHEALTHY_ABOVE = { numerator: 1, denominator: 5 } as const

@@ -1,4 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
 import { deleteWebhook, listWebhooks } from '../../shared/db/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createResolver } from '../../shared/runtime/resolver.ts'
@@ -97,9 +98,9 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       success: { status: 204, body: null },
       errors: ['webhook_not_found'],
       handle: async (ctx, { key, params }) => {
-        const at = key.now
-        if (!(await deleteWebhook(deps.sql, { tenant: key, id: params['id'] ?? '', at })))
-          throw refuseWebhook(params)
+        const webhook = { tenant: key, id: params['id'] ?? '', at: key.now }
+        // Again after a deadlock: it locks all that is pending.
+        if (!(await inTransaction(deps.sql, (db) => deleteWebhook(db, webhook)))) throw refuseWebhook(params)
         ctx.status = 204
       },
     }),

@@ -14,10 +14,15 @@ export type Capacity = {
   readonly freeForFailing: number
   /** Slots of one endpoint. */
   readonly perEndpoint: number
+  /** With fewer free than so many, nothing waits at one endpoint for a slot that another might need. */
+  readonly scarceBelow: number
 }
 
 /** What an endpoint may claim. */
 export type Allotment = { readonly webhookId: string; readonly slots: number }
+
+/** What a turn claims, and the endpoint after which the next one looks on. */
+export type TurnAllotment = { readonly claims: readonly Allotment[]; readonly lastServed: string }
 
 /** How many deliveries may be leased beyond the slots, in all and of an endpoint. */
 export type Ahead = { readonly free: number; readonly of: (webhookId: string) => number }
@@ -37,7 +42,16 @@ export function capacityBeside(underWay: readonly AttemptUnderWay[], concurrency
     freeForFailing: Math.floor(concurrency / 2) - failing,
     // When slots become scarce, endpoints that are merely slow keep one each as well.
     perEndpoint: free > concurrency / 2 ? SLOTS_PER_ENDPOINT : 1,
+    scarceBelow: scarceBelow(concurrency),
   }
+}
+
+/**
+ * Answers the number of free slots below which they are scarce: a quarter of all. So many remain for who comes while what is
+ * held begins; at half, twenty quick endpoints and one that is silent would have nothing leased ahead of 200 slots.
+ */
+export function scarceBelow(concurrency: number): number {
+  return concurrency / 4
 }
 
 /** Answers the endpoints with the number of attempts under way at each. */
@@ -74,15 +88,30 @@ export function allotSlots(endpoints: readonly WaitingEndpoint[], capacity: Capa
 }
 
 /**
- * Adds what may be leased ahead of endpoints that have all their slots: while there are more free slots than half, so that
- * nobody waits for what is held of others.
+ * Answers what a turn claims: the slots it gives, and what it leases ahead.
+ *
+ * The next turn goes on after the last endpoint that was given a slot. One that only has more leased ahead may stand
+ * far behind it, with endpoints between them that were given nothing.
+ */
+export function allotTurn(endpoints: readonly WaitingEndpoint[], room: Room): TurnAllotment {
+  const slots = allotSlots(endpoints, room.capacity)
+  const lastServed = slots.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
+  return { claims: allotAhead(endpoints, slots, room), lastServed }
+}
+
+type Room = { readonly capacity: Capacity; readonly ahead: Ahead }
+
+/**
+ * Adds what may be leased ahead of endpoints that have all their slots: where slots are not scarce even after this turn
+ * has given its own, so that nobody waits for what is held of others.
  */
 export function allotAhead(
   endpoints: readonly WaitingEndpoint[],
   slots: readonly Allotment[],
-  { capacity, ahead }: { readonly capacity: Capacity; readonly ahead: Ahead },
+  { capacity, ahead }: Room,
 ): readonly Allotment[] {
-  if (capacity.perEndpoint < SLOTS_PER_ENDPOINT) return slots
+  const freeAfter = capacity.free - slots.reduce((sum, one) => sum + one.slots, 0)
+  if (capacity.perEndpoint < SLOTS_PER_ENDPOINT || freeAfter < capacity.scarceBelow) return slots
   const given = new Map(slots.map((one) => [one.webhookId, one.slots]))
   let { free } = ahead
   return endpoints.flatMap(({ webhookId, isFailing, underWay }) => {

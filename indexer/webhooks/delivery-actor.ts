@@ -1,4 +1,4 @@
-import { isRetryable, type Sql } from '../../shared/db/connect.ts'
+import type { Sql } from '../../shared/db/connect.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -7,10 +7,17 @@ import {
 import type { DeliveryProgress, DueEndpoint } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { type Allotment, allotAhead, allotSlots, capacityBeside, countUnderWay } from './allot-slots.ts'
+import {
+  type Allotment,
+  allotTurn,
+  capacityBeside,
+  countUnderWay,
+  type TurnAllotment,
+} from './allot-slots.ts'
 import { type AttemptOutcome, isSuccess } from './decide-delivery.ts'
 import { createEndpointSlots } from './endpoint-slots.ts'
 import { findDueEndpoints } from './find-due-endpoints.ts'
+import { isOfOneAttempt } from './is-of-one-attempt.ts'
 import { type AttemptDeps, makeAttempt } from './make-attempt.ts'
 import { ATTEMPT_TIMEOUT_MS } from './post.ts'
 import { type AttemptRecord, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
@@ -49,6 +56,12 @@ const LEASE_MS = ATTEMPT_TIMEOUT_MS + 7000
 const LEAST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 3000
 
 /**
+ * Longest that a delivery is held. Its secrets came with its lease, so that for so long after a rotation that ends the
+ * old one at once, something may still be signed with that (docs/webhooks.md, "Changing the secret").
+ */
+const MAX_HELD_MS = 1000
+
+/**
  * Turns in a row that may go on looking for an endpoint that can be served, before the loop rests. When so many are due
  * that none can be, as failing ones beyond their half of the slots, looking on would only keep PostgreSQL busy.
  */
@@ -71,7 +84,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   const slots = createEndpointSlots({
     attempt,
     clock,
-    leastLeaseMs: LEAST_LEASE_MS,
+    concurrency: terms.concurrency,
+    leastLeaseMs: LEASE_MS - MAX_HELD_MS,
     release,
     onCount: deps.metrics.setInFlight,
     onFree: deps.onFree,
@@ -80,15 +94,15 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     run: async (attempts: readonly FinishedAttempt[]) => unzip(await recordAll(deps, attempts)),
     maxItems: RECORD_BATCH,
     maxRuns: 2,
-    isOfOneItem: (error) => !isRetryable(error),
+    isOfOneItem: isOfOneAttempt,
   })
   const recordSuccess = createBatch({
     run: (successes: readonly SuccessfulAttempt[]) =>
       recordSuccesses(sql, successes, { ...terms, now: clock() }),
     maxItems: RECORD_BATCH,
-    // One at a time: a success waits for nobody, and a larger batch costs each of them less.
-    maxRuns: 1,
-    isOfOneItem: (error) => !isRetryable(error),
+    // A larger batch costs each less, but one alone would have all wait for an endpoint whose health is locked elsewhere.
+    maxRuns: 2,
+    isOfOneItem: isOfOneAttempt,
   })
   /** The last endpoint that was served: the next turn goes on after it. */
   let lastServed = ''
@@ -98,8 +112,8 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   async function turn(): Promise<'more' | 'idle'> {
     if (slots.underWay().length >= terms.concurrency) return 'idle'
     const { endpoints, isComplete } = await findDueEndpoints(sql, { lastServed, now: clock() })
-    const claims = allot(endpoints)
-    lastServed = claims.at(-1)?.webhookId ?? endpoints.at(-1)?.webhookId ?? ''
+    const { claims, ...allotted } = allot(endpoints)
+    lastServed = allotted.lastServed
     if (claims.length > 0 && (await begin(claims, endpoints)) > 0) {
       fruitlessTurns = 0
       return 'more'
@@ -108,18 +122,23 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
     return fruitlessTurns === 0 ? 'idle' : 'more'
   }
 
-  function allot(endpoints: readonly DueEndpoint[]): readonly Allotment[] {
+  function allot(endpoints: readonly DueEndpoint[]): TurnAllotment {
     const underWay = slots.underWay()
     const waiting = countUnderWay(endpoints, underWay)
     const capacity = capacityBeside(underWay, terms.concurrency)
     const ahead = { free: terms.concurrency - slots.held(), of: slots.roomAhead }
-    return allotAhead(waiting, allotSlots(waiting, capacity), { capacity, ahead })
+    return allotTurn(waiting, { capacity, ahead })
   }
 
   async function begin(claims: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
     const now = clock()
     const lockedUntil = new Date(now.getTime() + LEASE_MS)
     const claimed = await claimDeliveries(sql, { slots: claims, now, lockedUntil })
+    // PostgreSQL kept us waiting: what began now might be recorded after its lease, and be sent twice.
+    if (lockedUntil.getTime() - clock().getTime() < LEAST_LEASE_MS) {
+      if (claimed.length > 0) await release(claimed)
+      return 0
+    }
     const failing = new Set(endpoints.filter(({ isFailing }) => isFailing).map(({ webhookId }) => webhookId))
     for (const delivery of claimed) slots.take(delivery, failing.has(delivery.webhookId))
     return claimed.length

@@ -1,4 +1,4 @@
-import { UNHEALTHY_ABOVE } from '../../machines/endpoint-health.ts'
+import { MIN_ATTEMPTS, UNHEALTHY_ABOVE } from '../../machines/endpoint-health.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { againIfRolledBack } from '../../shared/db/transaction.ts'
 import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
@@ -16,7 +16,7 @@ type Terms = { readonly now: Date; readonly attemptDelaysSeconds: readonly numbe
  * Records, in one statement, successes that change nothing about their endpoints: nearly all there are.
  *
  * Answers the deliveries as they are now, in the order of the attempts. `null` is for those it has left alone, for
- * `recordAttempts`: their endpoint has failed, or was never judged, or their lease is lost.
+ * `recordAttempts`: their endpoint has failed, or has few attempts yet, or their lease is lost.
  */
 export async function recordSuccesses(
   sql: Sql,
@@ -24,7 +24,7 @@ export async function recordSuccesses(
   { now, attemptDelaysSeconds }: Terms,
 ): Promise<readonly (SuccessfulDelivery | null)[]> {
   const decided = attempts.map((attempt) => decide(attempt, attemptDelaysSeconds))
-  const terms = { ...healthWindow(now), threshold: UNHEALTHY_ABOVE }
+  const terms = { ...healthWindow(now), leastFinished: MIN_ATTEMPTS, threshold: UNHEALTHY_ABOVE }
   const inOrder = decided.toSorted((left, right) => left.id - right.id)
   const recorded = new Set(await againIfRolledBack(() => updateSuccesses(sql, inOrder, terms)))
   return decided.map((delivery) => (recorded.has(delivery.id) ? delivery : null))

@@ -85,6 +85,7 @@ describe('the laws of webhooks', () => {
           free: fc.nat(30),
           freeForFailing: fc.integer({ min: -5, max: 15 }),
           perEndpoint: fc.nat(5),
+          scarceBelow: fc.constant(0),
         }),
         (endpoints, capacity) => {
           const slots = new Map(allotSlots(endpoints, capacity).map((one) => [one.webhookId, one.slots]))

@@ -53,7 +53,10 @@ const CLAIMS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   'claimDeliveries, of the dead endpoint and another': (db) =>
     claimDeliveries(db, { slots: slotsOf(DEAD, ENDPOINT), now: now(), lockedUntil: soon() }),
   updateSuccesses: (db) =>
-    updateSuccesses(db, succeeded, { ...healthWindow(now()), threshold: { numerator: 1, denominator: 5 } }),
+    updateSuccesses(db, succeeded, {
+      ...{ ...healthWindow(now()), leastFinished: 5 },
+      threshold: { numerator: 1, denominator: 5 },
+    }),
   oldestDueSeconds: (db) => oldestDueSeconds(db, now()),
   'hasDuePayouts, of the chain that stands still': (db) => hasDuePayouts(db, settling(BNB)),
   'hasDuePayouts, of another chain': (db) => hasDuePayouts(db, settling(BASE)),

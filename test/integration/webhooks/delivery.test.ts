@@ -408,6 +408,58 @@ describe('the delivery of webhooks', () => {
     })
   })
 
+  describe('a lock that another holds', () => {
+    it('of all deliveries has nothing begin under a lease that it used up', async () => {
+      await stage.addWebhook(receiver.url)
+      await stage.appendEvent()
+      const actor = await stage.startActor()
+      let turn: Promise<unknown> = Promise.resolve()
+      await stage.database.sql.begin(async (db) => {
+        await db`lock table deliveries in share mode`
+        turn = actor.turn()
+        await someoneWaits()
+        stage.clock.advance(5)
+      })
+      await turn
+      expect(await outcome()).to.deep.include({ status: 'pending', lockedUntil: null })
+      await actor.settle()
+      expect(receiver.requests).to.have.length(0)
+      await actor.work()
+      expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
+    })
+
+    it('of an endpoint’s health keeps no other endpoint’s success from being recorded', async () => {
+      const { id: locked } = await stage.addWebhook(receiver.url, { events: ['charge.expired'] })
+      const { id: other } = await stage.addWebhook(receiver.url, { events: ['charge.confirmed'] })
+      await stage.database.sql`insert into endpoint_health (webhook_id) values (${locked}), (${other})`
+      await stage.database.sql`
+        insert into endpoint_attempts (webhook_id, hour, finished, failed)
+        select id, date_trunc('hour', ${stage.clock.now()}::timestamptz, 'UTC'), 5, 0 from webhooks`
+      const actor = await stage.startActor()
+      await stage.database.sql.begin(async (db) => {
+        await db`select from endpoint_health where webhook_id = ${locked} for update`
+        await stage.appendEvent({ type: 'charge.expired' })
+        await actor.turn()
+        await someoneWaits()
+        await stage.appendEvent({ type: 'charge.confirmed' })
+        await actor.turn()
+        await waitFor(async () => (await outcome(other))?.status === 'delivered', {
+          what: 'the other endpoint’s success to be recorded',
+          timeoutMs: 20_000,
+        })
+        expect(await outcome(locked)).to.include({ status: 'pending' })
+      })
+      await actor.settle()
+      expect(await outcome(locked)).to.include({ status: 'delivered' })
+    })
+
+    async function someoneWaits(): Promise<void> {
+      const { sql } = stage.database
+      const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
+      await waitFor(isWaiting, { what: 'somebody to wait', timeoutMs: 20_000 })
+    }
+  })
+
   describe('the deletion of a webhook', () => {
     it('fails what is pending at once, by the API’s own role, and announces nothing', async () => {
       receiver.behave(refuse(500))
@@ -534,6 +586,44 @@ describe('the delivery of webhooks', () => {
       stage.clock.advance(21)
       await (await stage.startActor({ keys: [createSealKeys().privateKey, stage.keys.privateKey] })).work()
       expect(await outcome()).to.deep.include({ status: 'delivered', attempts: 1 })
+    })
+
+    it('sign nothing more than a second after they were ended, of what was leased ahead either', async () => {
+      const answers: (() => void)[] = []
+      const { id } = await stage.addWebhook(receiver.url)
+      const actor = await stage.startActor()
+      await stage.appendEvent()
+      await actor.work()
+      receiver.behave((response) => void answers.push(() => response.end()))
+      for (let n = 0; n < 8; n += 1) await stage.appendEvent()
+      await actor.turn()
+      const begun = (count: number) =>
+        waitFor(() => answers.length === count, { what: `request ${count}`, timeoutMs: 20_000 })
+      await begun(5)
+      stage.clock.advance(0.4)
+      answers[0]?.()
+      await begun(6)
+      stage.clock.advance(0.4)
+      answers[5]?.()
+      await begun(7)
+      const secret = createWebhookSecret()
+      await stage.database.sql`
+        update webhooks set secret_sealed = ${seal(stage.keys.publicKey, secret)} where id = ${id}`
+      stage.clock.advance(0.4)
+      answers[6]?.()
+      const isGivenUp = async () =>
+        (await stage.listDeliveries()).some((row) => row.status === 'pending' && row.lockedUntil === null)
+      await waitFor(async () => answers.length > 7 || (await isGivenUp()), {
+        what: 'what was held last to be begun or given up',
+        timeoutMs: 20_000,
+      })
+      expect(answers).to.have.length(7)
+      receiver.behave(ACCEPT)
+      for (const answer of answers) answer()
+      await actor.work()
+      const request = receiver.requests.at(-1)
+      const signature = String(request?.headers['x-service-signature'])
+      new Stripe('sk_test_unused').webhooks.constructEvent(request?.body ?? '', signature, secret)
     })
 
     it('sign in pairs until the old one has expired', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { healthWindow } from '../../../indexer/webhooks/health-window.ts'
 import { recordSuccesses } from '../../../indexer/webhooks/record-successes.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import {
@@ -56,12 +57,34 @@ describe('successes that change nothing about their endpoint', () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })
     const { sql } = stage.database
-    await sql`
-      insert into endpoint_attempts (webhook_id, hour, finished, failed)
-      values (${webhookId}, date_trunc('hour', ${stage.clock.now()}::timestamptz, 'UTC'), 4, 1)`
+    await sql`update endpoint_attempts set finished = 9, failed = 2`
     expect(await record([first])).to.deep.equal([null])
-    await sql`update endpoint_attempts set finished = 5`
+    await sql`update endpoint_attempts set finished = 10`
     expect(await record([first])).to.deep.equal(['delivered'])
+  })
+
+  it('are left to be judged while there are too few for a ratio', async () => {
+    const [first] = await claim(1)
+    await judge({ isFailing: false })
+    const { sql } = stage.database
+    await sql`update endpoint_attempts set finished = 4`
+    expect(await record([first])).to.deep.equal([null])
+    await sql`delete from endpoint_attempts`
+    expect(await record([first])).to.deep.equal([null])
+  })
+
+  it('are locked in the order of their ids and before their endpoints, as whoever deletes the webhook does', async () => {
+    const [first, second] = await claim(2)
+    await judge({ isFailing: false })
+    let recording: Promise<unknown> = Promise.resolve()
+    await inTransaction(stage.sql, async (db) => {
+      await db`select from deliveries where id = ${first?.id ?? 0} for no key update`
+      recording = record([second, first])
+      await someoneWaits('the successes to wait')
+      await db`select from deliveries where id = ${second?.id ?? 0} for no key update nowait`
+      await db`select from endpoint_health where webhook_id = ${webhookId} for no key update nowait`
+    })
+    expect(await recording).to.deep.equal(['delivered', 'delivered'])
   })
 
   it('are not recorded under a lease that is lost', async () => {
@@ -79,17 +102,17 @@ describe('successes that change nothing about their endpoint', () => {
     await inTransaction(stage.sql, async (db) => {
       await lockEndpointHealth(db, [webhookId])
       recording = record([first])
-      await waitFor(
-        async () => (await stage.database.sql`select from pg_locks where not granted`).length > 0,
-        {
-          what: 'the success to wait',
-          timeoutMs: 20_000,
-        },
-      )
+      await someoneWaits('the success to wait')
       await updateEndpointHealth(db, [{ webhookId, ratio: 'low', recovery: 'none', isFailing: true }])
     })
     expect(await recording).to.deep.equal([null])
   })
+
+  async function someoneWaits(what: string): Promise<void> {
+    const { sql } = stage.database
+    const isWaiting = async () => (await sql`select from pg_locks where not granted`).length > 0
+    await waitFor(isWaiting, { what, timeoutMs: 20_000 })
+  }
 
   async function claim(count: number): Promise<readonly ClaimedDelivery[]> {
     for (let n = 0; n < count; n += 1) await stage.appendEvent()
@@ -117,11 +140,19 @@ describe('successes that change nothing about their endpoint', () => {
       insert into endpoint_health (webhook_id, recovery, is_failing)
       values (${webhookId}, ${health.recovery ?? 'none'}, ${health.isFailing})
       on conflict (webhook_id) do update set recovery = excluded.recovery, is_failing = excluded.is_failing`
+    await stage.database.sql`
+      insert into endpoint_attempts (webhook_id, hour, finished, failed)
+      values (${webhookId}, ${hourBefore()}, 5, 0) on conflict do nothing`
+  }
+
+  /** When the attempts ended that `judge` knows of. */
+  function hourBefore(): Date {
+    return new Date(healthWindow(stage.clock.now()).hour.getTime() - 3_600_000)
   }
 
   async function counted(): Promise<number> {
     const [row] = await stage.database.sql<{ finished: number }[]>`
-      select coalesce(sum(finished), 0)::int8 as finished from endpoint_attempts`
+      select coalesce(sum(finished), 0)::int8 as finished from endpoint_attempts where hour > ${hourBefore()}`
     return row?.finished ?? 0
   }
 })

@@ -138,6 +138,21 @@ describe('webhooks over HTTP', () => {
       const path = `/v1/webhooks/${body.id}/deliveries/${deliveries.body.data[0].id}/retry`
       expectError(await call(api, `POST ${path}`, { key }), '404 webhook_not_found')
     })
+
+    it('tries again after a deadlock', async () => {
+      const { body } = await register()
+      await api.owner.unsafe(`
+        create sequence deletions;
+        create function lose_first() returns trigger language plpgsql security definer as $$
+          begin
+            if nextval('public.deletions') = 1 then raise 'deadlock detected' using errcode = '40P01'; end if;
+            return new;
+          end $$;
+        create trigger lose_first before update on webhooks for each row execute function lose_first()`)
+      const { status } = await call(api, `DELETE /v1/webhooks/${body.id}`, { key })
+      await api.owner.unsafe('drop function lose_first cascade; drop sequence deletions')
+      expect(status).to.equal(204)
+    })
   })
 
   describe('GET /v1/webhooks/{id}/deliveries', () => {

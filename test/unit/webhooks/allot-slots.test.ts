@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { allotAhead, allotSlots } from '../../../indexer/webhooks/allot-slots.ts'
+import { allotAhead, allotSlots, allotTurn } from '../../../indexer/webhooks/allot-slots.ts'
 
-const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5 }
+const plenty = { free: 100, freeForFailing: 50, perEndpoint: 5, scarceBelow: 50 }
 
 describe('allotSlots', () => {
   it('gives a lone endpoint all that one may have', () => {
@@ -36,18 +36,18 @@ describe('allotSlots', () => {
 
   it('gives all failing endpoints together no more than their half', () => {
     const endpoints = [...['a', 'b', 'c'].map((id) => endpoint(id, { isFailing: true })), endpoint('d')]
-    expect(allotSlots(endpoints, { free: 10, freeForFailing: 2, perEndpoint: 5 })).to.deep.equal([
+    expect(allotSlots(endpoints, { ...plenty, free: 10, freeForFailing: 2 })).to.deep.equal([
       { webhookId: 'a', slots: 1 },
       { webhookId: 'b', slots: 1 },
       { webhookId: 'd', slots: 5 },
     ])
-    expect(allotSlots(endpoints, { free: 10, freeForFailing: -1, perEndpoint: 5 })).to.deep.equal([
+    expect(allotSlots(endpoints, { ...plenty, free: 10, freeForFailing: -1 })).to.deep.equal([
       { webhookId: 'd', slots: 5 },
     ])
   })
 
   it('gives nothing where nothing is free', () => {
-    expect(allotSlots([endpoint('a')], { free: 0, freeForFailing: 5, perEndpoint: 5 })).to.deep.equal([])
+    expect(allotSlots([endpoint('a')], { ...plenty, free: 0 })).to.deep.equal([])
   })
 })
 
@@ -82,8 +82,40 @@ describe('allotAhead', () => {
   })
 
   it('gives nothing ahead while slots are scarce', () => {
-    const capacity = { free: 10, freeForFailing: 2, perEndpoint: 1 }
+    const capacity = { ...plenty, free: 50, perEndpoint: 1 }
     expect(allotAhead([full('a')], [], { capacity, ahead })).to.deep.equal([])
+  })
+
+  it('gives nothing ahead where the turn’s own slots make them scarce', () => {
+    const slots = [{ webhookId: 'b', slots: 5 }]
+    const endpoints = [full('a'), endpoint('b')]
+    const leasedAhead = (free: number) =>
+      allotAhead(endpoints, slots, { capacity: { ...plenty, free }, ahead }).length > 1
+    expect(leasedAhead(55)).to.equal(true)
+    expect(leasedAhead(54)).to.equal(false)
+  })
+})
+
+describe('allotTurn', () => {
+  const endpoints = [endpoint('a'), endpoint('b'), endpoint('c'), endpoint('d', { underWay: 5 })]
+  const capacity = { ...plenty, free: 2, scarceBelow: 0 }
+
+  it('has the next turn go on after the last that was given a slot, whoever has more leased ahead', () => {
+    const ahead = { free: 10, of: (id: string) => (id === 'd' ? 10 : 0) }
+    expect(allotTurn(endpoints, { capacity, ahead })).to.deep.equal({
+      claims: [
+        { webhookId: 'a', slots: 1 },
+        { webhookId: 'b', slots: 1 },
+        { webhookId: 'd', slots: 10 },
+      ],
+      lastServed: 'b',
+    })
+  })
+
+  it('has the next turn go on after all that were looked at where none was given a slot', () => {
+    const ahead = { free: 0, of: () => 0 }
+    const turn = allotTurn(endpoints, { capacity: { ...capacity, free: 0 }, ahead })
+    expect(turn).to.deep.equal({ claims: [], lastServed: 'd' })
   })
 })
 

@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../../../shared/db/webhooks/daemon/claim-d
 
 const START_MS = Date.parse('2026-11-23T04:00:00Z')
 const LEASE_MS = 15_000
-const LEAST_LEASE_MS = 11_000
+const LEAST_LEASE_MS = 14_000
 
 describe('the slots of an endpoint', () => {
   it('are five, and what is taken beyond waits until one is free', async () => {
@@ -54,18 +54,65 @@ describe('the slots of an endpoint', () => {
     expect(slots.held()).to.equal(0)
   })
 
-  it('let go of what could not be recorded before its lease runs out', async () => {
+  it('let go of what is held when a success took long', async () => {
     const { slots, begun, end, pass, released } = stage()
     for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
-    pass(LEASE_MS - LEAST_LEASE_MS + 1)
+    pass(500)
     await end(1, true)
     expect(released()).to.deep.equal([6, 7, 8])
     expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
   })
+
+  it('let go of what is held when slots have become scarce', async () => {
+    const { slots, begun, end, released } = stage({ concurrency: 8 })
+    for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
+    slots.take(delivery(9, 'wh_two'), false)
+    await end(1, true)
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 9, 6])
+    slots.take(delivery(10, 'wh_three'), false)
+    await end(2, true)
+    expect(released()).to.deep.equal([7, 8])
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 9, 6, 10])
+  })
+
+  it('let go of what has been held for too long, however quick the attempts before it were', async () => {
+    const { slots, begun, end, pass, released } = stage()
+    for (let id = 1; id <= 8; id += 1) slots.take(delivery(id), false)
+    for (const id of [1, 6]) {
+      pass(400)
+      await end(id, true)
+    }
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
+    pass(LEASE_MS - LEAST_LEASE_MS - 800 + 1)
+    await end(7, true)
+    expect(released()).to.deep.equal([8])
+    expect(slots.underWay()).to.have.length(4)
+  })
+
+  it('begin nothing of what is held once somebody waits for the end', async () => {
+    const { slots, begun, end, released, settled } = stage()
+    for (let id = 1; id <= 7; id += 1) slots.take(delivery(id), false)
+    const ended = settled()
+    expect(released()).to.deep.equal([6, 7])
+    slots.take(delivery(8), false)
+    for (const id of [1, 2, 3, 4, 5]) await end(id, true)
+    expect(begun()).to.deep.equal([1, 2, 3, 4, 5])
+    expect(released()).to.deep.equal([6, 7, 8])
+    await ended
+  })
+
+  it('count a delivery twice that was claimed anew while its first attempt is under way', async () => {
+    const { slots, end } = stage()
+    slots.take(delivery(1), false)
+    slots.take(delivery(1), false)
+    expect(slots.underWay()).to.have.length(2)
+    await end(1, true)
+    expect(slots.underWay()).to.have.length(1)
+  })
 })
 
 /** Slots whose attempts end when a test says so. */
-function stage() {
+function stage({ concurrency = 100 } = {}) {
   let nowMs = START_MS
   const ends = new Map<number, (isSuccess: boolean) => void>()
   const begun: number[] = []
@@ -76,6 +123,7 @@ function stage() {
       return new Promise((resolve) => ends.set(id, resolve))
     },
     clock: () => new Date(nowMs),
+    concurrency,
     leastLeaseMs: LEAST_LEASE_MS,
     release: async (deliveries) => void released.push(...deliveries.map(({ id }) => id)),
     onCount: () => {},

@@ -14,6 +14,8 @@ type Terms = {
   /** The bucket that the attempts are counted in, and the first of the window that the ratio is of. */
   readonly hour: Date
   readonly since: Date
+  /** With fewer finished attempts a ratio says nothing. */
+  readonly leastFinished: number
   /** Above this share of failed attempts an endpoint is unhealthy. */
   readonly threshold: { readonly numerator: number; readonly denominator: number }
 }
@@ -22,15 +24,18 @@ type Terms = {
  * Records successes that change nothing about their endpoints, and ends their leases: in one statement, the deliveries
  * and the counts. Answers the ids of those it has recorded.
  *
- * Of an endpoint that is well, whose last attempt succeeded, and of whose attempts no more failed than may, a success
- * leaves the health as it is. All others are left out, and so are those whose lease is no longer the row's.
+ * Of an endpoint that is well, whose last attempt succeeded, and of whose attempts, which are enough, no more failed than
+ * may, a success leaves the health as it is. Fewer say nothing of what a concurrent judgement may have made of them: a failure
+ * among them changes no health yet. All others are left out, and so are those whose lease is no longer the row's.
  *
- * Locks the endpoints' health, in the order of their ids, so that no failure is judged meanwhile by counts that lack these.
+ * Locks deliveries, then the endpoints' health, each in the order of their ids, as `recordAttempts` does and the deletion of
+ * a webhook: none of them waits for what another holds that waits for it. The health is locked so that no failure is
+ * judged meanwhile by counts that lack these.
  */
 export async function updateSuccesses(
   db: Db,
   successes: readonly SuccessfulDelivery[],
-  { hour, since, threshold }: Terms,
+  { hour, since, leastFinished, threshold }: Terms,
 ): Promise<readonly number[]> {
   const rows = await db<{ id: number }[]>`
     with success as materialized (
@@ -39,12 +44,19 @@ export async function updateSuccesses(
         "cycleStartedAt" timestamptz, "firstAttemptedAt" timestamptz, "responseCode" int, "responseExcerpt" text,
         "deliveredAt" timestamptz)
     ),
+    own as materialized (
+      select d.id, d.webhook_id from success s
+      join deliveries d on d.id = s.id and d.status = 'pending' and d.locked_until = s."lockedUntil"
+      order by d.id
+      for no key update of d
+    ),
     well as materialized (
       select h.webhook_id from endpoint_health h
-      where h.webhook_id = any (array(select distinct "webhookId" from success))
+      where h.webhook_id = any (array(select distinct webhook_id from own))
         and h.ratio = 'low' and h.recovery = 'none' and not h.is_failing
         and exists (select from webhooks w where w.id = h.webhook_id and w.deleted_at is null)
-        and (select coalesce(sum(a.failed) * ${threshold.denominator} <= sum(a.finished) * ${threshold.numerator}, true)
+        and (select sum(a.finished) >= ${leastFinished}
+               and sum(a.failed) * ${threshold.denominator} <= sum(a.finished) * ${threshold.numerator}
              from endpoint_attempts a where a.webhook_id = h.webhook_id and a.hour >= ${since})
       order by h.webhook_id
       for no key update of h
@@ -56,8 +68,9 @@ export async function updateSuccesses(
         first_attempted_at = s."firstAttemptedAt", response_code = s."responseCode",
         response_excerpt = s."responseExcerpt", last_error = null, delivered_at = s."deliveredAt", failed_at = null
       from success s
-      join well on well.webhook_id = s."webhookId"
-      where d.id = s.id and d.status = 'pending' and d.locked_until = s."lockedUntil"
+      join own on own.id = s.id
+      join well on well.webhook_id = own.webhook_id
+      where d.id = s.id
       returning d.id, d.webhook_id, s.counts
     ),
     counted as (
