@@ -41,5 +41,6 @@ function createOurs() {
     present: (current) => presentCurrentCharge(current, { config, swap: null }),
     readPages: createReadPages({ sql, config, swap: null }),
   })
+  void hub.start()
   return createApp({ sql, config, log, hub, readers, swap: null, metrics, version: 'bench' })
 }

@@ -1,7 +1,7 @@
 /** What a benchmark found: our figure and the yardstick's, in the unit both were measured in. */
 export type Comparison = {
   readonly name: string
-  readonly unit: 'per second' | 'ms' | 'gas' | 'requests' | '% of a core'
+  readonly unit: 'per second' | 'ms' | 'MB' | 'gas' | 'requests' | '% of a core'
   /** The ratio to reach: at least, of rates; at most, of times and costs; `null` if it is only to be known. */
   readonly aim: number | null
   /** The median of the ratios of the repetitions. */

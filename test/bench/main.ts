@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { benchApi } from './api.ts'
 import { type Comparison, isReached, type Measurement } from './compare.ts'
+import { benchCredits } from './credits.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchGas } from './gas.ts'
 import { benchIndexing } from './indexing.ts'
@@ -14,6 +15,7 @@ import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
 import { benchMetrics } from './metrics.ts'
 import { benchNetworks } from './networks.ts'
+import { benchStreams } from './streams.ts'
 import { benchSwap } from './swap.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -27,6 +29,7 @@ type Bench = (options: Options) => Promise<readonly (Comparison | Measurement)[]
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   api: benchApi,
+  credits: benchCredits,
   footprint: benchFootprint,
   gas: benchGas,
   indexing: benchIndexing,
@@ -35,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   memory: benchMemory,
   metrics: benchMetrics,
   networks: benchNetworks,
+  streams: benchStreams,
   swap: benchSwap,
   webhooks: benchWebhooks,
 }

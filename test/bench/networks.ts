@@ -27,6 +27,10 @@ const LEAST_REST_MS = 20_000
 const DAY_MS = 86_400_000
 const PAYMENT_REST_MS = 1_300
 
+/** Requests of ours for each of the bare loop's, and the time from block to confirmed event. */
+const AIM_REQUESTS = 1.5
+const AIM_CONFIRMED = 1.1
+
 type Found = Comparison | Measurement
 
 /**
@@ -107,7 +111,13 @@ function presentRest(name: string, { ours, bare, blocks, elapsedMs }: Rest): rea
   const share = ({ cpuMs }: Spent) => (100 * cpuMs) / elapsedMs
   const byMethod = [...ours.requests].toSorted(([, left], [, right]) => right - left)
   return [
-    compared(`${name}: requests for a block / bare`, 'requests', [all(ours) / blocks, all(bare) / blocks]),
+    {
+      ...compared(`${name}: requests for a block / bare`, 'requests', [
+        all(ours) / blocks,
+        all(bare) / blocks,
+      ]),
+      aim: AIM_REQUESTS,
+    },
     compared(`${name}: processor / bare`, '% of a core', [share(ours), share(bare)]),
     measured(`${name}: blocks mined in a second`, 'per second', (blocks * 1000) / elapsedMs),
     measured(`${name}: requests in a day`, 'requests', (all(ours) * DAY_MS) / elapsedMs),
@@ -224,10 +234,13 @@ function presentPayments(
   const waited = of('ours', 'confirmedMs') - seen
   return [
     compared(`${name}: mined to seen / bare`, 'ms', [seen, of('bare', 'seenMs')]),
-    compared(`${name}: mined to confirmed / bare`, 'ms', [
-      of('ours', 'confirmedMs'),
-      of('bare', 'confirmedMs'),
-    ]),
+    {
+      ...compared(`${name}: mined to confirmed / bare`, 'ms', [
+        of('ours', 'confirmedMs'),
+        of('bare', 'confirmedMs'),
+      ]),
+      aim: AIM_CONFIRMED,
+    },
     measured(`${name}: of seen, the wait for a poll on average`, 'ms', pollingMs / 2),
     measured(`${name}: of seen, all else`, 'ms', seen - pollingMs / 2),
     measured(`${name}: from seen to confirmed`, 'ms', waited),

@@ -1,0 +1,27 @@
+/**
+ * The least that could have many open streams: every answer is opened as a stream of server-sent events, and when the
+ * parent says `write`, one frame of so many bytes is written to each.
+ *
+ *   node --import tsx test/bench/bare-writer.ts FRAME_BYTES
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const open = new Set<ServerResponse>()
+const frame = Buffer.alloc(Number(process.argv[2]), 'x')
+
+const server = createServer((request, response) => {
+  request.socket.setNoDelay(true)
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' })
+  // As ours does: the first frame says how things are.
+  response.write(frame)
+  open.add(response)
+  response.once('close', () => open.delete(response))
+})
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+})
+process.on('message', () => {
+  for (const response of open) response.write(frame)
+})
+process.on('disconnect', () => process.exit(0))

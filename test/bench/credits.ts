@@ -1,0 +1,148 @@
+import { connect, type Sql } from '../../shared/db/connect.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { type Stage, setStage, takeAllTurns } from '../integration/charges/charge-stage.ts'
+import { proveBalances } from '../support/evidence.ts'
+import { stopTestPostgres } from '../support/postgres.ts'
+import { insertWebhook } from '../support/rows.ts'
+import { type Comparison, compare } from './compare.ts'
+
+/** Payments in one block. */
+const PAYMENTS = 500
+const AIM = 0.5
+
+/** What crediting writes; deliveries and what is searched by follow by triggers, in both. */
+const WRITTEN = ['charges', 'charge_pairs', 'transfers', 'payouts', 'events'] as const
+const EMPTIED = ['deliveries', 'paid_charges', ...WRITTEN] as const
+
+/**
+ * Compares what the actors of 500 charges do when all of them were paid in one block, with writing the rows that they
+ * have written by the largest statements there are: one for each table and kind, in one transaction, nothing read or decided.
+ */
+export async function benchCredits({ repetitions }: { repetitions: number }): Promise<readonly Comparison[]> {
+  const stage = await setStage()
+  const admin = connect({
+    url: stage.database.url.owner.replace('test_owner@', 'postgres@'),
+    applicationName: 'bench',
+    maxConnections: 1,
+  })
+  try {
+    await insertWebhook(stage.sql, { id: 'wh_one', events: ['*'] })
+    for (const charge of await stage.addCharges(PAYMENTS)) await stage.pay(charge)
+    await proveBalances(stage.sql)
+    for (const table of EMPTIED)
+      await admin.unsafe(
+        `create table before_${table} as table ${table}; create table after_${table} (like ${table})`,
+      )
+    const ours = () => rate(admin, () => takeAllTurns(stage.deps))
+    await ours()
+    for (const table of WRITTEN) await admin.unsafe(`insert into after_${table} table ${table}`)
+    const statements = await writesOf(admin)
+    await requireSame(stage, statements, admin)
+    return [
+      await compare({
+        name: `credit ${PAYMENTS} payments of one block / the same rows by raw batched SQL`,
+        ...{ aim: AIM, repetitions, ours },
+        yardstick: () => rate(admin, () => write(stage.sql, statements)),
+      }),
+    ]
+  } finally {
+    await admin.end()
+    await stage.close()
+    await stopTestPostgres()
+  }
+}
+
+/** Payments a second, from the state in which all are seen and none is credited. */
+async function rate(admin: Sql, work: () => Promise<void>): Promise<number> {
+  await restore(admin)
+  const startedAtMs = performance.now()
+  await work()
+  return (PAYMENTS * 1000) / (performance.now() - startedAtMs)
+}
+
+/** Makes every table what it was; as the superuser, without triggers. */
+async function restore(admin: Sql): Promise<void> {
+  await admin.unsafe('set session_replication_role = replica')
+  for (const table of EMPTIED) {
+    const columns = (await columnsOf(admin, table)).join(', ')
+    await admin.unsafe(
+      `delete from ${table}; insert into ${table} (${columns}) overriding system value select ${columns} from before_${table}`,
+    )
+  }
+  await admin.unsafe('set session_replication_role = origin')
+  await admin.unsafe(`vacuum analyze ${EMPTIED.join(', ')}`)
+}
+
+/** A statement and its one parameter, all its rows as JSON text. */
+type Write = { readonly text: string; readonly rows: string }
+
+/** What to write to get from the tables before to the tables after: rows that are new, and rows that are changed. */
+async function writesOf(admin: Sql): Promise<readonly Write[]> {
+  const writes: Write[] = []
+  for (const table of WRITTEN) {
+    const key = await keyOf(admin, table)
+    const isKnown = `exists (select from before_${table} b where ${key.map((column) => `b.${column} = a.${column}`).join(' and ')})`
+    const isSame = `exists (select from before_${table} b where to_jsonb(b) = to_jsonb(a))`
+    const columns = await columnsOf(admin, table)
+    const rowsWhere = async (condition: string) => {
+      const [row] = await admin.unsafe<{ rows: string | null }[]>(
+        `select jsonb_agg(to_jsonb(a))::text as rows from after_${table} a where ${condition}`,
+      )
+      return row?.rows ?? null
+    }
+    const inserted = await rowsWhere(`not ${isKnown}`)
+    const source = `jsonb_populate_recordset(null::${table}, $1::text::jsonb)`
+    if (inserted !== null)
+      writes.push({
+        text: `insert into ${table} (${columns.join(', ')}) overriding system value select ${columns.join(', ')} from ${source}`,
+        rows: inserted,
+      })
+    const updated = await rowsWhere(`${isKnown} and not ${isSame}`)
+    if (updated !== null) {
+      const sets = columns.filter((column) => !key.includes(column) && !FIXED.has(column))
+      const matches = key.map((column) => `t.${column} = u.${column}`).join(' and ')
+      writes.push({
+        text: `update ${table} t set ${sets.map((column) => `${column} = u.${column}`).join(', ')} from ${source} u where ${matches}`,
+        rows: updated,
+      })
+    }
+  }
+  return writes
+}
+
+/** Identities that are not part of a key. */
+const FIXED: ReadonlySet<string> = new Set(['number'])
+
+/** What may be written: not what PostgreSQL computes. */
+async function columnsOf(admin: Sql, table: string): Promise<readonly string[]> {
+  const rows = await admin<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`
+  return rows.map(({ name }) => name)
+}
+
+async function keyOf(admin: Sql, table: string): Promise<readonly string[]> {
+  const rows = await admin<{ name: string }[]>`
+    select a.attname as name from pg_index i
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+    where i.indrelid = ${table}::regclass and i.indisprimary`
+  return rows.map(({ name }) => name)
+}
+
+async function write(sql: Sql, statements: readonly Write[]): Promise<void> {
+  await inTransaction(sql, async (db) => {
+    for (const { text, rows } of statements) await db.unsafe(text, [rows], { prepare: true })
+  })
+}
+
+/** The yardstick must write as many rows as we do, or it is none. */
+async function requireSame({ database }: Stage, statements: readonly Write[], admin: Sql): Promise<void> {
+  await restore(admin)
+  await write(database.sql, statements)
+  for (const table of WRITTEN) {
+    const [row] = await admin.unsafe<{ unlike: number }[]>(
+      `select count(*) as unlike from (select to_jsonb(t) from ${table} t except select to_jsonb(a) from after_${table} a) d`,
+    )
+    if (row?.unlike !== 0) throw new Error(`the yardstick writes ${row?.unlike} rows of ${table} otherwise`)
+  }
+}
