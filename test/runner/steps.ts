@@ -93,6 +93,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
     // Screens in a real browser, read by axe; and payments through them.
     mocha('browser', { environment: longRun, timeoutMs: limitMs }),
     mocha('simulate', { environment: longRun, timeoutMs: limitMs }),
+    ...(isLong ? [mocha('soak', { environment: longRun, timeoutMs: limitMs })] : []),
     mocha('property', { environment: longRun, timeoutMs: limitMs }),
     mocha('unit'),
     tool('mutants', 'node', {

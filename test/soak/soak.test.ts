@@ -1,0 +1,19 @@
+import { expect } from 'chai'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { runSoak } from './soak.ts'
+
+describe('a soak of a minute', function () {
+  this.timeout(20 * 60_000)
+
+  it('ends with every event told and every book closed', async () => {
+    const { figures, failures } = await runSoak({
+      directory: await temporaryDirectory('soak'),
+      minutes: 1,
+      seed: 1,
+      rate: 2,
+      say: () => {},
+    })
+    expect(failures).to.deep.equal([])
+    expect(figures[0]).to.match(/^2 charges a second, as told; \d+ charges in 1 minutes, 1 failures/)
+  })
+})

@@ -1,0 +1,248 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { CHAINS } from '../devnet/networks.ts'
+import { waitFor } from '../devnet/wait-for.ts'
+import { balanceTheBooks } from '../support/books.ts'
+import { createMarket, type Market } from '../support/market.ts'
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts'
+import { query } from '../support/scenario.ts'
+import { createRandom } from '../support/seeded-random.ts'
+import { judge, type Sample, type Verdict } from './judge.ts'
+import { look } from './look.ts'
+import { MISHAPS, type MishapPlace } from './mishaps.ts'
+import { startTrade, type Trade } from './trade.ts'
+
+export type SoakOptions = {
+  /** Where the devnet keeps its logs. */
+  readonly directory: string
+  readonly minutes: number
+  readonly seed: number
+  /** Charges a second; `null` to find out. */
+  readonly rate: number | null
+  readonly say: (line: string) => void
+}
+
+const MINUTE_MS = 60_000
+/** Of calibration, the first half fills what lies between a payment and its settlement. */
+const MAX_CALIBRATION_MS = MINUTE_MS
+/** More than two cores have settled of what was made at once. */
+const CALIBRATION_RATE = 20
+const LOOK_MS = 5_000
+const SAY_MS = 30_000
+/** The last failures are mended, retried and taken up again within this. */
+const AT_REST_WITHIN_MS = 10 * MINUTE_MS
+
+/** A shorter run is all warming up: its levels and tables say nothing. */
+const LEAST_JUDGED_MINUTES = 5
+const TOO_SHORT: Verdict = {
+  figures: [`under ${LEAST_JUDGED_MINUTES} minutes: memory, handles, connections and tables are not judged`],
+  failures: [],
+}
+
+/** Everything that a run consists of. */
+type Stage = MishapPlace & { readonly trade: Trade; readonly samples: Sample[] }
+
+/** Runs the service for so long, lets it come to rest, and answers what was measured and what is not as it must be. */
+export async function runSoak(options: SoakOptions): Promise<Verdict> {
+  const { directory, seed } = options
+  const faulty = join(directory, 'networks-faulty.json')
+  const devnet = await startDevnet({
+    ...{ directory, program: 'dist' as const, graceSeconds: 3, confirmations: 3, startsServices: false },
+    chains: CHAINS.filter(({ environment }) => environment === 'live'),
+    settings: { indexer: { NETWORKS_CONFIG: faulty } },
+  })
+  const proxies = await Promise.all(devnet.chains.map(({ anvil }) => startRpcProxy(anvil.rpcUrl)))
+  try {
+    await writeFile(faulty, await throughProxies(devnet, { directory, proxies }))
+    await Promise.all([devnet.indexer.start(), devnet.api.start()])
+    const random = createRandom(seed)
+    const market = await createMarket(devnet, random)
+    const trade = await startTrade(devnet, market)
+    try {
+      return await run({ devnet, market, proxies, random, trade, samples: [] }, options)
+    } finally {
+      await trade.stop()
+    }
+  } finally {
+    await devnet.stop()
+    await Promise.all(proxies.map((proxy) => proxy.stop()))
+  }
+}
+
+async function run(stage: Stage, options: SoakOptions): Promise<Verdict> {
+  const { trade, market, devnet, samples } = stage
+  const { minutes, say } = options
+  const watch = watchIt(stage, say)
+  const endsAtMs = Date.now() + minutes * MINUTE_MS
+  const { rate, figure } = await chooseRate(stage, options)
+  say(figure)
+  trade.setRate(rate)
+  const mishaps = await goWrongUntil(endsAtMs, stage, say)
+  await watch.stop()
+  await trade.rest()
+  const made = market.charges.length
+  say(`${made} charges are made; waiting for rest`)
+  await market.payLate()
+  await market.untilQuiet()
+  say('every charge is final; waiting until all is told')
+  const telling = await judgeTelling(devnet, trade)
+  say(`${telling.figures.join()}; ${telling.failures.length} failures of telling; reading the books`)
+  const books = await judgeBooks(devnet, market)
+  const flatness = minutes < LEAST_JUDGED_MINUTES ? TOO_SHORT : judge(samples)
+  return {
+    figures: [
+      `${figure}; ${made} charges in ${minutes} minutes, ${mishaps} failures, ${trade.failures.length} rounds that a merchant had to give up`,
+      ...telling.figures,
+      ...flatness.figures,
+    ],
+    failures: [...telling.failures, ...books, ...flatness.failures],
+  }
+}
+
+/** Settled charges a second, while more are made than can be; half of that is the pace. */
+async function chooseRate(
+  { trade, devnet }: Stage,
+  { rate, minutes }: SoakOptions,
+): Promise<{ readonly rate: number; readonly figure: string }> {
+  if (rate !== null) return { rate, figure: `${rate} charges a second, as told` }
+  const lastsMs = Math.min(MAX_CALIBRATION_MS, (minutes * MINUTE_MS) / 3)
+  trade.setRate(CALIBRATION_RATE)
+  await delay(lastsMs / 2)
+  const [before, sinceMs] = [await countSettled(devnet), Date.now()]
+  await delay(lastsMs / 2)
+  const most = ((await countSettled(devnet)) - before) / ((Date.now() - sinceMs) / 1000)
+  const half = Math.max(0.5, most / 2)
+  return {
+    rate: half,
+    figure: `${half.toFixed(1)} charges a second, half of the ${most.toFixed(1)} that were settled when ${CALIBRATION_RATE} were asked for`,
+  }
+}
+
+async function countSettled(devnet: Devnet): Promise<number> {
+  const [row] = await query(
+    devnet,
+    (sql) => sql<{ count: number }[]>`select count(*) from charges where settled_at is not null`,
+  )
+  return row?.count ?? 0
+}
+
+/** One mishap a minute, in turn; answers how many there were. */
+async function goWrongUntil(endsAtMs: number, stage: Stage, say: SoakOptions['say']): Promise<number> {
+  let count = 0
+  for (let nextAtMs = Date.now() + MINUTE_MS / 4; nextAtMs < endsAtMs; nextAtMs += MINUTE_MS) {
+    await delay(Math.max(0, nextAtMs - Date.now()))
+    const mishap = MISHAPS[count % MISHAPS.length]
+    if (mishap === undefined) break
+    count += 1
+    const startedAtMs = Date.now()
+    await mishap.happen(stage)
+    say(`${mishap.name}: over after ${seconds(Date.now() - startedAtMs)} s`)
+  }
+  await delay(Math.max(0, endsAtMs - Date.now()))
+  return count
+}
+
+/** Looks at everything every few seconds, and says how it stands each half minute. */
+function watchIt({ devnet, market, samples }: Stage, say: SoakOptions['say']) {
+  const stopping = new AbortController()
+  const startedAtMs = Date.now()
+  let saidAtMs = startedAtMs
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      await delay(LOOK_MS)
+      const sample = await look(devnet, market.charges.length)
+      if (sample !== null) samples.push(sample)
+      if (Date.now() - saidAtMs < SAY_MS) continue
+      saidAtMs = Date.now()
+      const levels = Object.entries(sample?.levels ?? {}).map(
+        ([name, value]) => `${name} ${Math.round(value)}`,
+      )
+      const state = sample === null ? 'something is down' : levels.join('; ')
+      say(`${seconds(saidAtMs - startedAtMs)} s: ${market.charges.length} charges; ${state}`)
+    }
+  })()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await watching
+    },
+  }
+}
+
+/** Every event must have come to the endpoint and to the stream, and nothing may be waiting to be told. */
+async function judgeTelling(devnet: Devnet, trade: Trade): Promise<Verdict> {
+  const owed = () =>
+    query(
+      devnet,
+      (sql) => sql<{ id: string; status: string }[]>`
+        select e.id, d.status from deliveries d join events e on e.number = d.event_number`,
+    )
+  await waitFor(async () => (await owed()).every(({ status }) => status !== 'pending'), {
+    what: 'every event to be delivered',
+    timeoutMs: AT_REST_WITHIN_MS,
+    intervalMs: 1_000,
+  }).catch(() => undefined)
+  const events = await owed()
+  const undelivered = events.filter(({ id, status }) => status !== 'delivered' || !trade.delivered.has(id))
+  const unheard = events.filter(({ id }) => !trade.heard.has(id))
+  return {
+    figures: [`${events.length} events, delivered and streamed`],
+    failures: [
+      ...(undelivered.length === 0
+        ? []
+        : [`${undelivered.length} events were not delivered: ${some(undelivered)}`]),
+      ...(unheard.length === 0 ? [] : [`${unheard.length} events were not streamed: ${some(unheard)}`]),
+    ],
+  }
+}
+
+/** The checks of test/chaos/books.test.ts: each account found in two ways. */
+async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly string[]> {
+  const books = await balanceTheBooks(devnet, market)
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['where everything is that was paid in', books.accounts, books.paidIn],
+    ['what everybody got, and what was promised', books.paidOut, books.promised],
+    ['what charges say they received, and what the chains show', books.credited, books.received],
+    ['statuses', books.statuses, books.expectedStatuses],
+    ['charges that received enough and are not settled', books.unsettled, []],
+    ['payouts sent twice', books.payoutsSentTwice, []],
+  ]
+  return pairs
+    .filter(([, one, other]) => !isDeepStrictEqual(one, other))
+    .map(([name, one, other]) => `the books do not close: ${name}: ${difference(one, other)}`)
+}
+
+function difference(one: unknown, other: unknown): string {
+  const [left, right] = [Object.entries(one ?? {}), new Map(Object.entries(other ?? {}))]
+  const unlike = left.filter(([key, value]) => !isDeepStrictEqual(value, right.get(key)))
+  const missing = [...right.keys()].filter((key) => !left.some(([known]) => known === key))
+  const words = unlike
+    .slice(0, 5)
+    .map(([key, value]) => `${key} is ${String(value)}, not ${String(right.get(key))}`)
+  return [...words, ...missing.slice(0, 5).map((key) => `${key} is missing`)].join('; ')
+}
+
+async function throughProxies(
+  devnet: Devnet,
+  { directory, proxies }: { readonly directory: string; readonly proxies: readonly RpcProxy[] },
+): Promise<string> {
+  const networks = await readFile(join(directory, 'networks.json'), 'utf8')
+  return devnet.chains.reduce(
+    (text, { anvil }, index) => text.replaceAll(anvil.rpcUrl, proxies[index]?.url ?? ''),
+    networks,
+  )
+}
+
+function some(rows: readonly { readonly id: string }[]): string {
+  return rows
+    .slice(0, 5)
+    .map(({ id }) => id)
+    .join(', ')
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(0)
+}
