@@ -208,7 +208,7 @@ async function judgeBooks(devnet: Devnet, market: Market): Promise<readonly stri
     ['what charges say they received, and what the chains show', books.credited, books.received],
     ['statuses', books.statuses, books.expectedStatuses],
     ['charges that received enough and are not settled', books.unsettled, []],
-    ['payouts sent twice', books.payoutsSentTwice, []],
+    ['payouts sent twice', [...books.payoutsSentTwice], []],
   ]
   return pairs
     .filter(([, one, other]) => !isDeepStrictEqual(one, other))
