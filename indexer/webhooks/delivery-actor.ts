@@ -111,7 +111,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
 
   async function turn(): Promise<'more' | 'idle'> {
     if (slots.underWay().length >= terms.concurrency) return 'idle'
-    const { endpoints, isComplete } = await findDueEndpoints(sql, { lastServed, now: clock() })
+    const { endpoints, isComplete } = await findDueEndpoints(sql, { lastServed, now: dueBy(clock()) })
     const { claims, ...allotted } = allot(endpoints)
     lastServed = allotted.lastServed
     if (claims.length > 0 && (await begin(claims, endpoints)) > 0) {
@@ -133,7 +133,7 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   async function begin(claims: readonly Allotment[], endpoints: readonly DueEndpoint[]): Promise<number> {
     const now = clock()
     const lockedUntil = new Date(now.getTime() + LEASE_MS)
-    const claimed = await claimDeliveries(sql, { slots: claims, now, lockedUntil })
+    const claimed = await claimDeliveries(sql, { slots: claims, now: dueBy(now), lockedUntil })
     // PostgreSQL kept us waiting: what began now might be recorded after its lease, and be sent twice.
     if (lockedUntil.getTime() - clock().getTime() < LEAST_LEASE_MS) {
       if (claimed.length > 0) await release(claimed)
@@ -171,6 +171,14 @@ export function createDeliveryActor(deps: DeliveryActorDeps): DeliveryActor {
   }
 
   return { turn, settle: slots.settle }
+}
+
+/**
+ * What was inserted in this very millisecond is due: PostgreSQL's moments have microseconds, ours are cut off. Without it one
+ * event in a hundred waited for the next poll, a second, when nobody else was to be served.
+ */
+function dueBy(now: Date): Date {
+  return new Date(now.getTime() + 1)
 }
 
 async function recordAll(

@@ -228,6 +228,15 @@ describe('the delivery of webhooks', () => {
     }
   })
 
+  it('attempts at once what became due within the present millisecond', async () => {
+    await stage.addWebhook(receiver.url)
+    await stage.appendEvent()
+    await stage.database.sql`
+      update deliveries set next_attempt_at = ${stage.clock.now()}::timestamptz + interval '900 microseconds'`
+    await (await stage.startActor()).work()
+    expect(receiver.requests).to.have.length(1)
+  })
+
   describe('the order of first attempts', () => {
     it('is that of a charge’s events, while other charges do not wait', async () => {
       const held: (() => void)[] = []
