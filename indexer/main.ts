@@ -9,7 +9,6 @@ import { ping } from '../shared/db/health-counts.ts'
 import { listPayoutBacklog } from '../shared/db/payouts/daemon/payout-backlog.ts'
 import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
-import { paysBySignature } from '../shared/runtime/authorization-config.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
@@ -41,7 +40,7 @@ import { createChainPayouts } from './payouts/chain-payouts.ts'
 import { registerBacklog } from './payouts/register-backlog.ts'
 import { compareWithChains } from './reconciliation/compare-with-chains.ts'
 import { createPayoutMetrics } from './relayer/payout-metrics.ts'
-import { createForgetting } from './requests/forget.ts'
+import { createForgetting, createSignatureForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
 import { createWebhookSending } from './webhooks/webhook-sending.ts'
 
@@ -140,6 +139,7 @@ async function run(): Promise<void> {
       : createWebhookSending({ sql, config, log, clock: systemClock, registry, onEvents: sequencer.wake })
 
   const forgetting = createForgetting({ sql, log })
+  const signatureForgetting = createSignatureForgetting({ sql, log })
   const requests = createRequestWake(sql, {
     check: checks.wake,
     sandbox_trigger: sandbox.wake,
@@ -153,6 +153,7 @@ async function run(): Promise<void> {
     sandbox,
     sandboxOrders,
     forgetting,
+    signatureForgetting,
     ...comparing,
     ...settlement,
     ...authorizations.flatMap((chain) => chain.loops),
@@ -251,14 +252,13 @@ function payOut(
   )
 }
 
-/** Carries out what payers sign, where configuration says so; by default nowhere. */
+/** Carries out what payers sign, where configuration says so; by default nowhere. What was taken before is followed. */
 function payBySignature({ sql, config, log, registry }: Shared) {
   const { authorizations, deployments } = config
   // Shown by every daemon, as alerts ask for them.
   const metricsOf = createAuthorizationMetrics(registry)
-  if (authorizations === null) return []
   return deployments
-    .filter((deployment) => paysBySignature(authorizations, deployment))
+    .filter(({ tokens }) => tokens.some(({ authorization }) => authorization))
     .map((deployment) =>
       createChainAuthorizations({
         ...{ sql, deployment, config: authorizations, clock: systemClock, log },

@@ -1,18 +1,25 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { EvmRelayer } from '../relayer/evm-relayer.ts'
 import type { AuthorizationMetrics } from './authorization-metrics.ts'
 
 /** What carrying out authorizations on one chain works with. */
-export type AuthorizationContext = {
+export type AuthorizationContext = Omit<FollowContext, 'account'> & {
+  /** Of the account for authorizations alone. */
+  readonly relayer: EvmRelayer
+}
+
+/** What following those that were taken works with. */
+export type FollowContext = {
   readonly sql: Sql
   readonly client: ChainClient
   /** Each node of the chain alone; not empty. */
   readonly nodes: readonly ChainClient[]
-  /** Of the account for authorizations alone. */
-  readonly relayer: EvmRelayer
+  /** Whose transactions somebody tracks; `null` without a key. */
+  readonly account: Address | null
   readonly confirmations: number
   readonly blockTimeMs: number
   readonly clock: Clock

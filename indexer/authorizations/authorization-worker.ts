@@ -15,10 +15,17 @@ import { AppError } from '../../shared/domain/errors.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { type PreparedCall, prepareAuthorizationCall } from './prepare-authorization-call.ts'
-import { requireAskedFor, type VerifiedAuthorization, verifyAuthorization } from './verify-authorization.ts'
+import {
+  requireAskedFor,
+  requireGoodRecord,
+  type VerifiedAuthorization,
+  verifyAuthorization,
+} from './verify-authorization.ts'
 
 /** Requests looked at in one turn. */
 const BATCH = 20
+/** So many at once: one of which a node tells nothing keeps its lane waiting for some seconds, and no other. */
+const LANES = 4
 
 /**
  * Makes the worker that carries out what the payers of one chain's charges have signed.
@@ -30,16 +37,35 @@ const BATCH = 20
 export function createAuthorizationWorker(context: AuthorizationContext): {
   readonly turn: () => Promise<'idle'>
 } {
-  return { turn: () => takeTurn(context) }
+  let left: ReadonlySet<string> = new Set()
+  return {
+    turn: async () => {
+      left = await takeTurn(context, left)
+      return 'idle'
+    },
+  }
 }
 
-async function takeTurn(context: AuthorizationContext): Promise<'idle'> {
+/** Answers the requests that are still open; in the next turn they come last. */
+async function takeTurn(
+  context: AuthorizationContext,
+  left: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   const query = { chainId: context.client.chain.id, limit: BATCH }
-  for (const request of await listOpenAuthorizationRequests(context.sql, query)) await take(context, request)
-  return 'idle'
+  const open = await listOpenAuthorizationRequests(context.sql, query)
+  const waiting = open.toSorted((one, other) => Number(left.has(one.id)) - Number(left.has(other.id)))
+  const stillOpen = new Set<string>()
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      if (!(await take(context, next))) stillOpen.add(next.id)
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
+  for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason
+  return stillOpen
 }
 
-async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<void> {
+/** @returns whether nothing is left to be done for it */
+async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<boolean> {
   try {
     if (request.isExpired)
       throw new AppError('service_unavailable', `nobody could see to the signature for ${request.chargeId}`)
@@ -48,12 +74,13 @@ async function take(context: AuthorizationContext, request: OpenAuthorizationReq
       await inTransaction(context.sql, (db) =>
         write(db, verified, { carrier: null, txHash: verified.txHash }),
       )
-      return
+      return true
     }
     const transaction = await sign(context, verified, await prepareAuthorizationCall(context, verified.asked))
     await context.relayer.broadcast(transaction)
+    return true
   } catch (error) {
-    await refuse(context, request, error)
+    return refuse(context, request, error)
   }
 }
 
@@ -71,9 +98,9 @@ async function sign(
   const { request } = verified
   const transaction = await inTransaction(sql, async (db) => {
     const sent = await relayer.sign(db, call, quote)
-    if (sent === null)
-      throw new AppError('signature_payment_unavailable', 'too many payments by signature wait for a block')
+    if (sent === null) throw new FullError()
     await requireAskedFor(db, verified, clock())
+    await requireGoodRecord(db, verified)
     const { relayer: address, nonce, txHash } = sent
     await write(db, verified, { carrier: { relayer: address, nonce }, txHash })
     return sent
@@ -110,21 +137,33 @@ async function write(
 /** Another daemon was faster, or the request was withdrawn: what was signed is rolled back. */
 class OvertakenError extends Error {}
 
+/** As many wait for a block as may: this one waits for a turn, as long as its minute lasts. */
+class FullError extends Error {}
+
 /**
  * What is wrong with the request is its answer, and nothing was sent; a node that does not answer leaves it open, and so
  * does a bug of ours, until its minute is over.
+ *
+ * @returns whether it is answered
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,
   request: OpenAuthorizationRequest,
   error: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const { id, chargeId } = request
   const fields = { request_id: id, charge_id: chargeId }
-  if (error instanceof OvertakenError) return
+  if (error instanceof OvertakenError || error instanceof FullError) return false
   if (isRetryable(error)) throw error
   if (error instanceof BaseError) {
-    log.warn({ msg: 'Could not read the chain for an authorization', ...fields, error })
+    // Of the error only its first words: the rest quotes the call, and who reads the signature in it can carry it out.
+    const { name, shortMessage } = error
+    log.warn({
+      msg: 'Could not read the chain for an authorization',
+      ...fields,
+      error: name,
+      reason: shortMessage,
+    })
   } else if (error instanceof AppError) {
     const { code, message, param } = error
     const answer: AuthorizationAnswer = { outcome: 'refused', code, message, ...(param && { param }) }
@@ -134,4 +173,5 @@ async function refuse(
   } else {
     log.error({ msg: 'An authorization failed', ...fields, error })
   }
+  return error instanceof AppError
 }

@@ -2,14 +2,15 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { paced } from '../../shared/domain/block-pace.ts'
-import type { AuthorizationConfig } from '../../shared/runtime/authorization-config.ts'
+import { type AuthorizationConfig, paysBySignature } from '../../shared/runtime/authorization-config.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
-import { createEvmRelayer } from '../relayer/evm-relayer.ts'
+import { createEvmRelayer, type EvmRelayer } from '../relayer/evm-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
 import { createChainNodes } from '../transport/node-heads.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
 import type { AuthorizationMetrics } from './authorization-metrics.ts'
 import { createAuthorizationWorker } from './authorization-worker.ts'
 import { followAuthorizations } from './follow-authorizations.ts'
@@ -19,7 +20,7 @@ import { createPairOffer } from './offer-pairs.ts'
 const INTERVAL_MS = 1_000
 /** What is signed goes to the nodes at once; this is how often they are asked what has become of it. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
-/** Until all is offered that can be; then only once a minute. */
+/** A pair is known only once its feed has started; an offer that nobody renews is void after ten minutes. */
 const OFFER_INTERVAL_MS = 2_000
 const BALANCE_INTERVAL_MS = 60_000
 
@@ -32,7 +33,8 @@ const TERMS = { maxUnmined: 8, rebroadcastSeconds: 5, replaceAfterSeconds: 20, e
 type Deps = {
   readonly sql: Sql
   readonly deployment: IndexerDeployment
-  readonly config: AuthorizationConfig
+  /** `null`: no network is named, and there is no key. */
+  readonly config: AuthorizationConfig | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: AuthorizationMetrics
@@ -43,36 +45,66 @@ export type ChainAuthorizations = { readonly loops: readonly Loop[]; readonly wa
 
 /**
  * Makes the loops that pay by signature on one chain, with an account, nonces and a watch of their own: nothing of theirs
- * holds up a payout.
+ * holds up a payout. Where it is switched off nothing more is taken, and what was taken before is followed to its end.
  */
-export function createChainAuthorizations({ deployment, config, ...deps }: Deps): ChainAuthorizations {
-  const { chainId, confirmations, blockTimeMs, gasBounds, dataFee, network } = deployment
+export function createChainAuthorizations({ config, ...deps }: Deps): ChainAuthorizations {
+  const { deployment } = deps
+  const chain = describeChain(deps)
+  const relayer = config === null ? null : createRelayer(chain, deps, config)
+  const trackingMs = paced(deployment.blockTimeMs, TRACKING)
+  const loop: MakeLoop = (name, turn, intervalMs) =>
+    createLoop({ name: `${name} ${deployment.chainId}`, turn, intervalMs, log: deps.log })
+  const account = relayer?.address ?? null
+  const followed = [
+    loop('authorizations under way', () => followAuthorizations({ ...chain, account }), trackingMs),
+    ...(relayer === null ? [] : [loop('authorization relayer', relayer.turn, trackingMs)]),
+  ]
+  if (config === null || relayer === null || !paysBySignature(config, deployment))
+    return { loops: followed, wake: () => undefined }
+  const taken = createTaking({ config, ...deps }, { context: { ...chain, relayer }, loop })
+  return { loops: [...taken.loops, ...followed], wake: taken.wake }
+}
+
+type MakeLoop = (name: string, turn: () => Promise<'more' | 'idle'>, intervalMs: number) => Loop
+
+function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'config'>) {
+  const { confirmations, blockTimeMs } = deployment
   const client = createChainClient(deployment)
   const nodes = createChainNodes(deployment).map((node) => node.client)
-  const relayer = createEvmRelayer({
-    ...{ ...deps, client, nodes, duty: 'authorizations', metrics: deps.metrics.account },
+  return { sql, clock, log, metrics, client, nodes, confirmations, blockTimeMs }
+}
+
+function createRelayer(
+  chain: ReturnType<typeof describeChain>,
+  { deployment }: Pick<Deps, 'deployment'>,
+  config: AuthorizationConfig,
+): EvmRelayer {
+  const { confirmations, gasBounds, dataFee } = deployment
+  return createEvmRelayer({
+    ...{ ...chain, duty: 'authorizations', metrics: chain.metrics.account },
     account: privateKeyToAccount(config.relayerPrivateKey),
     terms: { confirmations, gasBounds, dataFee, ...TERMS },
   })
-  const context = { ...deps, client, nodes, relayer, confirmations, blockTimeMs }
+}
+
+/** Makes the loops that take what is signed, and say for which tokens. */
+function createTaking(
+  { deployment, config, ...deps }: Deps & { readonly config: AuthorizationConfig },
+  { context, loop }: { readonly context: AuthorizationContext; readonly loop: MakeLoop },
+): ChainAuthorizations {
+  const { client, nodes, relayer } = context
   const offer = createPairOffer({
     ...{ ...deps, client, tokens: deployment.tokens, dailyGas: config.dailyGas },
-    minimumMicro: config.minimumMicroOf(network),
+    minimumMicro: config.minimumMicroOf(deployment.network),
   })
   const balance = createBalanceWatch({
     ...{ ...deployment, ...deps, client, nodes, relayer: relayer.address, metrics: deps.metrics.account },
   })
-  const worker = createAuthorizationWorker(context)
-  const loop = (name: string, turn: () => Promise<'more' | 'idle'>, intervalMs: number) =>
-    createLoop({ name: `${name} ${chainId}`, turn, intervalMs, log: deps.log })
-  const taking = loop('authorizations', worker.turn, INTERVAL_MS)
-  const trackingMs = paced(blockTimeMs, TRACKING)
+  const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)
   return {
     wake: taking.wake,
     loops: [
       taking,
-      loop('authorizations under way', () => followAuthorizations(context), trackingMs),
-      loop('authorization relayer', relayer.turn, trackingMs),
       loop('authorization offer', offer.turn, OFFER_INTERVAL_MS),
       loop('authorization balance', balance.turn, BALANCE_INTERVAL_MS),
     ],

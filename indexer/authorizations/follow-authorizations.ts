@@ -1,4 +1,5 @@
-import { findAuthorizationUse } from '../../shared/chain/authorization-use.ts'
+import { BaseError } from 'viem'
+import { type AuthorizationUse, findAuthorizationUse } from '../../shared/chain/authorization-use.ts'
 import { findReceipt } from '../../shared/chain/receipts.ts'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
 import {
@@ -12,24 +13,32 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { authorizationFailure } from '../../shared/domain/authorization-status.ts'
 import { depth } from '../../shared/domain/transfer.ts'
-import type { AuthorizationContext } from './authorization-context.ts'
+import type { FollowContext } from './authorization-context.ts'
+import { isSpentOtherwise } from './is-spent-otherwise.ts'
 import { isWorthless } from './is-worthless.ts'
 
 /** Looked at in one turn; at most one per charge, and eight of our own wait for a block. */
 const BATCH = 100
 
 /** Brings every authorization under way on a chain to where the chain has it, and answers those that are mined or over. */
-export async function followAuthorizations(context: AuthorizationContext): Promise<'idle'> {
+export async function followAuthorizations(context: FollowContext): Promise<'idle'> {
   const query = { chainId: context.client.chain.id, limit: BATCH }
   const underWay = await listAuthorizationsUnderWay(context.sql, query)
   if (underWay.length === 0) return 'idle'
   const head = Number(await context.client.getBlockNumber({ cacheTime: 0 }))
-  for (const authorization of underWay) await follow(context, authorization, head)
+  for (const authorization of underWay) {
+    // What a node does not answer about one keeps nobody else's waiting; it is asked again in the next turn.
+    await follow(context, authorization, head).catch((error: unknown) => {
+      if (!(error instanceof BaseError)) throw error
+      const fields = { charge_id: authorization.chargeId, request_id: authorization.requestId }
+      context.log.warn({ msg: 'Could not read what became of an authorization', ...fields, error })
+    })
+  }
   return 'idle'
 }
 
 async function follow(
-  context: AuthorizationContext,
+  context: FollowContext,
   authorization: AuthorizationUnderWay,
   head: number,
 ): Promise<void> {
@@ -57,35 +66,74 @@ async function follow(
 /**
  * The cases, in order:
  * 1. The token shows that its nonce was spent for this very payment, whoever sent it: mined, and at depth over.
- * 2. It shows that the nonce was spent otherwise: once that is deep, it can pay nothing any more.
+ * 2. It shows that the nonce was spent otherwise: once that is deep and every node says so, it can pay nothing any more.
  * 3. It shows nothing: what was mined is taken back by a reorganization, unless the node only answers late.
- * 4. Its window is past at depth and its nonce unused, so it can never be carried out: reverted if ours cost gas, else lapsed.
+ * 4. It can never be carried out any more: reverted if ours cost gas, else lapsed.
  *    That ours has reverted decides nothing before: what was signed is public, and anybody may send it again.
  * 5. It is in flight, in the version of our transaction that counts now.
  */
 async function findPlace(
-  context: AuthorizationContext,
+  context: FollowContext,
   authorization: AuthorizationUnderWay,
   head: number,
 ): Promise<AuthorizationPlace> {
-  const { client, confirmations } = context
-  const { status, txHash, transaction, fromBlock } = authorization
-  const payment = paymentOf(authorization)
-  const use = await findAuthorizationUse(client, payment, fromBlock)
-  if (use !== null) {
-    const isDeep = depth({ head, block: use.blockNumber }) >= confirmations
-    if (!use.isPayment) return isDeep ? { status: 'canceled', txHash: use.txHash } : inFlight(authorization)
+  const { status, txHash } = authorization
+  const range = { ...rangeOf(authorization), head }
+  const use = await findAuthorizationUse(context.client, paymentOf(authorization), range).catch(
+    async (error: unknown) => {
+      // What no node's logs tell, the states of all may.
+      if (error instanceof BaseError && status === 'signed' && (await canNotBe(context, authorization)))
+        return null
+      throw error
+    },
+  )
+  if (use !== null) return findPlaceOfUse(context, authorization, { use, head })
+  if (status !== 'signed')
+    return (await hasReceipt(context, txHash)) ? { status, txHash } : inFlight(authorization)
+  if (await canNotBe(context, authorization))
+    return { status: hasReverted(authorization) ? 'reverted' : 'lapsed', txHash }
+  return inFlight(authorization)
+}
+
+async function findPlaceOfUse(
+  context: FollowContext,
+  authorization: AuthorizationUnderWay,
+  { use, head }: { readonly use: AuthorizationUse; readonly head: number },
+): Promise<AuthorizationPlace> {
+  const { status, txHash, transaction } = authorization
+  const isDeep = depth({ head, block: use.blockNumber }) >= context.confirmations
+  if (use.isPayment) {
     if (!isDeep) return { status: 'mined', txHash: use.txHash }
     return { status: transaction?.txHash === use.txHash ? 'final' : 'taken', txHash: use.txHash }
   }
-  if (status === 'mined')
-    return (await hasReceipt(context, txHash)) ? { status, txHash } : inFlight(authorization)
-  const isResolved = transaction?.status !== 'mined'
-  if (isResolved && (await isWorthless(context, { ...payment, validBefore: authorization.validBefore }))) {
-    const hasReverted = transaction?.status === 'reverted' && !transaction.isEmpty
-    return { status: hasReverted ? 'reverted' : 'lapsed', txHash }
-  }
-  return inFlight(authorization)
+  // Ours may still cost gas: what it came to is counted against its payer.
+  const isResolved =
+    !isOwn(context, authorization) || transaction?.isEmpty === true || hasReverted(authorization)
+  if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
+  if (!(await isSpentOtherwise(context, paymentOf(authorization), rangeOf(authorization))))
+    return inFlight(authorization)
+  return hasReverted(authorization)
+    ? { status: 'reverted', txHash }
+    : { status: 'canceled', txHash: use.txHash }
+}
+
+/** Its window is over and its nonce unused; nor does a node know of ours that a block has it. */
+async function canNotBe(context: FollowContext, authorization: AuthorizationUnderWay): Promise<boolean> {
+  const { transaction, validBefore } = authorization
+  const isCarried =
+    transaction !== null && !transaction.isEmpty && ['mined', 'final'].includes(transaction.status)
+  // What another account of ours has sent, before its key was changed, nobody tracks.
+  if (isCarried && (isOwn(context, authorization) || (await hasReceipt(context, transaction.txHash))))
+    return false
+  return isWorthless(context, { ...paymentOf(authorization), validBefore })
+}
+
+function isOwn({ account }: FollowContext, { transaction }: AuthorizationUnderWay): boolean {
+  return account !== null && transaction?.relayer === account
+}
+
+function hasReverted({ transaction }: AuthorizationUnderWay): boolean {
+  return transaction?.status === 'reverted' && !transaction.isEmpty
 }
 
 function inFlight({ transaction, txHash }: AuthorizationUnderWay): AuthorizationPlace {
@@ -93,8 +141,12 @@ function inFlight({ transaction, txHash }: AuthorizationUnderWay): Authorization
   return { status: 'signed', txHash: own ?? txHash }
 }
 
-async function hasReceipt({ client }: AuthorizationContext, hash: Hex | null): Promise<boolean> {
+async function hasReceipt({ client }: FollowContext, hash: Hex | null): Promise<boolean> {
   return hash !== null && (await findReceipt(client, hash))?.status === 'success'
+}
+
+function rangeOf({ fromBlock, validBefore }: AuthorizationUnderWay) {
+  return { fromBlock, validBefore }
 }
 
 function paymentOf({ tokenAddress, payer, nonce, recipient, valueAtomic }: AuthorizationUnderWay) {

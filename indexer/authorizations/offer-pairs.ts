@@ -6,6 +6,7 @@ import {
 } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { MicroDollars } from '../../shared/domain/money.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
@@ -15,45 +16,50 @@ type Deps = {
   readonly tokens: readonly TokenConfig[]
   readonly minimumMicro: MicroDollars
   readonly dailyGas: number
+  readonly clock: Clock
   readonly log: Logger
 }
 
-/** Two reads a token; an offer that nobody renews is void after ten minutes. */
-const OFFER_AGAIN_MS = 60_000
+/** Two reads a token. */
+const LOOK_INTERVAL_MS = 60_000
 
 /**
  * Makes what says, again and again, which tokens of a chain are paid by signature: those whose own separator and functions
- * are what our payers sign with. One that no node tells about now stays what it was.
+ * are what our payers sign with. One that no node tells about now stays what it was, also to a daemon that has just started.
  *
  * Again and again, because an issuer may change what is behind a proxy, and because an offer that nobody renews is void.
  */
 export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const matching = new Map<TokenConfig, boolean>()
-  const asked = deps.tokens.filter(({ enabled, authorization }) => enabled && authorization)
-  let dueAtMs = 0
+  let lookedAtMs = Number.NEGATIVE_INFINITY
   return {
     turn: async () => {
-      if (performance.now() < dueAtMs) return 'idle'
-      for (const token of asked) await look(deps, token, matching)
+      const nowMs = deps.clock().getTime()
+      if (nowMs - lookedAtMs >= LOOK_INTERVAL_MS) {
+        let isTold = true
+        for (const token of deps.tokens) isTold = (await look(deps, token, matching)) && isTold
+        if (isTold) lookedAtMs = nowMs
+      }
       const tokens = deps.tokens.flatMap((token) => (matching.get(token) ? offerOf(deps, token) : []))
-      const isAll = await offerSignablePairs(deps.sql, { chainId: deps.client.chain.id, tokens })
-      // A pair has its row once its feed is level, and what no node told about is asked again at once.
-      if (isAll && matching.size === asked.length) dueAtMs = performance.now() + OFFER_AGAIN_MS
+      const untold = deps.tokens.filter((token) => mayBeAsked(token) && !matching.has(token))
+      const kept = untold.map(({ address }) => address)
+      await offerSignablePairs(deps.sql, { chainId: deps.client.chain.id, tokens, kept })
       return 'idle'
     },
   }
 }
 
+/** Answers whether a node has told of it. */
 async function look(
   { client, log }: Deps,
   token: TokenConfig,
   matching: Map<TokenConfig, boolean>,
-): Promise<void> {
+): Promise<boolean> {
   const { address, authorization: domain } = token
-  if (!domain || !token.enabled) return
+  if (!domain || !mayBeAsked(token)) return true
   const chainId = client.chain.id
   const said = await checkAuthorization(client, { chainId, token: address, domain })
-  if (said === 'unreachable') return
+  if (said === 'unreachable') return false
   if (said !== 'match' && matching.get(token) !== false)
     log.error({
       msg: 'Offer no signatures for a token',
@@ -63,6 +69,11 @@ async function look(
       said,
     })
   matching.set(token, said === 'match')
+  return true
+}
+
+function mayBeAsked({ authorization, enabled }: TokenConfig): boolean {
+  return enabled && authorization !== null && authorization !== undefined
 }
 
 function offerOf({ minimumMicro, dailyGas }: Deps, token: TokenConfig): readonly OfferedToken[] {

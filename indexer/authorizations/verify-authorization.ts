@@ -1,4 +1,5 @@
 import { findAuthorizationUse, isAuthorizationSpent } from '../../shared/chain/authorization-use.ts'
+import { UnusableAnswerError } from '../../shared/chain/node-errors.ts'
 import { findSignatureFacts, readPayerRecord } from '../../shared/db/authorizations/authorization-facts.ts'
 import type { OpenAuthorizationRequest } from '../../shared/db/authorizations/authorization-requests.ts'
 import { findTakenAuthorization } from '../../shared/db/authorizations/authorization-row.ts'
@@ -9,8 +10,9 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { authorizationHash, recoverAuthorizer } from '../../shared/domain/authorization.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
-import type { AskedPair } from '../../shared/domain/plan-authorization.ts'
+import type { SignablePair } from '../../shared/domain/plan-authorization.ts'
 import { refuseAuthorization, requireAuthorizable } from '../../shared/domain/require-authorizable.ts'
+import { depth } from '../../shared/domain/transfer.ts'
 import { findForged } from '../relayer/find-forged.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import { readPayload } from '../requests/read-payload.ts'
@@ -26,8 +28,10 @@ export type VerifiedAuthorization = {
   readonly asked: RequestedAuthorization
   /** Of all that was signed. */
   readonly digest: Hex
-  /** The head, at which it was not spent. */
+  /** Below it no block can have it: the depth, and a minute, below the head at which it was not spent. */
   readonly fromBlock: number
+  /** His key has signed; else his code is asked by the simulation, and nothing is told of him before. */
+  readonly isSignedByKey: boolean
 }
 
 /** The same, but somebody has carried it out already. */
@@ -60,16 +64,23 @@ export async function verifyAuthorization(
   await requireNew(context, asked)
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
-  const verified = { request, organizationId, asked, digest, fromBlock: head }
-  const spent = await findSpent(context, asked, { head, blockTimeMs: offered.blockTimeMs })
+  const isSignedByKey = await requireSigned(context, asked, offered)
+  // A reorganization may have it mined below the head at which it is unspent now, and another node may be behind this one.
+  const { confirmations, blockTimeMs } = context
+  const fromBlock = Math.max(0, head - confirmations - Math.ceil(MARGIN_MS / blockTimeMs))
+  const verified = { request, organizationId, asked, digest, fromBlock, isSignedByKey }
+  const spent = await findSpent(context, asked, head)
   if (spent !== null) return { ...verified, ...spent }
-  const pair = await requireAskedFor(sql, verified, context.clock())
-  await requireSigned(context, asked, pair)
+  await requireAskedFor(sql, verified, context.clock())
+  if (isSignedByKey) await requireGoodRecord(sql, verified)
   return verified
 }
 
+/** So far one node of a chain is behind another, or a chain that is made shorter. */
+const MARGIN_MS = 60_000
+
 /**
- * Reads what is asked of the charge now, and of the payer's record; once more in the transaction that signs.
+ * Reads what is asked of the charge now; once more in the transaction that signs.
  *
  * @throws {AppError} why it is not carried out
  */
@@ -77,19 +88,31 @@ export async function requireAskedFor(
   db: Db,
   { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
   now: Date,
-): Promise<AskedPair> {
+): Promise<void> {
   const facts = await findSignatureFacts(db, { chargeId: request.chargeId, besides: request.id })
   invariant(facts !== null, `the request's charge ${request.chargeId} is gone`)
-  const pair = requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
-  const record = await readPayerRecord(db, asked.signed.from)
-  if (record.hasInFlight)
-    throw new AppError('payment_in_progress', `a payment of ${asked.signed.from} by signature is under way`)
-  if (record.reverted >= MAX_REVERTED_OF_PAYER)
+  requireAuthorizable(facts, { ...asked, authorization: asked.signed }, now)
+}
+
+/**
+ * Reads what came of a payer's earlier signatures, for whichever charges; only once it is known that he has signed this one:
+ * of nobody else's address is anything told.
+ *
+ * @throws {AppError} why his is not carried out now
+ */
+export async function requireGoodRecord(
+  db: Db,
+  { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
+): Promise<void> {
+  const whose = { payer: asked.signed.from, chargeId: request.chargeId }
+  const { hasInFlight, reverted } = await readPayerRecord(db, whose)
+  if (hasInFlight)
+    throw new AppError('payment_in_progress', 'another payment of this payer by signature is under way')
+  if (reverted >= MAX_REVERTED_OF_PAYER)
     throw new AppError(
       'signature_payment_unavailable',
-      `${record.reverted} signatures of ${asked.signed.from} came to nothing within a day`,
+      'too many signatures of this payer came to nothing within a day',
     )
-  return pair
 }
 
 /** What was taken once is answered by its row, and never carried out twice, whatever has become of it. */
@@ -121,33 +144,49 @@ async function requireBelieved(
 /**
  * Answers the transaction by which somebody else has carried it out, which is as good as ours.
  *
- * @throws {AppError} `authorization_used` if the nonce was spent otherwise
+ * A nonce that is spent by what no node shows may have paid the charge, and so may one whose block can be taken back: the
+ * request stays open then, for a refusal has its payer sign anew.
+ *
+ * @throws {AppError} `authorization_used` if the nonce was spent otherwise, at depth
+ * @throws {BaseError} viem's, also if what spent it is not shown, or not deep
  */
 async function findSpent(
-  { client }: AuthorizationContext,
+  { client, confirmations, blockTimeMs }: AuthorizationContext,
   { token, signed }: RequestedAuthorization,
-  { head, blockTimeMs }: { readonly head: number; readonly blockTimeMs: number },
+  head: number,
 ): Promise<{ readonly txHash: Hex; readonly fromBlock: number } | null> {
   const { from: payer, to: recipient, value, nonce } = signed
-  if (!(await isAuthorizationSpent(client, { token, payer, nonce }))) return null
+  const payment = { token, payer, nonce, recipient, value }
+  const validBefore = Number(signed.validBefore)
+  if (!(await isAuthorizationSpent(client, payment))) return null
   const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))
-  const use = await findAuthorizationUse(client, { token, payer, nonce, recipient, value }, fromBlock)
+  const use = await findAuthorizationUse(client, payment, { fromBlock, head, validBefore })
   if (use?.isPayment === true) return { txHash: use.txHash, fromBlock }
+  if (use === null || depth({ head, block: use.blockNumber }) < confirmations)
+    throw new UnusableAnswerError({
+      method: 'eth_getLogs',
+      answer: `no deep use of the spent nonce ${nonce}`,
+    })
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
 }
 
 /** What was signed holds for fifteen minutes at most, and is looked for so far back. */
 const LOOK_BACK_MS = 900_000
 
-/** Whose code answers for him, the simulation asks; an account without code has signed itself or not at all. */
+/**
+ * Whose code answers for him, the simulation asks; an account without code has signed itself or not at all.
+ *
+ * @returns whether his key has signed
+ */
 async function requireSigned(
   { client }: AuthorizationContext,
   { chainId, token, signed }: RequestedAuthorization,
-  { domain }: AskedPair,
-): Promise<void> {
+  { domain }: Pick<SignablePair, 'domain'>,
+): Promise<boolean> {
   const terms = { chainId, token, domain, authorization: signed }
-  if ((await recoverAuthorizer(terms, signed.signature)) === signed.from) return
+  if ((await recoverAuthorizer(terms, signed.signature)) === signed.from) return true
   const code = await client.getCode({ address: signed.from })
   if (code === undefined || code === '0x')
     throw refuseAuthorization('signature', `is not ${signed.from}'s of what the charge asks for`)
+  return false
 }

@@ -33,31 +33,66 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const STATE = toFunctionSelector('authorizationState(address,bytes32)')
 
 /**
- * Tells whether a token holds an authorization's nonce for spent, at the newest block.
+ * Tells whether a token holds an authorization's nonce for spent, at this block; without one at the newest.
  *
- * @throws {BaseError} viem's, if no node answers, or the token has no such function
+ * @throws {BaseError} viem's, if no node answers, or has that block, or the token has no such function
  */
 export async function isAuthorizationSpent(
   client: ChainClient,
   { token, payer, nonce }: AuthorizationOfPayer,
+  blockNumber?: bigint,
 ): Promise<boolean> {
   const data: Hex = `${STATE}${pad(payer).slice(2)}${nonce.slice(2)}`
-  const { data: word } = await client.call({ to: token, data })
+  const { data: word } = await client.call({
+    to: token,
+    data,
+    ...(blockNumber !== undefined && { blockNumber }),
+  })
   if (word?.length === 66) return BigInt(word) !== 0n
   throw new UnusableAnswerError({ method: 'authorizationState', answer: word })
 }
+
+/** In which blocks an authorization can have been carried out. */
+export type UseRange = {
+  /** It was not spent before. */
+  readonly fromBlock: number
+  /** The newest. */
+  readonly head: number
+  /** Unix seconds: in no block of this time or later. */
+  readonly validBefore: number
+}
+
+/** Every public node answers logs of so many blocks. */
+const BLOCKS_PER_RANGE = 1_000
 
 /**
  * Finds the transaction that spent an authorization's nonce, whoever sent it; `null` if the node shows none, which proves
  * nothing.
  *
- * @param fromBlock - it was not spent before
+ * Reads a thousand blocks at a time, the oldest first, up to those past its window: however long ago that was.
+ *
  * @throws {BaseError} viem's, if no node answers
  */
 export async function findAuthorizationUse(
   client: ChainClient,
   payment: AuthorizedPayment,
-  fromBlock: number,
+  { fromBlock, head, validBefore }: UseRange,
+): Promise<AuthorizationUse | null> {
+  for (let first = fromBlock; first <= head; first += BLOCKS_PER_RANGE) {
+    const last = first + BLOCKS_PER_RANGE - 1
+    // Up to the newest, which may have become newer meanwhile.
+    const use = await findUseIn(client, payment, { first, last: last < head ? last : null })
+    if (use !== null || last >= head) return use
+    const { timestamp } = await client.getBlock({ blockNumber: BigInt(last) })
+    if (Number(timestamp) >= validBefore) return null
+  }
+  return null
+}
+
+async function findUseIn(
+  client: ChainClient,
+  payment: AuthorizedPayment,
+  { first, last }: { readonly first: number; readonly last: number | null },
 ): Promise<AuthorizationUse | null> {
   const { token, payer, nonce } = payment
   const logs = await client.request({
@@ -66,8 +101,8 @@ export async function findAuthorizationUse(
       {
         address: token,
         topics: [[USED, CANCELED], pad(payer), nonce],
-        fromBlock: numberToHex(fromBlock),
-        toBlock: 'latest',
+        fromBlock: numberToHex(first),
+        toBlock: last === null ? 'latest' : numberToHex(last),
       },
     ],
   })

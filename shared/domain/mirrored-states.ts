@@ -40,11 +40,17 @@ export const AUTHORIZATION_MOVES = [
   { from: 'signed', to: 'final', when: 'it is at depth, and our transaction was it' },
   { from: 'signed', to: 'taken', when: 'it is at depth, and somebody else’s transaction was it' },
   { from: 'signed', to: 'canceled', when: 'its nonce was spent for something else, at depth' },
-  { from: 'signed', to: 'reverted', when: 'its window ended, unused, and our transaction reverted' },
+  { from: 'signed', to: 'reverted', when: 'it can be carried out no more, and our transaction reverted' },
   { from: 'signed', to: 'lapsed', when: 'its window ended, unused, and nothing of ours was mined' },
   { from: 'mined', to: 'signed', when: 'a reorganization took it back' },
   { from: 'mined', to: 'final', when: 'it is at depth, and our transaction was it' },
   { from: 'mined', to: 'taken', when: 'it is at depth, and somebody else’s transaction was it' },
+  { from: 'final', to: 'signed', when: 'a reorganization deeper than the depth took it back' },
+  { from: 'final', to: 'mined', when: 'after such a one another block has it' },
+  { from: 'final', to: 'taken', when: 'after such a one somebody else’s transaction was it' },
+  { from: 'taken', to: 'signed', when: 'a reorganization deeper than the depth took it back' },
+  { from: 'taken', to: 'mined', when: 'after such a one another block has it' },
+  { from: 'taken', to: 'final', when: 'after such a one our transaction was it' },
 ] as const satisfies readonly Move[]
 
 /** What can become of a row that the feed has shown: transfers, split events, escrow movements. */

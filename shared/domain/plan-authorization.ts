@@ -40,6 +40,8 @@ export type SignatureFacts = ReceivedSoFar & {
   readonly expiresAt: Date
   /** One is signed and not over, or carried out and its transfer is not in our ledger; or asked for, and not yet taken. */
   readonly inFlight: AuthorizationStatus | 'requested' | null
+  /** What has come lately on a chain that it accepts may not be known. */
+  readonly isFeedStale: boolean
   readonly pairs: readonly SignablePair[]
 }
 
@@ -69,19 +71,19 @@ export const AUTHORIZATION_GAS = 200_000
  * Decides what a payer may be asked to sign for a charge; the one place that does, for whoever asks: the endpoint, x402, the
  * checkout, and the daemon before it signs.
  *
- * Pure. What is in flight comes first: whatever the charge has become, nobody is asked for a second signature before the
- * first one is known to have paid or to be worthless.
+ * Pure. Of a charge that is paid nothing is ever asked. What is in flight comes next: whatever else the charge has become,
+ * nobody is asked for a second signature before the first one is known to have paid or to be worthless.
  */
 export function planAuthorization(facts: SignatureFacts, now: Date): SignaturePlan {
+  if (facts.status === 'confirmed') return { type: 'nothing_asked' }
   if (facts.inFlight !== null) return { type: 'in_flight' }
   const askedAtto = askedAmount(facts)
-  if (!isOpen(facts))
-    return facts.status === 'confirmed'
-      ? { type: 'nothing_asked' }
-      : { type: 'not_payable', why: `it is ${facts.status}` }
+  if (!isOpen(facts)) return { type: 'not_payable', why: `it is ${facts.status}` }
   if (askedAtto === 0n) return { type: 'nothing_asked' }
   const seconds = offeredSeconds({ now, expiresAt: facts.expiresAt })
   if (facts.expiresAt <= now || seconds === null) return { type: 'not_payable', why: 'its time is over' }
+  if (facts.isFeedStale)
+    return { type: 'unavailable', why: 'what has come on its networks is not seen now', isPaused: true }
   const obstacles = facts.pairs.map((pair) => findObstacle(facts, pair, askedAtto))
   const pairs = facts.pairs.flatMap((pair, index) =>
     obstacles[index] === null

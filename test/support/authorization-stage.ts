@@ -62,6 +62,7 @@ export type AuthorizationStage = Awaited<ReturnType<typeof setAuthorizationStage
 export async function setAuthorizationStage(stage: Stage) {
   const api = connectForTest(stage.database.url.api)
   await offer(stage)
+  await seeHeads(stage)
   const mint = (account: Address, amount = 1_000_000_000n) => stage.callToken('mint', [account, amount])
   for (const { address } of [PAYER, OTHER_PAYER]) await mint(addressOf(address))
 
@@ -128,7 +129,12 @@ export async function setAuthorizationStage(stage: Stage) {
       relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
     }
     const { turn } = createAuthorizationWorker(context)
-    return { turn, relayer, lines, follow: () => followAuthorizations(context) }
+    return {
+      turn,
+      relayer,
+      lines,
+      follow: () => followAuthorizations({ ...context, account: relayer.address }),
+    }
   }
 
   return {
@@ -148,6 +154,11 @@ export async function offer(
   const { minimum = 1_000_000n, dailyGas = 100_000_000 } = terms
   const tokens = [{ tokenAddress: token, domain: DOMAIN, minimumMicro: micro(minimum), dailyGas }]
   await offerSignablePairs(daemonSql, { chainId: CHAIN_ID, tokens })
+}
+
+/** As a feed that is up to now does. */
+async function seeHeads({ sql }: Pick<Stage, 'sql'>): Promise<void> {
+  await sql`update deployments set highest_head = 1, highest_head_at = now()`
 }
 
 /** Thirty-two bytes that nobody has used. */

@@ -1,11 +1,18 @@
 import type { Fragment } from 'postgres'
 import type { Address } from '../../domain/address.ts'
 import { AUTHORIZATION_GAS, type SignablePair, type SignatureFacts } from '../../domain/plan-authorization.ts'
+import { isStale, type StaleAfter } from '../chain-facts/stale.ts'
 import type { Db } from '../connect.ts'
 import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
 
 /** What no daemon has offered for so long is not offered; they say it every minute. */
 const OFFER_HOLDS = '10 minutes'
+
+/**
+ * What came since our head of a chain stood still is not known, and whoever asked for all that is not would be paid twice.
+ * As long as where `paymentUnavailable` is not configured otherwise (decisions 2.4); this one is no setting.
+ */
+const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
 
 /**
  * Of an organization's authorizations on one chain that ended in this time, so many reverted, and half of all: then no more
@@ -34,7 +41,8 @@ export async function findSignatureFacts(
         (select 'requested' from requests r
          where r.charge_id = c.id and r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
            and r.id is distinct from ${besides}
-           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight
+           and r.created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}))) as in_flight,
+      ${isSomeFeedStale(db, { environment: db`c.environment`, acceptedPayments: db`c.accepted_payments` })} as is_feed_stale
     from charges c where c.id = ${chargeId}`
   return row === undefined ? null : { ...row, pairs: await listSignablePairs(db, chargeId) }
 }
@@ -51,9 +59,22 @@ function isInFlight(db: Db) {
         and t.presence <> 'vanished')))`
 }
 
+/** The condition that some chain on which these pairs are paid is not seen up to now: all of them, for each may pay. */
+function isSomeFeedStale(
+  db: Db,
+  charge: { readonly environment: Fragment; readonly acceptedPayments: Fragment },
+) {
+  return db`
+    exists (
+      select from pairs p join deployments d on d.chain_id = p.chain_id
+      where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
+        and ${isStale(db, STALE_AFTER)})`
+}
+
 /**
  * The pairs of a charge for so much that can be paid by signature now, as a column of pair keys, in no order: offered, not
- * paused, and not below the minimum. What its organization has used up is asked when it is paid.
+ * paused, and not below the minimum; none while a chain that it accepts is not seen. What its organization has used up is
+ * asked when it is paid.
  */
 export function signablePairs(
   db: Db,
@@ -69,7 +90,8 @@ export function signablePairs(
       join pairs p on p.chain_id = s.chain_id and p.token_address = s.token_address
       where p.environment = ${charge.environment} and p.token || '/' || p.network = any (${charge.acceptedPayments})
         and p.paused_at is null and s.minimum_micro <= ${charge.amountMicro}
-        and s.offered_at > now() - ${OFFER_HOLDS}::interval)`
+        and s.offered_at > now() - ${OFFER_HOLDS}::interval
+        and not ${isSomeFeedStale(db, charge)})`
 }
 
 type PairRow = Omit<SignablePair, 'domain'> & { readonly name: string; readonly version: string }
@@ -86,6 +108,7 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
           and count(*) filter (where a.status = 'reverted') * 2 >= count(*)
        from authorizations a
        where a.organization_id = c.organization_id and a.chain_id = p.chain_id
+         and a.created_at > now() - interval '1 day' -- For the index: none is under way so long.
          and a.ended_at > now() - ${BREAKER.within}::interval) as is_broken
     from charges c
     join pairs p on p.environment = c.environment and p.token || '/' || p.network = any (c.accepted_payments)
@@ -98,17 +121,27 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
 
 /** Of a payer, by which he costs us no more than he may. */
 export type PayerRecord = {
-  /** One of his is in flight, for whichever charge. */
+  /** One of his is in flight, for whichever charge of this environment, and its window not long over. */
   readonly hasInFlight: boolean
   /** Those that reverted within a day. */
   readonly reverted: number
 }
 
-/** Reads what came of a payer's authorizations; on all chains together. */
-export async function readPayerRecord(db: Db, payer: Address): Promise<PayerRecord> {
+/** What is signed on a chain that nobody asks is in flight for ever, and keeps its payer from other charges for so long. */
+const LEFT_BEHIND_SECONDS = 3_600
+
+/** Reads what came of a payer's authorizations in the environment of a charge; on all its chains together. */
+export async function readPayerRecord(
+  db: Db,
+  { payer, chargeId }: { readonly payer: Address; readonly chargeId: string },
+): Promise<PayerRecord> {
   const [row] = await db<[PayerRecord]>`
-    select coalesce(bool_or(a.status = 'signed'), false) as has_in_flight,
+    select coalesce(bool_or(a.status = 'signed'
+        and a.valid_before > extract(epoch from now()) - ${LEFT_BEHIND_SECONDS}::int), false) as has_in_flight,
       count(*) filter (where a.status = 'reverted' and a.ended_at > now() - interval '1 day') as reverted
-    from authorizations a where a.payer = ${payer} and a.status in ('signed', 'reverted')`
+    from authorizations a
+    join charges of on of.id = a.charge_id
+    join charges c on c.id = ${chargeId} and c.environment = of.environment
+    where a.payer = ${payer} and a.status in ('signed', 'reverted')`
   return row
 }

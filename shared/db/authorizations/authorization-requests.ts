@@ -30,7 +30,10 @@ export type AuthorizationAnswer = { readonly outcome: 'mined'; readonly txHash: 
 /** Nothing is signed for a request after this long: whoever asked has been answered, and its payer may have signed anew. */
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
-/** Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. */
+/**
+ * Lists the requests for a chain for which nothing is signed yet: of each organization in turn its oldest, so that none has
+ * another one's wait. Age by the database's clock.
+ */
 export async function listOpenAuthorizationRequests(
   db: Db,
   query: { readonly chainId: number; readonly limit: number },
@@ -42,7 +45,7 @@ export async function listOpenAuthorizationRequests(
     from requests r
     where r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
       and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
-    order by r.created_at
+    order by row_number() over (partition by r.organization_id order by r.created_at), r.created_at
     limit ${query.limit}`
 }
 
@@ -56,6 +59,23 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
       and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})
     returning id`
   return rows.length > 0
+}
+
+/**
+ * Answers the requests that no daemon serves, once they are older than this: their signatures are kept no longer, and others
+ * can be brought for their charges.
+ */
+export async function endUnservedAuthorizationRequests(db: Db, olderThanSeconds: number): Promise<number> {
+  const answer: Refusal = {
+    ...{ outcome: 'refused', code: 'service_unavailable' },
+    message: 'nobody has seen to the signature',
+  }
+  const rows = await db`
+    update requests set answer = ${db.json(answer as never)}, answered_at = now()
+    where kind = 'authorization' and consumed_at is null and answered_at is null
+      and created_at < now() - make_interval(secs => ${olderThanSeconds})
+    returning id`
+  return rows.length
 }
 
 /** Which authorization it is: spent once, on one chain, for ever. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { recoverTypedDataAddress } from 'viem'
+import { type Submission, submitAuthorization } from '../../../api/authorization/submit-authorization.ts'
 import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -27,12 +28,13 @@ describe('a payment by signature, asked of the API', () => {
   })
   after(() => api.stop())
 
-  beforeEach(
-    () => api.owner`
+  beforeEach(async () => {
+    await api.owner`update deployments set highest_head_at = now()`
+    await api.owner`
     insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
     values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
-    on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas = 100000000, offered_at = now()`,
-  )
+    on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas = 100000000, offered_at = now()`
+  })
 
   describe('what a payer signs', () => {
     it('is what the token itself would ask of him, for all that is asked', async () => {
@@ -156,6 +158,15 @@ describe('a payment by signature, asked of the API', () => {
     })
   }
 
+  it('is neither prepared nor shown while another network of its charge is not seen', async () => {
+    const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
+    const { id } = (await call(api, 'POST /v1/charges', { key, body: bodyOf(accepted) })).body
+    expect((await prepare(id)).status).to.equal(200)
+    await api.owner`update deployments set highest_head_at = now() - interval '5 minutes' where network = 'bnb'`
+    expectError(await prepare(id), '503 payment_temporarily_unavailable')
+    expect((await read(id)).body.payBySignature).to.deep.equal([])
+  })
+
   it('is taken although fewer than five, or less than half, reverted', async () => {
     const id = await create()
     for (const status of ['reverted', 'reverted', 'reverted', 'reverted']) await take(id, { status })
@@ -236,6 +247,56 @@ describe('a payment by signature, asked of the API', () => {
       expect([status, body.authorization.state]).to.deep.equal([200, 'mined'])
       expectError(await submit(id, { ...written, value: '9999999' }), '409 authorization_used')
     })
+
+    it('is answered as it was when its first copy has paid in the moment between', async () => {
+      const sql = interrupted('c.received_atto,', async () => {
+        await take(id, { status: 'mined', nonce: written['nonce'] })
+        await see(id, 10)
+      })
+      expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
+    })
+
+    it('is told to be under way only as long as it is', async () => {
+      const { token: _, network: __, ...rest } = written
+      const payload = { chainId: 8453, token: USDC, ...rest, from: PAYER.address.toLowerCase() }
+      await api.owner`
+        insert into requests (id, kind, organization_id, charge_id, payload)
+        values (${randomHex(8)}, 'authorization', 'org_one', ${id}, ${api.owner.json(payload)})`
+      expect(await submitDirectly({ sql: api.owner, waitMs: 300 })).to.deep.equal({
+        ...{ type: 'pending', txHash: null },
+      })
+      // Whoever made it withdraws it, while the same is waited for.
+      const sql = interrupted('select answer', () => api.owner`delete from requests where charge_id = ${id}`)
+      const told = await submitDirectly({ sql, waitMs: 300 }).catch((error: unknown) => error)
+      expect(told).to.include({ code: 'service_unavailable' })
+    })
+
+    /** A connection on which something happens just before it asks this for the first time. */
+    const interrupted = (asked: string, happen: () => Promise<unknown>) => {
+      let hasHappened = false
+      return new Proxy(api.owner, {
+        apply: (target, self, args: unknown[]) => {
+          const ask = () => Reflect.apply(target as never, self, args)
+          if (hasHappened || !(args[0] as readonly string[]).join().includes(asked)) return ask()
+          hasHappened = true
+          return happen().then(ask)
+        },
+      })
+    }
+
+    const submitDirectly = async (deps: Parameters<typeof submitAuthorization>[0]) => {
+      const { token: _, network: __, ...rest } = written
+      const payment = {
+        chainId: 8453,
+        token: USDC,
+        written: { ...rest, to: (await read(id)).body.address },
+      } as unknown as Submission['payment']
+      return submitAuthorization(deps, {
+        ctx: {} as never,
+        charge: { id, organizationId: 'org_one' },
+        payment,
+      })
+    }
 
     for (const [state, expected, param] of [
       ['canceled', '409 authorization_used', undefined],

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
-import { type Hex, parseTransaction } from 'viem'
+import { type Hex, pad, parseTransaction } from 'viem'
+import { endUnservedAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { authorizationCall } from '../../../shared/domain/authorization.ts'
 import { parseAuthorization } from '../../../shared/domain/parse-authorization.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, deriveAccount, signerOf } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import {
   AUTHORIZER,
   type AuthorizationStage,
@@ -22,10 +24,16 @@ import {
   type TestChain,
 } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
-import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const NOT_SENT = () => Promise.resolve()
+const UNSPENT = `0x${'0'.repeat(64)}`
+/** A question for `authorizationState`. */
+const isState = (method: string, call: unknown): boolean => {
+  const { data = '' } = Object(call) as { data?: string }
+  return method === 'eth_call' && data.startsWith('0xe94a0102')
+}
 const CANCEL_ABI = [
   {
     ...{ type: 'function', name: 'cancelAuthorization', stateMutability: 'nonpayable', outputs: [] },
@@ -105,6 +113,15 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
+  it('is not signed while a chain that its charge accepts is not seen', async () => {
+    const request = await signing.ask(charge)
+    await stage.sql`update deployments set highest_head_at = now() - interval '10 minutes'`
+    const { turn } = signing.cast()
+    await turn()
+    expect(await signing.answerOf(request)).to.deep.include({ code: 'payment_temporarily_unavailable' })
+    expect(await stage.relayerTransactions()).to.deep.equal([])
+  })
+
   it('is signed once when two daemons take it', async () => {
     await signing.ask(charge)
     await Promise.all([signing.cast().turn(), signing.cast().turn()])
@@ -162,6 +179,23 @@ describe('a payment by signature', function () {
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
   })
 
+  it('whose nonce is spent by what no node shows is neither refused nor sent', async () => {
+    const written = await signing.sign(charge)
+    const hash = await sendAsStranger(written)
+    await stage.mine()
+    const request = (await signing.request(charge, written)) ?? ''
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    await proxy.stop()
+    expect(await signing.answerOf(request), 'its payer would sign anew').to.equal(null)
+    const { turn, follow } = signing.cast()
+    await turn()
+    await follow()
+    expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash: hash })
+    expect(await stage.relayerTransactions()).to.deep.equal([])
+  })
+
   it('that somebody sends before ours is mined is answered with his hash, though ours reverts', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
@@ -208,11 +242,10 @@ describe('a payment by signature', function () {
   it('is over when its payer cancels it, at depth and not before', async () => {
     const written = await signing.sign(charge)
     const request = await signing.request(charge, written)
-    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
+    const { turn, follow } = signing.cast({ broadcast: NOT_SENT })
     await turn()
     await cancel(written)
-    await relayer.turn()
-    await stage.mine()
+    await stage.sql`update relayer_transactions set is_empty = true` // As if it had waited for long.
     await follow()
     expect(await statuses(), 'a reorganization may bring it back').to.deep.equal(['signed'])
     await stage.mine(CONFIRMATIONS)
@@ -221,12 +254,46 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
   })
 
-  it('that was canceled before is refused', async () => {
+  it('that its payer cancels before ours is mined is counted as one that reverted, when it has', async () => {
+    const written = await signing.sign(charge)
+    await signing.request(charge, written)
+    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    await cancel(written)
+    await relayer.turn()
+    await stage.mine(CONFIRMATIONS)
+    await follow()
+    expect(await statuses(), 'ours may cost gas yet').to.deep.equal(['signed'])
+    await relayer.turn()
+    await follow()
+    expect(await statuses()).to.deep.equal(['reverted'])
+  })
+
+  it('is not canceled by the word of one of two nodes', async () => {
+    const written = await signing.sign(charge)
+    await signing.request(charge, written)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    await cancel(written)
+    await stage.sql`update relayer_transactions set is_empty = true`
+    await stage.mine(CONFIRMATIONS)
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await signing.cast({ rpcUrls: [stage.rpcUrl, proxy.url] }).follow()
+    await proxy.stop()
+    expect(await statuses()).to.deep.equal(['signed'])
+    await signing.cast().follow()
+    expect(await statuses()).to.deep.equal(['canceled'])
+  })
+
+  it('that was canceled before is refused, at depth', async () => {
     const written = await signing.sign(charge)
     await cancel(written)
-    await stage.mine()
     const request = await signing.request(charge, written)
-    await signing.cast().turn()
+    const { turn } = signing.cast()
+    await turn()
+    expect(await signing.answerOf(request ?? ''), 'not deep').to.equal(null)
+    await stage.mine(CONFIRMATIONS)
+    await turn()
     expect(await signing.answerOf(request ?? '')).to.deep.include({ code: 'authorization_used' })
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
@@ -267,6 +334,88 @@ describe('a payment by signature', function () {
     expect(await statuses()).to.deep.equal(['lapsed'])
   })
 
+  it('does not lapse once ours is deep, whatever nodes say', async () => {
+    await signing.ask(charge)
+    const { turn, relayer } = signing.cast()
+    await turn()
+    await stage.mine()
+    await pass(301)
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
+    await followBy((method, [call]) => {
+      if (method === 'eth_getLogs') return { result: [] }
+      return isState(method, call) ? { result: UNSPENT } : 'pass'
+    })
+    expect(await statuses()).to.deep.equal(['signed'])
+  })
+
+  it('does not lapse by a state older than the head', async () => {
+    const written = await signing.sign(charge)
+    await signing.request(charge, written)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    await sendAsStranger(written)
+    await stage.mine()
+    await pass(301)
+    await followBy((method, [call, block]) => {
+      if (method === 'eth_getLogs') return { result: [] }
+      return isState(method, call) && block === 'latest' ? { result: UNSPENT } : 'pass'
+    })
+    expect(await statuses()).to.deep.equal(['signed'])
+  })
+
+  it('waits for no transaction of an account whose key was changed, once its window is over', async () => {
+    await signing.ask(charge)
+    const { turn, relayer, follow } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    await moveBalanceAway()
+    await relayer.turn()
+    await stage.mine()
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('mined')
+    await pass(301)
+    await follow()
+    expect(await statuses(), 'it may be deep soon').to.deep.equal(['signed'])
+    await signing.cast({ account: deriveAccount(8) }).follow()
+    expect(await statuses()).to.deep.equal(['lapsed'])
+  })
+
+  it('lapses though its nodes tell no logs', async () => {
+    await signing.ask(charge)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    await pass(301)
+    await followBy((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+    expect(await statuses()).to.deep.equal(['lapsed'])
+  })
+
+  it('is found, however long ago, by nodes that tell the logs of a thousand blocks', async () => {
+    const written = await signing.sign(charge)
+    const request = await signing.request(charge, written)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    const hash = await sendAsStranger(written)
+    await stage.mine(1_050)
+    await followBy(async (method, [filter]) => {
+      if (method !== 'eth_getLogs') return 'pass'
+      const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex }
+      const to = toBlock.startsWith('0x') ? BigInt(toBlock) : await stage.node.getBlockNumber()
+      return to - BigInt(fromBlock) < 1_000n ? 'pass' : 'error'
+    })
+    expect(await signing.answerOf(request ?? '')).to.deep.equal({ outcome: 'mined', txHash: hash })
+  })
+
+  it('is in flight again when a reorganization deeper than its depth takes it back', async () => {
+    await signing.ask(charge)
+    const { turn, follow, relayer } = signing.cast()
+    await turn()
+    const before = await chain.node.snapshot()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await follow()
+    expect(await statuses()).to.deep.equal(['final'])
+    await chain.reset(before)
+    await follow()
+    expect(await statuses()).to.deep.equal(['signed'])
+  })
+
   it('is in flight again, and is sent again, when a reorganization takes it back', async () => {
     const request = await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
@@ -289,6 +438,35 @@ describe('a payment by signature', function () {
     await follow()
     expect(await statuses()).to.deep.equal(['mined'])
     expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
+  })
+
+  it('is found in a block below the head at which it was taken, when the chain became shorter', async () => {
+    const before = await chain.node.snapshot()
+    await stage.mine(CONFIRMATIONS + 59)
+    const request = await signing.ask(charge)
+    const { turn, follow, relayer } = signing.cast({ broadcast: NOT_SENT })
+    await turn()
+    await chain.reset(before)
+    await relayer.turn()
+    await stage.mine()
+    await follow()
+    expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
+  })
+
+  it('of which a node tells nothing keeps no other waiting', async () => {
+    const other = await stage.openCharge()
+    const [stuck, going] = [await signing.ask(charge), await signing.ask(other, { payer: OTHER_PAYER })]
+    await signing.cast().turn()
+    await stage.mine()
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    const topic = pad(addressOf(PAYER.address))
+    proxy.rule((method, params) =>
+      method === 'eth_getLogs' && JSON.stringify(params).includes(topic) ? 'error' : 'pass',
+    )
+    await signing.cast({ rpcUrls: [proxy.url] }).follow()
+    await proxy.stop()
+    expect(await signing.answerOf(stuck)).to.equal(null)
+    expect(await signing.answerOf(going)).to.deep.include({ outcome: 'mined' })
   })
 
   it('is followed to the dearer version of its transaction', async () => {
@@ -325,6 +503,44 @@ describe('a payment by signature', function () {
     expect(await stage.relayerTransactions()).to.deep.equal([])
   })
 
+  it('is carried out while a node keeps another one waiting', async () => {
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    const sender = JSON.stringify(pad(addressOf(PAYER.address))).slice(3, -1)
+    proxy.rule(async (method, params) => {
+      // Answered once the other is signed, or too late for the client.
+      if (method === 'eth_estimateGas' && JSON.stringify(params).includes(sender))
+        await waitFor(async () => (await statuses()).length > 0, { what: 'the other', timeoutMs: 4_000 })
+      return 'pass' as const
+    })
+    await signing.ask(charge)
+    await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
+    const { turn, lines } = signing.cast({ rpcUrls: [proxy.url] })
+    await turn()
+    await proxy.stop()
+    expect(await statuses(), JSON.stringify(lines)).to.deep.equal(['signed', 'signed'])
+  })
+
+  it('is told to no log when a node fails', async () => {
+    const written = await signing.sign(charge)
+    await signing.request(charge, written)
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
+    const { turn, lines } = signing.cast({ rpcUrls: [proxy.url] })
+    await turn()
+    await proxy.stop()
+    expect(lines.map(({ msg }) => msg)).to.include('Could not read the chain for an authorization')
+    expect(JSON.stringify(lines)).to.not.include(written.signature.slice(2, 66))
+  })
+
+  it('that no daemon serves is ended, so that another can be brought', async () => {
+    const request = await signing.ask(charge)
+    expect(await endUnservedAuthorizationRequests(stage.daemonSql, 300), 'it is new').to.equal(0)
+    await stage.sql`update requests set created_at = now() - interval '6 minutes'`
+    expect(await endUnservedAuthorizationRequests(stage.daemonSql, 300)).to.equal(1)
+    expect(await signing.answerOf(request)).to.deep.include({ code: 'service_unavailable' })
+    await signing.ask(charge)
+  })
+
   it('waits for a node, and is answered when its minute is over', async () => {
     const request = await signing.ask(charge)
     const { turn, lines } = signing.cast({ rpcUrls: ['http://127.0.0.1:9'] })
@@ -354,7 +570,8 @@ describe('a payment by signature', function () {
       expect(await stage.relayerTransactions(), lines.map(({ reason }) => reason).join()).to.have.length(8)
       const ninth = await signing.ask(charge)
       await turn()
-      expect(await signing.answerOf(ninth)).to.deep.include({ code: 'signature_payment_unavailable' })
+      expect(await signing.answerOf(ninth), 'it waits for the next block').to.equal(null)
+      expect(await stage.relayerTransactions()).to.have.length(8)
       expect(await payOut()).to.equal(0n)
     })
 
@@ -370,6 +587,14 @@ describe('a payment by signature', function () {
       expect(await payOut()).to.equal(0n)
     })
   })
+
+  /** A turn of the follower with one node, of which some answers are others. */
+  async function followBy(rule: RpcRule): Promise<void> {
+    const proxy = await startRpcProxy(stage.rpcUrl)
+    proxy.rule(rule)
+    await signing.cast({ rpcUrls: [proxy.url] }).follow()
+    await proxy.stop()
+  }
 
   const statuses = async () => (await signing.authorizations()).map(({ status }) => status)
 

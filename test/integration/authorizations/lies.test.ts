@@ -100,6 +100,17 @@ describe('a request to carry out a signature is believed nothing', function () {
     await expectRefused(request, { code: 'authorization_invalid', param: 'signature' })
   })
 
+  it('of a payer whose payment is under way, without his signature', async () => {
+    await signing.ask(await stage.openCharge())
+    const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
+    await turn()
+    const written = await signing.sign(charge, { payer: OTHER_PAYER })
+    const request = await signing.request(charge, { ...written, from: addressOf(PAYER.address) })
+    await turn()
+    const answer = await signing.answerOf(request ?? '')
+    expect(answer, 'nothing is told of him').to.deep.include({ code: 'authorization_invalid' })
+  })
+
   it('of a window that ends one second after the charge', async () => {
     const short = await stage.openCharge({ expiresInSeconds: 400 })
     const request = await signing.ask(short, { validBefore: seconds() + 401n })
@@ -175,6 +186,16 @@ describe('a request to carry out a signature is believed nothing', function () {
     const request = await signing.ask(charge)
     await signing.cast().turn()
     await expectRefused(request, { code: 'signature_payment_unavailable' })
+  })
+
+  it('but one left behind on a chain for hours keeps its payer from no other', async () => {
+    await signing.ask(await stage.openCharge())
+    const { turn } = signing.cast({ broadcast: () => Promise.resolve() })
+    await turn()
+    await stage.sql`update authorizations set valid_before = valid_before - 2 * 3600`
+    await signing.ask(charge)
+    await turn()
+    expect(await stage.relayerTransactions()).to.have.length(2)
   })
 
   it('of an organization that has used up its day’s gas', async () => {

@@ -10,6 +10,58 @@ const API = 'test/integration/api/authorization.test.ts'
 /** Carrying out what payers sign: never twice, for nobody else, and at no cost of the payouts. */
 export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
+    rule: 'nobody is asked to sign while a chain that his charge accepts is not seen',
+    file: 'shared/db/authorizations/authorization-facts.ts',
+    take: ' as is_feed_stale',
+    put: ' and false as is_feed_stale',
+    test: { file: WORKER, title: 'is not signed while a chain that its charge accepts is not seen' },
+  },
+  {
+    rule: 'a nonce that is spent by what no node shows may have paid',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: '  if (use === null || depth({ head, block: use.blockNumber }) < confirmations)',
+    put: '  if (use !== null && depth({ head, block: use.blockNumber }) < confirmations)',
+    test: { file: WORKER, title: 'whose nonce is spent by what no node shows is neither refused nor sent' },
+  },
+  {
+    rule: 'nothing lapses while our own transaction is mined or deep',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: "['mined', 'final'].includes(transaction.status)",
+    put: "['mined'].includes(transaction.status)",
+    test: { file: WORKER, title: 'does not lapse once ours is deep, whatever nodes say' },
+  },
+  {
+    rule: 'nothing lapses by the state of an older block',
+    file: 'indexer/authorizations/is-worthless.ts',
+    take: '(block: bigint) => isAuthorizationSpent(node, authorization, block)',
+    put: '(_block: bigint) => isAuthorizationSpent(node, authorization)',
+    test: { file: WORKER, title: 'does not lapse by a state older than the head' },
+  },
+  {
+    rule: 'nothing is canceled by one node’s word',
+    file: 'indexer/authorizations/is-spent-otherwise.ts',
+    take: '.every((isOver) => isOver)',
+    put: '.some((isOver) => isOver)',
+    test: { file: WORKER, title: 'is not canceled by the word of one of two nodes' },
+  },
+  {
+    rule: 'of a payer nothing is told to who has not his signature',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: '  const isSignedByKey = await requireSigned(context, asked, offered)\n',
+    put: '  await requireGoodRecord(sql, { request, asked })\n  const isSignedByKey = await requireSigned(context, asked, offered)\n',
+    test: { file: LIES, title: 'of a payer whose payment is under way, without his signature' },
+  },
+  {
+    rule: 'what was final and is taken back is in flight',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: "a.status in ('final', 'taken') and a.ended_at >",
+    put: "a.status in ('none') and a.ended_at >",
+    test: {
+      file: WORKER,
+      title: 'is in flight again when a reorganization deeper than its depth takes it back',
+    },
+  },
+  {
     rule: 'what was seen is not asked again before it is deep',
     file: 'shared/domain/asked-amount.ts',
     take: ' - (receivedAtto ?? 0n) - seenAtto',
@@ -82,15 +134,15 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'an authorization whose transaction reverted is in flight until its window is over',
     file: 'indexer/authorizations/is-worthless.ts',
-    take: 'every(({ isPast, isSpent }) => isPast && !isSpent)',
-    put: 'every(({ isSpent }) => !isSpent)',
+    take: 'deep === null || Number(deep.timestamp) < authorization.validBefore',
+    put: 'deep === null',
     test: { file: WORKER, title: 'lapses only when its window is past at depth and its nonce unused' },
   },
   {
     rule: 'one node’s word ends no authorization',
     file: 'indexer/authorizations/is-worthless.ts',
-    take: '(going.length > 0 ? going : words).every(',
-    put: '(going.length > 0 ? going : words).some(',
+    take: 'said.every((isOver) => isOver)',
+    put: 'said.some((isOver) => isOver)',
     test: { file: WORKER, title: 'does not lapse by the word of one of two nodes' },
   },
   {
@@ -103,8 +155,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a nonce that was spent otherwise has paid nothing',
     file: 'indexer/authorizations/follow-authorizations.ts',
-    take: '    if (!use.isPayment) return',
-    put: '    if (use.blockNumber < 0) return',
+    take: '  if (use.isPayment) {',
+    put: '  if (use.blockNumber >= 0) {',
     test: { file: WORKER, title: 'is over when its payer cancels it, at depth and not before' },
   },
   {
@@ -117,7 +169,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'the same signature is never a second payment',
     file: 'api/authorization/submit-authorization.ts',
-    take: '  if (taken !== null) return waitForTaken(sql, sought, taken)\n',
+    take: '  if (taken !== null) return waitForTaken(deps, sought, taken)\n',
     put: '',
     test: { file: API, title: 'is answered as it was when it comes again, whatever the charge has become' },
   },

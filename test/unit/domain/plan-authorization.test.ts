@@ -24,6 +24,7 @@ function facts(changes: Partial<SignatureFacts> = {}): SignatureFacts {
   return {
     ...{ chargeId: 'ch_one', organizationId: 'org_one', address: `0x${'ab'.repeat(20)}` as Address },
     ...{ status: 'pending', isSimulated: false, isParked: false, expiresAt: after(3600), inFlight: null },
+    isFeedStale: false,
     ...{ amountMicro: micro(10_000_000n), receivedAtto: null, seenAtto: atto(0n), pairs: [PAIR] },
     ...changes,
   }
@@ -55,6 +56,15 @@ describe('what a payer may be asked to sign', () => {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
     }
+  })
+
+  it('is nothing while a chain that it accepts is not seen, as if it were paused', () => {
+    expect(planOf({ isFeedStale: true })).to.include({ type: 'unavailable', isPaused: true })
+    expect(planOf({ isFeedStale: true, seenAtto: atto(10n * DOLLAR) }).type).to.equal('nothing_asked')
+  })
+
+  it('is nothing of a charge that is confirmed, though its transfer was not seen on its own', () => {
+    expect(planOf({ inFlight: 'final', status: 'confirmed' }).type).to.equal('nothing_asked')
   })
 
   it('is nothing of a charge that all was seen of, or that is confirmed', () => {

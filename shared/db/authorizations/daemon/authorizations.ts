@@ -43,7 +43,7 @@ export async function insertAuthorization(db: Db, taken: NewAuthorization): Prom
   return rows.length > 0
 }
 
-/** An authorization that may still be carried out, or whose transaction is not yet deep. */
+/** An authorization that may still be carried out, or whose transaction is not yet deep, or not in our ledger. */
 export type AuthorizationUnderWay = {
   readonly id: number
   readonly requestId: string
@@ -56,10 +56,11 @@ export type AuthorizationUnderWay = {
   readonly valueAtomic: AtomicUnits
   readonly validBefore: number
   readonly fromBlock: number
-  readonly status: 'signed' | 'mined'
+  readonly status: 'signed' | 'mined' | 'final' | 'taken'
   readonly txHash: Hex | null
   /** Ours, if it has one: of several at its nonce the one that counts. */
   readonly transaction: {
+    readonly relayer: Address
     readonly txHash: Hex
     readonly status: RelayerTransactionStatus
     readonly isEmpty: boolean
@@ -67,32 +68,40 @@ export type AuthorizationUnderWay = {
 }
 
 type UnderWayRow = Omit<AuthorizationUnderWay, 'transaction'> & {
+  readonly relayer: Address | null
   readonly ownHash: Hex | null
   readonly ownStatus: RelayerTransactionStatus | null
   readonly isEmpty: boolean | null
 }
 
-/** Lists the authorizations of a chain that are not over, oldest first. */
+/**
+ * Lists the authorizations of a chain that are not over, oldest first: also those of the last day that are deep on the chain
+ * and whose transfer no feed has shown, which a reorganization deeper than the depth may have taken back.
+ */
 export async function listAuthorizationsUnderWay(
   db: Db,
   query: { readonly chainId: number; readonly limit: number },
 ): Promise<readonly AuthorizationUnderWay[]> {
   const rows = await db<UnderWayRow[]>`
     select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
-      a.valid_before, a.from_block, a.status, a.tx_hash, t.tx_hash as own_hash, t.status as own_status, t.is_empty
+      a.valid_before, a.from_block, a.status, a.tx_hash, a.relayer, t.tx_hash as own_hash, t.status as own_status, t.is_empty
     from authorizations a
     join charges c on c.id = a.charge_id
     left join relayer_transactions t
       on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
-    where a.chain_id = ${query.chainId} and a.status in ('signed', 'mined')
+    where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
+      or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not exists (
+        select from transfers s
+        where s.charge_id = a.charge_id and s.chain_id = a.chain_id and s.tx_hash = a.tx_hash
+          and s.presence <> 'vanished')))
     order by a.id
     limit ${query.limit}`
-  return rows.map(({ ownHash, ownStatus, isEmpty, ...row }) => ({
+  return rows.map(({ relayer, ownHash, ownStatus, isEmpty, ...row }) => ({
     ...row,
     transaction:
-      ownHash === null || ownStatus === null
+      relayer === null || ownHash === null || ownStatus === null
         ? null
-        : { txHash: ownHash, status: ownStatus, isEmpty: isEmpty === true },
+        : { relayer, txHash: ownHash, status: ownStatus, isEmpty: isEmpty === true },
   }))
 }
 
@@ -117,9 +126,13 @@ export async function moveAuthorization(
   invariant(isAllowed, `no authorization goes from ${from.status} to ${to.status}`)
   const isOver = to.status !== 'signed' && to.status !== 'mined'
   const rows = await db`
-    update authorizations
+    update authorizations a
     set status = ${to.status}, tx_hash = ${to.txHash}, ended_at = case when ${isOver} then now() end
     where id = ${id} and status = ${from.status} and tx_hash is not distinct from ${from.txHash}
+      -- One that comes back waits for another one of its charge to be over.
+      and (${isOver} or not exists (
+        select from authorizations o
+        where o.charge_id = a.charge_id and o.id <> a.id and o.status in ('signed', 'mined')))
     returning id`
   return rows.length > 0
 }

@@ -16,27 +16,32 @@ export type OfferedToken = {
  *
  * One that was never enabled is left out until it is.
  *
- * @returns whether none was left out
+ * @param query.kept - of which nothing is known now: what was said of them holds until it is void
  */
 export async function offerSignablePairs(
   db: Db,
-  { chainId, tokens }: { readonly chainId: number; readonly tokens: readonly OfferedToken[] },
-): Promise<boolean> {
-  const addresses = tokens.map(({ tokenAddress }) => tokenAddress)
+  {
+    chainId,
+    tokens,
+    kept = [],
+  }: {
+    readonly chainId: number
+    readonly tokens: readonly OfferedToken[]
+    readonly kept?: readonly Address[]
+  },
+): Promise<void> {
+  const addresses = [...tokens.map(({ tokenAddress }) => tokenAddress), ...kept]
   await db`
     delete from signable_pairs where chain_id = ${chainId} and token_address <> all (${addresses})`
-  let written = 0
   for (const { tokenAddress, domain, minimumMicro, dailyGas } of tokens) {
-    const { count } = await db`
+    await db`
       insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
       select p.chain_id, p.token_address, ${domain.name}, ${domain.version}, ${db.types.numeric(minimumMicro)}, ${dailyGas}
       from pairs p where p.chain_id = ${chainId} and p.token_address = ${tokenAddress} and p.enabled
       on conflict (chain_id, token_address) do update set domain_name = excluded.domain_name,
         domain_version = excluded.domain_version, minimum_micro = excluded.minimum_micro,
         daily_gas = excluded.daily_gas, offered_at = now()`
-    written += count
   }
-  return written === tokens.length
 }
 
 /** Lists the tokens of a chain that authorizations may be signed for, by their contracts. */
