@@ -38,8 +38,8 @@ export type Submission = {
 /** What has become of it: mined, by whomever; or under way, and nobody may be asked for another. */
 export type Submitted = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
-/** Taken back after this long if the daemon has not signed; if it has, it goes on. */
-const PATIENCE = { waitMs: 30_000, isWithdrawn: true }
+/** A request is taken back after this long if the daemon has not signed; if it has, it goes on. */
+const WAIT_MS = 30_000
 
 /** What is under way is looked at this often; each look reads one row by its key. */
 const POLL_MS = 250
@@ -54,23 +54,25 @@ const POLL_MS = 250
  * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`
  */
 export async function submitAuthorization(
-  { sql }: { readonly sql: Sql },
+  { sql, waitMs = WAIT_MS }: { readonly sql: Sql; readonly waitMs?: number },
   { ctx, charge, payment }: Submission,
 ): Promise<Submitted> {
+  const deps = { sql, waitMs }
   const parsed = parseAuthorization(payment.written)
   if (!parsed.ok) throw refuseAuthorization(parsed.param, parsed.problem)
   const { signed } = parsed
   const sought = { chargeId: charge.id, key: keyOf(payment, signed), signed }
-  const known = await findKnown(sql, sought)
+  const known = await findKnown(deps, sought)
   if (known !== null) return known
   try {
     await requirePayable(sql, sought)
-    return await ask(sql, { ctx, charge, sought })
+    return await ask(deps, { ctx, charge, sought })
   } catch (error) {
-    if (!(error instanceof AppError) || !IN_PROGRESS.includes(error.code)) throw error
-    // Another one was first by less than a moment: it may be this very one.
-    const same = await findKnown(sql, sought)
+    if (!(error instanceof AppError)) throw error
+    // It may be this very one that was first by less than a moment, and has left nothing to be paid.
+    const same = await findKnown(deps, sought)
     if (same !== null) return same
+    if (!IN_PROGRESS.includes(error.code)) throw error
     throw new AppError('payment_in_progress', `a payment of ${charge.id} by signature is under way`)
   }
 }
@@ -78,8 +80,10 @@ export async function submitAuthorization(
 /** By our own rows, and by the one request of a charge that can be open. */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 
+type Waiting = { readonly sql: Sql; readonly waitMs: number }
+
 async function ask(
-  sql: Sql,
+  { sql, waitMs }: Waiting,
   { ctx, charge, sought }: Pick<Submission, 'ctx' | 'charge'> & { readonly sought: Sought },
 ): Promise<Submitted> {
   const { key, signed } = sought
@@ -88,9 +92,26 @@ async function ask(
   const request = { id: newId('req', Date.now()), kind: 'authorization', chargeId: charge.id } as const
   const { organizationId } = charge
   const asking = { ...request, organizationId, apiRequestId: requestIdOf(ctx), payload }
-  const answer = await askDaemon<Mined>(sql, asking, PATIENCE)
-  if (answer !== null) return { type: 'mined', txHash: answer.txHash }
-  return { type: 'pending', txHash: (await findTakenAuthorization(sql, key))?.txHash ?? null }
+  const answer = await askDaemon<Mined>(sql, asking, { waitMs, isWithdrawn: true })
+  return answer === null ? conclude(sql, sought) : { type: 'mined', txHash: answer.txHash }
+}
+
+/**
+ * Answers what is known of one that nobody has answered in time.
+ *
+ * @throws {AppError} `service_unavailable` if its request was withdrawn meanwhile, by whoever made it: nothing of it is kept;
+ * or why it has not paid
+ */
+async function conclude(sql: Sql, { chargeId, key }: Sought): Promise<Submitted> {
+  // In this order: a request is open until it is taken.
+  const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
+  const taken = await findTakenAuthorization(sql, key)
+  if (taken !== null) return submittedOf(taken)
+  if (open !== null) return { type: 'pending', txHash: null }
+  throw new AppError(
+    'service_unavailable',
+    `nobody could see to the signature for ${chargeId}; bring it again`,
+  )
 }
 
 type Mined = Extract<AuthorizationAnswer, { readonly outcome: 'mined' }>
@@ -106,18 +127,19 @@ function keyOf({ chainId, token }: Submission['payment'], { from, nonce }: Signe
 }
 
 /** Answers what became of an authorization that was brought before, and waits for it; `null` if it is a new one. */
-async function findKnown(sql: Sql, sought: Sought): Promise<Submitted | null> {
+async function findKnown(deps: Waiting, sought: Sought): Promise<Submitted | null> {
+  const { sql, waitMs } = deps
   const { chargeId, key } = sought
   const taken = await findTakenAuthorization(sql, key)
-  if (taken !== null) return waitForTaken(sql, sought, taken)
+  if (taken !== null) return waitForTaken(deps, sought, taken)
   const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   if (open === null) return null
-  const answer = await waitForDaemon<Mined>(sql, open, PATIENCE.waitMs)
-  return { type: answer === null ? 'pending' : 'mined', txHash: answer?.txHash ?? null }
+  const answer = await waitForDaemon<Mined>(sql, open, waitMs)
+  return answer === null ? conclude(sql, sought) : { type: 'mined', txHash: answer.txHash }
 }
 
 async function waitForTaken(
-  sql: Sql,
+  { sql, waitMs }: Waiting,
   { chargeId, key, signed }: Sought,
   first: TakenAuthorization,
 ): Promise<Submitted> {
@@ -126,15 +148,19 @@ async function waitForTaken(
       'authorization_used',
       `nonce ${key.nonce} of ${key.payer} was taken for another payment`,
     )
-  const deadline = performance.now() + PATIENCE.waitMs
+  const deadline = performance.now() + waitMs
   let taken = first
   while (taken.status === 'signed' && performance.now() < deadline) {
     await delay(POLL_MS)
     taken = (await findTakenAuthorization(sql, key)) ?? taken
   }
-  const failure = authorizationFailure(taken.status)
+  return submittedOf(taken)
+}
+
+function submittedOf({ status, txHash }: TakenAuthorization): Submitted {
+  const failure = authorizationFailure(status)
   if (failure !== null) throw new AppError(failure.code, failure.message, { param: failure.param })
-  return { type: taken.status === 'signed' ? 'pending' : 'mined', txHash: taken.txHash }
+  return { type: status === 'signed' ? 'pending' : 'mined', txHash }
 }
 
 /** The daemon looks at all of it again, and at the chain; what is plainly wrong never gets there. */
