@@ -6,7 +6,11 @@ const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 
 /** The query of `GET /v1/charges/{id}/authorization`. */
 export const PrepareAuthorizationQuery = strictObject({
-  payer: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Who will sign, and pays.' }),
+  payer: Type.String({
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description: 'Who will sign, and pays.',
+    examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  }),
 })
 
 /** The body of `POST /v1/charges/{id}/authorization`; forms are read by one reader, whose answer names the field. */

@@ -100,7 +100,15 @@ function curlOf({ method, path, operation }: Endpoint, document: OpenApiDocument
   const example = exampleOf(operation, document)
   const body =
     example === undefined ? '' : ` -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(example)}'`
-  return `curl${isStream ? ' -N' : ''}${verb} "$API${url}"${key}${body}`
+  return `curl${isStream ? ' -N' : ''}${verb} "$API${url}${queryOf(operation)}"${key}${body}`
+}
+
+/** What the query must have, as the first of its examples has it. */
+function queryOf({ parameters = [] }: Operation): string {
+  const required = parameters.filter(({ in: place, required: isRequired }) => place === 'query' && isRequired)
+  return required.length === 0
+    ? ''
+    : `?${required.map(({ name, schema }) => `${name}=${String(schema.examples?.[0])}`).join('&')}`
 }
 
 function hasExample(operation: Operation, document: OpenApiDocument): boolean {

@@ -51,7 +51,10 @@ describe('laws of a settlement, whatever happens to the charge', () => {
       let due: ReadonlyMap<string, bigint> | null = null
       for (const [turn, { ledgers, charge, decision }] of lived.entries()) {
         if (charge.status !== 'expired') continue
-        due ??= worthPaying(ledgers, lived[turn - 1]?.ledgers ?? [])
+        const previous = lived[turn - 1]
+        // Of what an open charge had, nothing was settled: it is as new as the charge's end.
+        const wasEnded = previous !== undefined && !isOpen(previous.charge)
+        due ??= worthPaying(ledgers, wasEnded ? previous.ledgers : [])
         expect(charge.settlementStatus === null).to.equal(due === null)
         const isDue =
           due !== null &&

@@ -10,7 +10,7 @@ import { type FuzzWorld, startFuzzWorld } from '../../support/fuzz/world.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
 /** Any other number is another run; each request has a seed of its own, so that one alone can be sent again. */
-const SEED = 20_261_121
+const SEED = 20_261_135
 const IS_LONG = Boolean(process.env['TEST_LONG']) // oxlint-disable-line no-process-env -- how long is a setting of the run
 const REQUESTS = IS_LONG ? 200_000 : 4_000
 
@@ -40,15 +40,16 @@ const ASKS_DAEMON = /\/(check|trigger|release|refund)\/?(\?|$)/i
 const SPECIFIED_503 = [
   'rpc_unavailable',
   'payment_temporarily_unavailable',
+  'signature_payment_unavailable',
   'swap_unavailable',
   'swap_quote_failed',
   'sse_capacity',
 ]
 
-/** What takes an escrow that holds money, a swap provider, or a daemon that does what it is asked. */
+/** What takes an escrow that holds money, a swap provider, or a daemon that does what it is asked or signs for payers. */
 const UNSERVED = [
   ...['prepareEscrowRelease', 'orderEscrowRelease', 'prepareEscrowRefund', 'orderEscrowRefund'],
-  ...['quoteCharge', 'triggerSandboxEvent'],
+  ...['quoteCharge', 'triggerSandboxEvent', 'prepareAuthorization', 'submitAuthorization'],
 ]
 
 describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
