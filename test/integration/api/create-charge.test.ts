@@ -15,6 +15,20 @@ const USDC_BASE = { token: 'USDC', network: 'base' }
 /** The least a charge needs. */
 const CHARGE = { amount: 10, acceptedPayments: [USDC_BASE], expiresIn: 600 }
 
+const COUNT_JUDGEMENTS = `
+  create sequence judgements;
+  alter function require_charge_terms(charges, text) rename to judge_charge_terms;
+  create function require_charge_terms(c charges, event_data text) returns boolean
+    language plpgsql stable set search_path = public, pg_temp as $$
+  begin
+    perform nextval('judgements');
+    return judge_charge_terms(c, event_data);
+  end $$;`
+const COUNT_NO_MORE = `
+  drop function require_charge_terms(charges, text);
+  alter function judge_charge_terms(charges, text) rename to require_charge_terms;
+  drop sequence judgements;`
+
 describe('POST /v1/charges', () => {
   let api: TestApi
   let key: string
@@ -63,6 +77,18 @@ describe('POST /v1/charges', () => {
     })
     expect(answer.body.lastActivityAt).to.equal(answer.body.createdAt)
     expect(Date.parse(answer.body.expiresAt) - Date.parse(answer.body.createdAt)).to.equal(600_000)
+  })
+
+  it('judges the terms of each once, however many are made at a time', async () => {
+    await api.owner.unsafe(COUNT_JUDGEMENTS)
+    try {
+      const made = await Promise.all(Array.from({ length: 30 }, () => create(CHARGE)))
+      expect(made.map(({ status }) => status)).to.deep.equal(made.map(() => 201))
+      const [row] = await api.owner<{ count: string }[]>`select last_value::text as count from judgements`
+      expect(row?.count).to.equal('30')
+    } finally {
+      await api.owner.unsafe(COUNT_NO_MORE)
+    }
   })
 
   it('predicts the address from terms that the answer carries whole', async () => {
