@@ -47,7 +47,7 @@ function submitRoute(deps: Deps): Route {
     operationId: 'submitAuthorization',
     summary: 'Have a payment carried out that the payer has signed',
     description:
-      'Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited as any payment, at its depth. At most 10 a minute for each charge.',
+      'Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited like every payment, at its depth. At most 10 a minute for each charge.',
     scope: 'charges:write',
     body: { schema: SubmitAuthorizationBody },
     success: { status: 200, body: Charge },

@@ -310,7 +310,7 @@ export const Charge = strictObject(
         strictObject({
           state: oneOf(AUTHORIZATION_STATES, {
             description:
-              '`signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth as any payment; `canceled`, `reverted`, `lapsed`: it never will be.',
+              '`signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth like every payment; `canceled`, `reverted`, `lapsed`: it never will be.',
           }),
           txHash: nullable(Type.String(), { description: 'Of what carries it out now; another may yet.' }),
           network: NetworkName,

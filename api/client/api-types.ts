@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Have a payment carried out that the payer has signed
-         * @description Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited as any payment, at its depth. At most 10 a minute for each charge.
+         * @description Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited like every payment, at its depth. At most 10 a minute for each charge.
          */
         post: operations["submitAuthorization"];
         delete?: never;
@@ -926,7 +926,7 @@ export interface components {
             /** @description What a payer signed for it last and was taken; null if nothing was. */
             authorization?: {
                 /**
-                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth as any payment; `canceled`, `reverted`, `lapsed`: it never will be.
+                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth like every payment; `canceled`, `reverted`, `lapsed`: it never will be.
                  * @enum {string}
                  */
                 state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
@@ -1032,7 +1032,7 @@ export interface components {
             /** @description What a payer signed for it last and was taken; null if nothing was. */
             authorization?: {
                 /**
-                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth as any payment; `canceled`, `reverted`, `lapsed`: it never will be.
+                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth like every payment; `canceled`, `reverted`, `lapsed`: it never will be.
                  * @enum {string}
                  */
                 state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";

@@ -33,8 +33,9 @@ const RETRY_AFTER_SECONDS = '5'
  * what became of what he has signed.
  *
  * Its clients sign anew whenever they are answered 402, so that a lost answer is paid twice elsewhere (x402's issue 3438).
- * Here 402 says that no signature of this charge can pay it any more: never while one is in flight, or what became of it is
- * unknown, and never for what has been seen.
+ * Here nothing is asked while a signature that was taken is in flight, or what became of it is unknown, and never what has
+ * been seen. One that was refused or withdrawn is kept nowhere of ours; the node that simulated it has read it, and until its
+ * window ends that node's operator could still have it carried out.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
  * `validation_error`, `rate_limited`; and what `submit` throws that is no fault of the signature
