@@ -3,10 +3,9 @@ import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
 import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
-import { connect, type Db, type Sql, saysNothing } from '../shared/db/connect.ts'
+import { connect, type Sql, saysNothing } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
-import { listPayoutBacklog } from '../shared/db/payouts/daemon/payout-backlog.ts'
 import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
@@ -18,11 +17,10 @@ import { createLifecycle } from '../shared/runtime/lifecycle.ts'
 import { createLogger, type Logger } from '../shared/runtime/logger.ts'
 import { createMetrics, type Metrics, registerBuild } from '../shared/runtime/metrics.ts'
 import { createNodeWatch } from '../shared/runtime/node-watch.ts'
-import { createLoop, type Loop } from '../shared/runtime/poll-loop.ts'
+import { createLoop } from '../shared/runtime/poll-loop.ts'
 import { serviceTermsOf } from '../shared/runtime/service-terms.ts'
 import { createSilenceWatch } from '../shared/runtime/silence-watch.ts'
-import { createAuthorizationMetrics } from './authorizations/authorization-metrics.ts'
-import { createChainAuthorizations } from './authorizations/chain-authorizations.ts'
+import { payBySignature } from './authorizations/pay-by-signature.ts'
 import { withdrawOffers } from './authorizations/withdraw-offers.ts'
 import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
@@ -36,10 +34,8 @@ import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
-import { createChainPayouts } from './payouts/chain-payouts.ts'
-import { registerBacklog } from './payouts/register-backlog.ts'
+import { payOut } from './payouts/pay-out.ts'
 import { compareWithChains } from './reconciliation/compare-with-chains.ts'
-import { createPayoutMetrics } from './relayer/payout-metrics.ts'
 import { createForgetting, createSignatureForgetting } from './requests/forget.ts'
 import { createRequestWake } from './requests/request-wake.ts'
 import { createWebhookSending } from './webhooks/webhook-sending.ts'
@@ -125,12 +121,14 @@ async function run(): Promise<void> {
   })
 
   // Payouts that keepers leave are ours.
-  const settlement = payOut(shared, (db, chargeId) =>
-    tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
-  )
+  const settlement = payOut({
+    ...{ ...shared, clock: systemClock },
+    reportPayoutFailed: (db, chargeId) =>
+      tellCharge(actor, db, { chargeId, fact: { type: 'payouts.failed' } }),
+  })
 
   // What payers have signed is carried out, by an account of its own.
-  const authorizations = payBySignature(shared)
+  const authorizations = payBySignature({ ...shared, clock: systemClock })
 
   // Webhooks are told; without the key that opens their secrets, nobody is.
   const webhooks =
@@ -144,7 +142,7 @@ async function run(): Promise<void> {
     check: checks.wake,
     sandbox_trigger: sandbox.wake,
     escrow_order: sandboxOrders.wake,
-    authorization: () => authorizations.forEach(({ wake }) => wake()),
+    authorization: authorizations.wake,
   })
   const loops = [
     sequencer,
@@ -156,7 +154,7 @@ async function run(): Promise<void> {
     signatureForgetting,
     ...comparing,
     ...settlement,
-    ...authorizations.flatMap((chain) => chain.loops),
+    ...authorizations.loops,
   ]
   const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })
@@ -233,38 +231,6 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
       onNodeVerdict,
     }),
   )
-}
-
-/** Pays out, and releases what splits hold and releasers order; without a key, all is left to keepers. */
-function payOut(
-  { sql, config, log, registry, chainIds }: Shared,
-  reportPayoutFailed: (db: Db, chargeId: string) => Promise<void>,
-): readonly Loop[] {
-  const { relayerPrivateKey, payouts } = config
-  const metricsOf = createPayoutMetrics(registry)
-  registerBacklog(registry, { listBacklog: () => listPayoutBacklog(sql, chainIds) })
-  if (relayerPrivateKey === null) return []
-  return config.deployments.flatMap((deployment) =>
-    createChainPayouts({
-      ...{ sql, deployment, relayerPrivateKey, payouts, clock: systemClock, log, reportPayoutFailed },
-      metrics: metricsOf(deployment.chainId),
-    }),
-  )
-}
-
-/** Carries out what payers sign, where configuration says so; by default nowhere. What was taken before is followed. */
-function payBySignature({ sql, config, log, registry }: Shared) {
-  const { authorizations, deployments } = config
-  // Shown by every daemon, as alerts ask for them.
-  const metricsOf = createAuthorizationMetrics(registry)
-  return deployments
-    .filter(({ tokens }) => tokens.some(({ authorization }) => authorization))
-    .map((deployment) =>
-      createChainAuthorizations({
-        ...{ sql, deployment, config: authorizations, clock: systemClock, log },
-        metrics: metricsOf(deployment.chainId),
-      }),
-    )
 }
 
 /** Health, readiness and metrics, on a port of their own. */

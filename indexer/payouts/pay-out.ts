@@ -1,0 +1,34 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import { listPayoutBacklog } from '../../shared/db/payouts/daemon/payout-backlog.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+import type { Loop } from '../../shared/runtime/poll-loop.ts'
+import { createPayoutMetrics } from '../relayer/payout-metrics.ts'
+import { createChainPayouts } from './chain-payouts.ts'
+import type { ChainPayoutsDeps } from './payer.ts'
+import { registerBacklog } from './register-backlog.ts'
+
+type Deps = Pick<ChainPayoutsDeps, 'reportPayoutFailed'> & {
+  readonly sql: Sql
+  readonly config: Pick<IndexerConfig, 'deployments' | 'payouts' | 'relayerPrivateKey'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly registry: Metrics
+}
+
+/** Pays out, and releases what splits hold and releasers order; without a key, all is left to keepers. */
+export function payOut({ sql, config, clock, log, registry, reportPayoutFailed }: Deps): readonly Loop[] {
+  const { relayerPrivateKey, payouts, deployments } = config
+  const metricsOf = createPayoutMetrics(registry)
+  const chainIds = deployments.map(({ chainId }) => chainId)
+  registerBacklog(registry, { listBacklog: () => listPayoutBacklog(sql, chainIds) })
+  if (relayerPrivateKey === null) return []
+  return deployments.flatMap((deployment) =>
+    createChainPayouts({
+      ...{ sql, deployment, relayerPrivateKey, payouts, clock, log, reportPayoutFailed },
+      metrics: metricsOf(deployment.chainId),
+    }),
+  )
+}
