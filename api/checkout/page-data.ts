@@ -10,7 +10,8 @@ export type ScriptPhrase =
   | `script.${'asking' | 'switching' | 'rejected' | 'unsigned' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
   | `script.${'askedTitle' | 'asked' | 'notSent'}`
   | `script.${'sentTitle' | 'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
-  | `script.${'noFee' | 'goSign' | 'goSend' | 'noSigning' | 'signedTitle' | 'signed' | 'lapsed'}`
+  | `script.${'noFee' | 'goSign' | 'goSend' | 'noSigning' | 'notTaken' | 'noBalance'}`
+  | `script.${'signedTitle' | 'signed' | 'unclearTitle' | 'unclear' | 'lapsed'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
 
 /** Of chains. */

@@ -3,23 +3,46 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Checkout } from '../../api/checkout/project.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { authorizationTypedData } from '../../shared/domain/authorization.ts'
-import { waitFor } from '../devnet/wait-for.ts'
+import type { ErrorCode } from '../../shared/domain/errors.ts'
 import { startBrowser } from '../support/browser.ts'
 import { checkoutOf } from '../support/checkout.ts'
 import { EXPIRES_AT } from '../support/factories.ts'
 import { type FakeWallet, injectWallet, type WalletWays } from '../support/fake-wallet.ts'
 import { type PayerView, viewOf } from '../support/payer-view.ts'
-import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
+import { bundleScript, type Outcome, type StagedPage, stagePage } from '../support/staged-page.ts'
 
 const BASE = 'token=USDC&network=base'
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const HASH = `0x${'ab'.repeat(32)}`
 const SIGNATURE = `0x${'cd'.repeat(65)}`
 const NONCE = `0x${'01'.repeat(32)}` as const
-/** Long before the deadline. */
+/** Long before the deadline, and days before this machine's clock, which is the browser's. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 /** What a transfer takes, at a gwei. */
 const [GAS_PRICE, MUCH] = ['0x3b9aca00', '0xde0b6b3a7640000']
+
+/** The page looks for what was sent this often at most. */
+const BETWEEN_LOOKS_MS = 13_000
+
+/** After these the page knows that nothing was sent. */
+const REFUSALS: ReadonlyArray<readonly [ErrorCode, string]> = [
+  ['authorization_invalid', 'What your wallet signed cannot pay this, and nothing was sent.'],
+  ['authorization_used', 'What your wallet signed cannot pay this, and nothing was sent.'],
+  ['insufficient_balance', 'Your account has too little USDC for this, and nothing was sent.'],
+]
+const REST: readonly ErrorCode[] = ['signature_payment_unavailable', 'payment_temporarily_unavailable']
+
+/** After these nobody knows what became of it. */
+const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | null]> = [
+  ['the line broke', null],
+  ['another payment is under way', 'payment_in_progress'],
+  ['it is on its way, without a hash yet', { status: 202, json: { authorization: { txHash: null } } }],
+  ['the service was out of order', 'service_unavailable'],
+  ['the service had a mistake of its own', 'internal_error'],
+  ['it was refused, but not by the service', { status: 422, body: '<h1>no</h1>' }],
+  ['what stands before the service answered too early', { status: 503, json: {} }],
+  ['the answer was cut off', { status: 200, body: '{"authori' }],
+]
 
 describe('the checkout’s page, where a signature alone pays', function () {
   this.timeout(240_000)
@@ -31,6 +54,8 @@ describe('the checkout’s page, where a signature alone pays', function () {
   let stage: StagedPage
   let first: Checkout
   let balance: string
+  /** The service's clock. */
+  let now: Date
   let sign: () => Promise<unknown>
   /** What the wallet was asked to sign. */
   let signed: unknown[]
@@ -45,6 +70,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     view = viewOf(page)
     first = { ...checkoutOf(), payBySignature: [{ token: 'USDC', network: 'base' }] }
     balance = '0x0'
+    now = NOW
     sign = () => Promise.resolve(SIGNATURE)
     signed = []
   })
@@ -63,12 +89,12 @@ describe('the checkout’s page, where a signature alone pays', function () {
     return injectWallet(on, { chains: { 8453: chain }, chainId: 8453, accounts: [PAYER], ...change })
   }
   const open = async () => {
-    stage = await stagePage(page, { script, first, now: () => NOW })
+    stage = await stagePage(page, { script, first, now: () => now })
     stage.ask([asked()])
     await page.goto(stage.url(BASE))
   }
-  /** Five minutes from now by this machine's clock, which is the browser's. */
-  const asked = (change: { readonly to?: string; readonly validBefore?: bigint } = {}) => {
+  /** For five minutes. */
+  const asked = (change: { readonly to?: string } = {}) => {
     const payment = first.howToPay?.payments.find(({ network }) => network === 'base')
     if (payment === undefined) throw new Error('it cannot be paid on base')
     const { chainId, tokenAddress, amountAtomic } = payment
@@ -80,7 +106,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
         to: (change.to ?? first.howToPay?.address ?? '').toLowerCase() as Address,
         value: BigInt(amountAtomic),
         validAfter: 0n,
-        validBefore: change.validBefore ?? BigInt(Math.floor(Date.now() / 1000)) + 300n,
+        validBefore: BigInt(now.getTime() / 1000) + 300n,
         nonce: NONCE,
       },
     })
@@ -121,11 +147,11 @@ describe('the checkout’s page, where a signature alone pays', function () {
     await view.title('Signed, and on its way')
     await view.says(HASH)
     await expectNothingAsked()
-    expect(signed).to.deep.equal([asked({ validBefore: validBeforeOf(signed[0]) }).typedData])
+    expect(signed).to.deep.equal([asked().typedData])
     expect(stage.signatures).to.deep.equal([
       {
         ...{ network: 'base', token: 'USDC', from: PAYER, value: '10000000', validAfter: '0', nonce: NONCE },
-        ...{ validBefore: String(validBeforeOf(signed[0])), signature: SIGNATURE },
+        ...{ validBefore: asked().typedData.message.validBefore, signature: SIGNATURE },
       },
     ])
     expect(methods).not.to.include('eth_sendTransaction')
@@ -155,14 +181,68 @@ describe('the checkout’s page, where a signature alone pays', function () {
     await view.title('Signed, and on its way')
   })
 
-  it('says so when the service does not take it, and nothing was sent', async () => {
-    await wallet()
+  for (const [code, text] of REFUSALS)
+    it(`says in words that nothing was sent, and lets him pay, after ${code}`, async () => {
+      const { asked: methods } = await wallet()
+      await open()
+      stage.carryOut(code)
+      await view.payButton().click()
+      await click('Pay without gas')
+      await view.says(text)
+      await view.payButton().click()
+      await click('Send it with my wallet all the same')
+      await view.title('Sent by your wallet')
+      expect(methods).to.include('eth_sendTransaction')
+    })
+
+  for (const code of REST)
+    it(`has it sent as always after ${code}, and offers signing anew a minute later`, async () => {
+      let isDeclined = true
+      const { asked: methods } = await wallet({
+        get rejects() {
+          return isDeclined
+        },
+      })
+      await page.clock.install()
+      await open()
+      stage.carryOut(code)
+      await view.payButton().click()
+      await click('Pay without gas')
+      await view.says(/Paying without gas is not possible at the moment, and nothing was sent/)
+      await view.payButton().click()
+      await view.says('You declined in your wallet. Nothing was sent.')
+      expect([methods.includes('eth_sendTransaction'), signed.length]).to.deep.equal([true, 1])
+      isDeclined = false
+      await page.clock.fastForward(61_000)
+      stage.carryOut(mined)
+      await view.payButton().click()
+      await click('Pay without gas')
+      await view.title('Signed, and on its way')
+    })
+
+  it('has it sent as always where nothing may be signed now', async () => {
+    const { asked: methods } = await wallet()
     await open()
-    stage.carryOut({ status: 422, json: { error: { code: 'insufficient_balance', message: '' } } })
+    stage.ask('signature_payment_unavailable')
     await view.payButton().click()
     await click('Pay without gas')
     await view.says(/Paying without gas is not possible at the moment, and nothing was sent/)
-    expect(await view.payButton().isVisible()).to.equal(true)
+    await view.payButton().click()
+    await view.title('Sent by your wallet')
+    expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
+  })
+
+  it('leads nobody to pay beside what somebody else has signed', async () => {
+    await wallet()
+    await open()
+    stage.ask('payment_in_progress')
+    await view.payButton().click()
+    await click('Pay without gas')
+    await view.title('Signed, please wait')
+    await expectNothingAsked()
+    expect(signed).to.deep.equal([])
+    stage.ask([asked()])
+    await view.payButton().waitFor()
   })
 
   it('has nothing signed that pays another address than the page shows', async () => {
@@ -175,45 +255,63 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect(signed).to.deep.equal([])
   })
 
-  it('never offers to sign again when the service’s answer was lost, in no tab and after no reload', async () => {
+  for (const [what, outcome] of UNKNOWN)
+    it(`asks for nothing more, nor after a reload, when ${what}`, async () => {
+      await wallet()
+      await open()
+      stage.carryOut(outcome)
+      await view.payButton().click()
+      await click('Pay without gas')
+      await view.title('Signed, please wait')
+      await view.says(/it is not known yet whether it was sent/)
+      await expectNothingAsked()
+      expect(await page.locator('#sent button').count(), 'a way to pay again').to.equal(0)
+      await page.reload()
+      await view.title('Signed, please wait')
+      await expectNothingAsked()
+      expect(stage.signatures.length).to.equal(1)
+    })
+
+  it('asks for nothing more in any tab when the service’s answer was lost', async () => {
     await wallet()
     await open()
     stage.carryOut(null)
     await view.payButton().click()
     await click('Pay without gas')
-    await view.title('Signed, and on its way')
-    await expectNothingAsked()
-    expect(await page.locator('#sent button').count(), 'a way to pay again').to.equal(0)
-    await page.reload()
-    await view.title('Signed, and on its way')
-    await expectNothingAsked()
+    await view.title('Signed, please wait')
 
     const other = await context.newPage()
     await wallet({}, other)
-    await stagePage(other, { script, first, now: () => NOW })
+    await stagePage(other, { script, first, now: () => now })
     await other.goto(stage.url(BASE))
-    await viewOf(other).title('Signed, and on its way')
+    await viewOf(other).title('Signed, please wait')
     expect(await viewOf(other).payButton().isVisible(), 'a wallet in another tab').to.equal(false)
   })
 
-  it('shows how to pay again once what was signed has lapsed and the service asks anew', async () => {
-    await wallet()
-    await open()
-    stage.ask([asked({ validBefore: BigInt(Math.floor(Date.now() / 1000)) + 3n })])
-    stage.carryOut(null)
-    await view.payButton().click()
-    await click('Pay without gas')
-    await view.title('Signed, and on its way')
-    stage.ask(null)
-    const overAtMs = Date.now() + 4000
-    await waitFor(() => Date.now() > overAtMs, { what: 'its time to be over', timeoutMs: 10_000 })
-    await view.title('Signed, and on its way')
-    stage.ask([asked()])
-    await view.says(/What you signed was not carried out and can no longer be/)
-    await view.payButton().waitFor()
-  })
+  for (const next of ['asks anew', 'takes no signatures now'])
+    it(`shows how to pay again once what was signed has lapsed by the service’s clock, and that ${next}`, async () => {
+      await wallet()
+      await page.clock.install()
+      await open()
+      stage.carryOut(null)
+      await view.payButton().click()
+      await click('Pay without gas')
+      await view.title('Signed, please wait')
+      const untilAsked = async () => {
+        const answer = page.waitForResponse((one) => one.url().includes('/authorization?payer='))
+        await page.clock.fastForward(BETWEEN_LOOKS_MS)
+        await answer
+      }
+      // Its time is not over by that clock, whatever the payer's says.
+      await untilAsked()
+      await expectNothingAsked()
+      now = new Date(NOW.getTime() + 301_000)
+      stage.ask('payment_in_progress')
+      await untilAsked()
+      await expectNothingAsked()
+      stage.ask(next === 'asks anew' ? [asked()] : 'signature_payment_unavailable')
+      await untilAsked()
+      await view.says(/What you signed was not carried out and can no longer be/)
+      await view.payButton().waitFor()
+    })
 })
-
-function validBeforeOf(typedData: unknown): bigint {
-  return BigInt((typedData as { message: { validBefore: string } }).message.validBefore)
-}

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 import { API_RULES } from './rules/api.ts'
 import { ASKING_PAYERS_RULES } from './rules/asking-payers.ts'
+import { ASKING_TO_SIGN_RULES } from './rules/asking-to-sign.ts'
 import { AUTHORIZING_RULES } from './rules/authorizing.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
@@ -27,5 +28,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...TRON_RULES,
   ...ASKING_PAYERS_RULES,
   ...SIGNING_RULES,
+  ...ASKING_TO_SIGN_RULES,
   ...AUTHORIZING_RULES,
 ]

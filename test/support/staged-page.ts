@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Page, Request, Route } from 'playwright-core'
 import { pageHeaders } from '../../api/checkout/policy.ts'
 import type { Checkout } from '../../api/checkout/project.ts'
+import { type ErrorCode, HTTP_STATUS } from '../../shared/domain/errors.ts'
 import { pageOf } from './checkout.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -19,15 +20,18 @@ export type StagedPage = {
   readonly cut: (isCut: boolean) => void
   /** What `quote` answers. */
   readonly offer: (quote: object) => void
-  /** What is to be signed, by `GET authorization`; `null`: nothing may be. */
-  readonly ask: (authorizations: readonly object[] | null) => void
-  /** What becomes of what was signed; `null`: the answer never comes. */
-  readonly carryOut: (answer: { readonly status: number; readonly json: object } | null) => void
+  /** What is to be signed, by `GET authorization`; or the code by which nothing may be. */
+  readonly ask: (asked: readonly object[] | ErrorCode) => void
+  /** What is answered to who brings what was signed; `null`: the line breaks. */
+  readonly carryOut: (answer: Outcome | ErrorCode | null) => void
   /** Bodies of the checks that the page has asked for. */
   readonly checks: readonly unknown[]
   /** Bodies of the signatures that the page has brought. */
   readonly signatures: readonly unknown[]
 }
+
+/** An answer; without a code of the service a `status` may be of whatever is between. */
+export type Outcome = { readonly status: number; readonly json?: object; readonly body?: string }
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const SCRIPT = 'assets/checkout.js'
@@ -55,8 +59,8 @@ export async function stagePage(
   let checkout = first
   let isCut = false
   let quote: object | null = null
-  let asked: readonly object[] | null = null
-  let outcome: { readonly status: number; readonly json: object } | null = null
+  let asked: readonly object[] | ErrorCode = 'signature_payment_unavailable'
+  let outcome: Outcome | ErrorCode | null = null
   const checks: unknown[] = []
   const signatures: unknown[] = []
   let held: Promise<void> | null = null
@@ -83,12 +87,12 @@ export async function stagePage(
       return route.fulfill({ json: checkout })
     },
     '/authorization': async (route, request) => {
+      const headers = { Date: now().toUTCString() }
       if (request.method() === 'GET')
-        return asked === null
-          ? route.fulfill({ status: 409, json: {} })
-          : route.fulfill({ json: { authorizations: asked } })
+        return route.fulfill({ headers, ...(typeof asked === 'string' ? refusal(asked) : offerOf(asked)) })
       signatures.push(request.postDataJSON())
-      return outcome === null ? route.abort('timedout') : route.fulfill(outcome)
+      if (outcome === null) return route.abort('connectionreset')
+      return route.fulfill({ headers, ...(typeof outcome === 'string' ? refusal(outcome) : outcome) })
     },
     '/quote': (route) =>
       quote === null
@@ -122,14 +126,22 @@ export async function stagePage(
     offer: (offered) => {
       quote = offered
     },
-    ask: (authorizations) => {
-      asked = authorizations
+    ask: (next) => {
+      asked = next
     },
     carryOut: (answer) => {
       outcome = answer
     },
     ...{ checks, signatures },
   }
+}
+
+function refusal(code: ErrorCode): Outcome {
+  return { status: HTTP_STATUS[code], json: { error: { code, message: `because of ${code}` } } }
+}
+
+function offerOf(authorizations: readonly object[]): Outcome {
+  return { status: 200, json: { authorizations } }
 }
 
 /** In a browser, in place of the class: a staged stream ends at once, after which a page is loaded in any case. */

@@ -38,7 +38,10 @@ function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
  * until it lapses, and until then nobody is asked for another signature, nor led to pay beside it.
  */
 function phrasesOf({ txHash, signed }: Sent) {
-  if (signed !== undefined) return { title: 'script.signedTitle', text: 'script.signed', way: null } as const
+  if (signed !== undefined)
+    return txHash === null
+      ? ({ title: 'script.unclearTitle', text: 'script.unclear', way: null } as const)
+      : ({ title: 'script.signedTitle', text: 'script.signed', way: null } as const)
   return txHash === null
     ? ({ title: 'script.askedTitle', text: 'script.asked', way: 'script.notSent' } as const)
     : ({ title: 'script.sentTitle', text: 'script.sent', way: 'script.again' } as const)

@@ -1,4 +1,5 @@
 import type { PageData, PagePayment } from '../page-data.ts'
+import { askService, type Said } from './ask-service.ts'
 import { ask, codeOf, messageOf, Refusal, refusalOf } from './ask-wallet.ts'
 import { button, say } from './page.ts'
 import type { Till } from './pay.ts'
@@ -35,7 +36,11 @@ type Asked = {
 const TRANSFER_GAS = 80_000n
 
 /** The service answers within half a minute; a line may be slow. */
-const WITHIN_MS = 45_000
+const SUBMIT_WITHIN_MS = 45_000
+const ASK_WITHIN_MS = 10_000
+
+/** The service took none a moment ago: for so long a payer is asked to send as always, and offered it anew after that. */
+const REST_MS = 60_000
 
 /**
  * Offers to pay by a signature alone, where the wallet's own coin does not do for the network's fee and the service takes
@@ -49,7 +54,8 @@ export async function offerSigning(signing: Signing): Promise<Send | null> {
   const isSignable = payBySignature.some(
     ({ token, network }) => token === payment.token && network === payment.network,
   )
-  if (!isSignable || howToPay === null || (await canPayFee(wallet.provider, from))) return null
+  if (!isSignable || howToPay === null || performance.now() < offeredFromMs) return null
+  if (await canPayFee(wallet.provider, from)) return null
   const values = { amount: payment.amount, token: payment.token, address: howToPay.address }
   const choice = { isSigned: true }
   await till.untilAgreed((goOn) => [
@@ -83,43 +89,43 @@ async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   }
 }
 
-async function prepareSigning({ data, wallet, payment, from }: Signing): Promise<Send> {
-  const asked = await requestTypedData(data, payment, from)
+async function prepareSigning(signing: Signing): Promise<Send> {
+  const { data, till, wallet, payment, from } = signing
+  const said = await requestAuthorizations(data.checkout.id, from)
+  // Whoever has signed it: until it is over, nobody is led to pay beside it.
+  if (said.type === 'no' && said.code === 'payment_in_progress')
+    return Object.assign(() => Promise.reject(unclear()), { signed: { from, nonce: '', validBefore: 0 } })
+  const asked = said.type === 'yes' ? said.body.authorizations.find((one) => isOf(one, payment)) : undefined
+  if (asked === undefined) throw notNow()
   requireAsShown(data, payment, asked)
   const { nonce, validBefore } = asked.typedData.message
   const send = async () => {
     const signature = await sign(wallet.provider, { from, payment, asked })
+    till.tell(...say(data, 'script.signed'))
     return submit(data, { asked, from, signature })
   }
   return Object.assign(send, { signed: { from, nonce, validBefore: Number(validBefore) } })
 }
 
 /**
- * Tells whether what was signed can no longer be carried out, and was not: its time is over, and the service, which knows
- * what the chain says of it, asks for another.
+ * Tells whether what was signed can no longer be carried out, and was not: its time is over by the service's clock, and the
+ * service, which knows what the chain says of it, asks for another, or would if it took signatures now.
  */
 export async function hasLapsed({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
-  if (Date.now() < validBefore * 1000) return false
-  return (await requestAuthorizations(checkout.id, from)) !== null
+  const said = await requestAuthorizations(checkout.id, from)
+  if (said.type === 'nothing' || !(said.atMs >= validBefore * 1000)) return false
+  return said.type === 'yes' || said.code === 'signature_payment_unavailable'
 }
 
-async function requestTypedData({ checkout }: PageData, payment: PagePayment, payer: string): Promise<Asked> {
-  const authorizations = (await requestAuthorizations(checkout.id, payer)) ?? []
-  const asked = authorizations.find(
-    ({ token, network }) => token === payment.token && network === payment.network,
-  )
-  if (asked === undefined) throw new Refusal('script.noSigning')
-  return asked
+function requestAuthorizations(
+  chargeId: string,
+  payer: string,
+): Promise<Said<{ readonly authorizations: readonly Asked[] }>> {
+  return askService(`${chargeId}/authorization?payer=${payer}`, {}, ASK_WITHIN_MS)
 }
 
-/** What may be signed now; `null` where nothing may. */
-async function requestAuthorizations(chargeId: string, payer: string): Promise<readonly Asked[] | null> {
-  const response = await fetch(`${chargeId}/authorization?payer=${payer}`, {
-    signal: AbortSignal.timeout(10_000),
-  }).catch(() => null)
-  if (!response?.ok) return null
-  const { authorizations } = (await response.json()) as { readonly authorizations: readonly Asked[] }
-  return authorizations.length === 0 ? null : authorizations
+function isOf(asked: Asked, { token, network }: PagePayment): boolean {
+  return asked.token === token && asked.network === network
 }
 
 /** What the payer was shown is what he signs: of this token, on this chain, this amount to this address. */
@@ -131,7 +137,7 @@ function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedDat
     isSame(domain.verifyingContract, payment.tokenAddress) &&
     isSame(message.to, checkout.howToPay?.address ?? '') &&
     message.value === payment.amountAtomic
-  if (!isAsShown) throw new Refusal('script.noSigning')
+  if (!isAsShown) throw notNow()
 }
 
 /** Has the account that was asked for sign, on the chain that was asked for; some wallets sign for no other than theirs. */
@@ -158,7 +164,7 @@ async function sign(
 /**
  * Hands the signature to the service, and answers the hash of what carries it out.
  *
- * @throws {Refusal} unless it says that it did not take it, the payment may be on its way
+ * @throws {Refusal} unless the service's own word is that it did not take it, the payment may be on its way
  */
 async function submit(
   { checkout }: PageData,
@@ -166,20 +172,56 @@ async function submit(
 ): Promise<string> {
   const { token, network, typedData } = asked
   const { value, validAfter, validBefore, nonce } = typedData.message
-  const response = await fetch(`${checkout.id}/authorization`, {
+  const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ network, token, from, value, validAfter, validBefore, nonce, signature }),
-    signal: AbortSignal.timeout(WITHIN_MS),
-  }).catch(() => null)
-  const answer = (await response?.json().catch(() => null)) as Answer | null | undefined
-  const hash = answer?.authorization?.txHash
+  }
+  const said = await askService<Answer>(`${checkout.id}/authorization`, init, SUBMIT_WITHIN_MS)
+  const hash = said.type === 'yes' ? said.body.authorization?.txHash : null
   if (hash) return hash
-  const isRefused = response !== null && REFUSED.has(response.status)
-  throw new Refusal(isRefused ? 'script.noSigning' : 'script.signed', {}, !isRefused)
+  throw said.type === 'no' ? refusedWith(said.code, token) : unclear()
 }
 
 type Answer = { readonly authorization?: { readonly txHash: string | null } | null }
 
-/** With these the service says that it did not take it; 409 says that it has another one. */
-const REFUSED: ReadonlySet<number> = new Set([400, 404, 413, 415, 422, 429])
+/**
+ * By these codes the service says that it sent nothing, and has kept nothing. Of any other, such as `payment_in_progress`,
+ * `service_unavailable` or one that is new, a payment may be on its way.
+ */
+function refusedWith(code: string, token: string): Refusal {
+  switch (code) {
+    case 'insufficient_balance':
+      return new Refusal('script.noBalance', { token })
+    case 'authorization_invalid':
+    case 'authorization_used':
+      return new Refusal('script.notTaken')
+    case 'signature_payment_unavailable':
+    case 'payment_temporarily_unavailable':
+    case 'charge_not_payable':
+    case 'charge_not_found':
+    case 'not_found':
+    case 'payment_pair_not_accepted':
+    case 'validation_error':
+    case 'payload_too_large':
+    case 'unsupported_media_type':
+    case 'rate_limited':
+      return notNow()
+    default:
+      return unclear()
+  }
+}
+
+/** Nothing was sent, and none is taken at the moment: the next click asks for a transfer as always. */
+function notNow(): Refusal {
+  offeredFromMs = performance.now() + REST_MS
+  return new Refusal('script.noSigning')
+}
+
+/** Something that was signed may be on its way. */
+function unclear(): Refusal {
+  return new Refusal('script.unclear', {}, true)
+}
+
+/** From then on, by the clock of the page; only `notNow` changes it. */
+let offeredFromMs = 0

@@ -69,26 +69,6 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'the page has nobody sign what pays another address than it shows',
-    file: 'api/checkout/browser/sign.ts',
-    take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
-    put: '',
-    test: {
-      file: 'test/browser/sign.test.ts',
-      title: 'has nothing signed that pays another address than the page shows',
-    },
-  },
-  {
-    rule: 'the page leads to no other payment while what was signed may be carried out',
-    file: 'api/checkout/browser/sign.ts',
-    take: '{}, !isRefused)',
-    put: '{}, false)',
-    test: {
-      file: 'test/browser/sign.test.ts',
-      title: 'never offers to sign again when the service’s answer was lost, in no tab and after no reload',
-    },
-  },
-  {
     rule: 'nobody is asked to sign what his token hashes otherwise',
     file: 'shared/chain/authorization-check.ts',
     take: "separator === authorizationSeparator(terms) ? 'match' : 'differ'",

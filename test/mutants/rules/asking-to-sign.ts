@@ -1,0 +1,54 @@
+import type { Mutant } from '../mutant.ts'
+
+const SIGN = 'api/checkout/browser/sign.ts'
+
+/** Of every end of which nobody knows. */
+const UNKNOWN = 'asks for nothing more, nor after a reload, when'
+
+const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
+
+/** What the checkout's page asks a payer to sign, and what it asks for after that. */
+export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
+  {
+    rule: 'the page has nobody sign what pays another address than it shows',
+    file: SIGN,
+    take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
+    put: '',
+    test: onPage('has nothing signed that pays another address than the page shows'),
+  },
+  {
+    rule: 'the page leads to no other payment while what was signed may be carried out',
+    file: SIGN,
+    take: "new Refusal('script.unclear', {}, true)",
+    put: "new Refusal('script.unclear', {}, false)",
+    test: onPage(UNKNOWN),
+  },
+  {
+    rule: 'only a code that is known to send nothing leads to another payment',
+    file: SIGN,
+    take: '    default:\n      return unclear()',
+    put: '    default:\n      return notNow()',
+    test: onPage(UNKNOWN),
+  },
+  {
+    rule: 'a proxy’s no is not the service’s',
+    file: 'api/checkout/browser/ask-service.ts',
+    take: "return code ? { type: 'no', code, atMs }",
+    put: "return !response.ok ? { type: 'no', code: code ?? 'not_found', atMs }",
+    test: onPage(UNKNOWN),
+  },
+  {
+    rule: 'the page leads to no payment beside what somebody else has signed',
+    file: SIGN,
+    take: "if (said.type === 'no' && said.code === 'payment_in_progress')",
+    put: "if (said.type === 'nothing')",
+    test: onPage('leads nobody to pay beside what somebody else has signed'),
+  },
+  {
+    rule: 'what was signed has lapsed by the service’s clock, not by the payer’s',
+    file: SIGN,
+    take: 'said.atMs >= validBefore',
+    put: 'Date.now() >= validBefore',
+    test: onPage('shows how to pay again once what was signed has lapsed by the service’s clock'),
+  },
+]
