@@ -20,6 +20,7 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY .ci/write-sbom.mjs .ci/
 RUN npm ci --omit=dev && npm run --silent sbom > sbom.json
 
 FROM ${NODE_IMAGE}

@@ -3,10 +3,13 @@ type Instruction = { readonly name: string; readonly args: string }
 
 type Stage = readonly Instruction[]
 
+/** Of package.json: the command line of each. */
+type Scripts = Readonly<Record<string, string>>
+
 /** What is asked of an image; the letters are those of hadolint's rules, which it names where one says the same. */
 type Rule = {
   readonly name: string
-  readonly isKept: (file: { global: Stage; stages: readonly Stage[] }) => boolean
+  readonly isKept: (file: { global: Stage; stages: readonly Stage[] }, scripts: Scripts) => boolean
 }
 
 /** Tags that are given other bytes without anybody's asking. */
@@ -60,6 +63,10 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
+    name: 'what a script of npm runs was copied before',
+    isKept: ({ stages }, scripts) => stages.every((stage) => findUncopied(stage, scripts).length === 0),
+  },
+  {
     name: 'the last stage takes from others what it needs, and builds nothing',
     isKept: ({ stages }) => {
       const last = stages.at(-1) ?? []
@@ -74,10 +81,21 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** Answers the rules that a Dockerfile breaks. */
-export function findDockerfileProblems(text: string): readonly string[] {
+/** Answers the rules that a Dockerfile breaks, where package.json has these scripts. */
+export function findDockerfileProblems(text: string, scripts: Scripts): readonly string[] {
   const file = parse(text)
-  return RULES.filter(({ isKept }) => !isKept(file)).map(({ name }) => name)
+  return RULES.filter(({ isKept }) => !isKept(file, scripts)).map(({ name }) => name)
+}
+
+/** The files that scripts of npm name which this stage runs and has not copied by then. */
+function findUncopied(stage: Stage, scripts: Scripts): readonly string[] {
+  return stage.flatMap(({ name, args }, at) => {
+    if (name !== 'RUN') return []
+    const copied = stage.slice(0, at).flatMap((one) => (one.name === 'COPY' ? one.args.split(' ') : []))
+    const run = [...args.matchAll(/\bnpm run (?:--silent )?(\S+)/g)].map(([, script = '']) => scripts[script])
+    const files = run.flatMap((line) => (line ?? '').match(/\S+\/\S+/g) ?? [])
+    return files.filter((file) => !copied.includes('.') && !copied.includes(file))
+  })
 }
 
 function parse(text: string): { global: Stage; stages: readonly Stage[] } {

@@ -10,6 +10,8 @@ export type Image = {
   readonly commands: Readonly<Record<Process, readonly string[]>>
   /** Where each may write, as compose.yaml mounts it: `PATH[:OPTIONS]`. */
   readonly tmpfs: Readonly<Record<Process, readonly string[]>>
+  /** What the stage that installs the packages copies before, each file with the directory that it comes into. */
+  readonly copied: readonly { readonly file: string; readonly into: string }[]
   /** The shell commands of its two last stages: what installs the packages, and what prepares `dist/`. */
   readonly steps: { readonly packages: string; readonly last: string }
 }
@@ -33,6 +35,9 @@ export function readImage(): Image {
     uid: Number(found(/^USER (\d+):\d+$/m)),
     commands: { api: commandOf(api), indexer: commandOf(indexer), migrate: commandOf(migrate) },
     tmpfs: { api: api.tmpfs ?? [], indexer: indexer.tmpfs ?? [], migrate: migrate.tmpfs ?? [] },
+    copied: [...packages.matchAll(/^COPY (.*) (\S+\/)$/gm)].flatMap(([, files = '', into = '']) =>
+      files.split(' ').map((file) => ({ file, into })),
+    ),
     steps: { packages: /^RUN (.*)$/m.exec(packages)?.[1] ?? '', last: found(/^RUN (.*)$/m) },
   }
 }
