@@ -35,8 +35,9 @@ error): nothing paid is seen. First set the right nodes. Then mend-feed orders t
 where it was first watched, or from block N, before which nothing that was paid may be unknown.
 
 doctor reads every configured node, or those of one network: chain id, head, state, logs, what it takes at once, on TRON
-both of its APIs, and whether all have the same blocks; then our contracts, Safe's, the tokens, the relayers' money, and
-what a payout costs now beside the least that one must be worth, at about what the coin costs or as --coin-usd says.
+both of its APIs, and whether all have the same blocks; then our contracts, Safe's, the tokens, whether they take what our
+payers would sign (EIP-3009), the relayers' money, and what a payout costs now beside the least that one must be worth, at
+about what the coin costs or as --coin-usd says.
 MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI are the daemon's. It says what to do, and exits 1 if anything is to be done.
 
 OPERATOR_DATABASE_URL names the database.

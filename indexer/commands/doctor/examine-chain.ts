@@ -6,6 +6,7 @@ import { findMissingSafe } from '../../../shared/chain/find-missing-safe.ts'
 import { FAMILIES } from '../../../shared/domain/families/families.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { examineAuthorization } from './examine-authorization.ts'
 import { EXAMINATIONS } from './families.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
@@ -15,7 +16,10 @@ export type DeploymentFacts = {
   readonly relayers: readonly `0x${string}`[]
 }
 
-/** Reads what stands on a chain, by the nodes that can be believed: contracts, Safe, tokens, and what a payout costs. */
+/**
+ * Reads what stands on a chain, by the nodes that can be believed: contracts, Safe, tokens, what payers sign for them, and
+ * what a payout costs.
+ */
 export async function examineChain(
   deployment: IndexerDeployment,
   {
@@ -25,18 +29,20 @@ export async function examineChain(
   }: { readonly rpcUrls: readonly string[]; readonly facts: DeploymentFacts; readonly coinUsd: number },
 ): Promise<readonly Finding[]> {
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls })
+  const enabled = deployment.tokens.filter((token) => token.enabled)
   const findings = await Promise.all([
     contracts(client, deployment),
     ...(FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
-    ...deployment.tokens.filter(({ enabled }) => enabled).map((token) => examineToken(client, token)),
+    ...enabled.map((token) => examineToken(client, token)),
   ])
+  const signatures = await Promise.all(enabled.map((token) => examineAuthorization(client, token)))
   const costs = await EXAMINATIONS[deployment.family].cost(client, deployment, { ...facts, coinUsd })
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
     found: 'paused by an operator',
     mend: `npm run pairs -- resume, when it should be offered`,
   }))
-  return [...findings, ...costs, ...paused]
+  return [...findings, ...signatures.flat(), ...costs, ...paused]
 }
 
 async function contracts(client: ChainClient, deployment: DeploymentConfig): Promise<Finding> {

@@ -6,6 +6,7 @@ import { type Hex, numberToHex, pad } from 'viem'
 import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-chain.ts'
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
 import { readDoctorFacts } from '../../../shared/db/chain-facts/daemon/doctor-facts.ts'
+import type { AuthorizationDomain } from '../../../shared/domain/authorization.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
@@ -22,12 +23,15 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const RELAYER = ACCOUNTS.relayer.address.toLowerCase() as Hex
 const NOBODY: Hex = `0x${'ab'.repeat(20)}`
+const DOMAIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER] }
 
 type Fault = {
   readonly name: string
   readonly rule?: RpcRule
   readonly decimals?: number
+  /** What the token is configured to be signed for with; as it is otherwise. */
+  readonly domain?: AuthorizationDomain
   readonly facts?: DeploymentFacts
   readonly aheadSeconds?: number
   /** What the coin costs; a dollar otherwise. */
@@ -157,6 +161,21 @@ const FAULTS: readonly Fault[] = [
     mend: /"restriction": false/,
   },
   {
+    name: 'a token that is signed for with another name',
+    domain: { name: 'USDC', version: '2' },
+    found: /^its DOMAIN_SEPARATOR\(\) is not that of "USDC", version 2$/,
+    mend: /set "authorization" .* in NETWORKS_CONFIG to the name and version/,
+  },
+  {
+    name: 'a token that knows no authorizations',
+    rule: failing(
+      (method, [call]) => method === 'eth_call' && String(Object(call).data).startsWith('0xe94a0102'),
+      'execution reverted',
+    ),
+    found: /has no DOMAIN_SEPARATOR\(\) or no authorizationState/,
+    mend: /set "authorization": false/,
+  },
+  {
     name: 'a relayer without money',
     facts: { ...WELL, relayers: [NOBODY] },
     found: /^0 ETH; a payout costs at most 0\.\d+/,
@@ -198,19 +217,22 @@ describe('npm run networks -- doctor', function () {
 
   afterEach(() => proxy.rule(() => 'pass'))
 
-  const fileOf = (decimals: number) => ({
+  const fileOf = ({ decimals = 6, domain = DOMAIN }: Pick<Fault, 'decimals' | 'domain'>) => ({
     base: {
       live: {
         ...{ chainId: 31337, rpcUrls: [proxy.url], blockTimeMs: 1000, confirmations: 2 },
-        tokens: { USDC: { address: token.address, decimals }, USDT: { enabled: false } },
+        tokens: {
+          USDC: { address: token.address, decimals, authorization: domain },
+          USDT: { enabled: false },
+        },
       },
     },
   })
 
-  function examine({ decimals = 6, facts = WELL, aheadSeconds = 0, coinUsd = 1 }: Partial<Fault> = {}) {
+  function examine({ facts = WELL, aheadSeconds = 0, coinUsd = 1, ...token }: Partial<Fault> = {}) {
     const { deployments } = mergeNetworks({
       registry: REGISTRY,
-      file: fileOf(decimals),
+      file: fileOf(token),
       selection: 'base:live',
     })
     const [deployment] = deployments
@@ -227,6 +249,7 @@ describe('npm run networks -- doctor', function () {
       'our',
       'Safe',
       'USDC',
+      'signatures',
       'a',
       'relayer',
     ])
@@ -250,7 +273,7 @@ describe('npm run networks -- doctor', function () {
     await sql`insert into relayers (chain_id, address, next_nonce) values (31337, ${RELAYER}, 0)`
     expect(await readDoctorFacts(sql, 31337)).to.deep.equal({ pausedTokens: ['USDC'], relayers: [RELAYER] })
     const path = join(directory, 'networks.json')
-    await writeFile(path, JSON.stringify(fileOf(6)))
+    await writeFile(path, JSON.stringify(fileOf({})))
     const { code, output } = await run({
       NETWORKS_CONFIG: path,
       OPERATOR_DATABASE_URL: database.url.operator,

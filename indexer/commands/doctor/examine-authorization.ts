@@ -1,0 +1,40 @@
+import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
+import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { type Finding, well } from './finding.ts'
+
+/**
+ * Answers whether a token takes what our payers would sign for it, by the very look after which a daemon offers it; nothing
+ * of one that is not signed for.
+ */
+export async function examineAuthorization(
+  client: ChainClient,
+  { token, address, authorization: domain }: TokenConfig,
+): Promise<readonly Finding[]> {
+  if (!domain) return []
+  const subject = `signatures for ${token} ${address}`
+  const signed = `"${domain.name}", version ${domain.version}`
+  const said = await checkAuthorization(client, { chainId: client.chain.id, token: address, domain })
+  switch (said) {
+    case 'match':
+      return [well(subject, signed)]
+    case 'differ':
+      return [
+        {
+          subject,
+          found: `its DOMAIN_SEPARATOR() is not that of ${signed}`,
+          mend: 'set "authorization" for it in NETWORKS_CONFIG to the name and version of its EIP-712 domain, or to false',
+        },
+      ]
+    case 'missing':
+      return [
+        {
+          subject,
+          found: 'has no DOMAIN_SEPARATOR() or no authorizationState (EIP-3009)',
+          mend: 'set "authorization": false for it in NETWORKS_CONFIG',
+        },
+      ]
+    case 'unreachable':
+      return [{ subject, found: 'unread', mend: 'name a node that answers in rpcUrls' }]
+  }
+}
