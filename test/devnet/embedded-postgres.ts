@@ -131,7 +131,8 @@ function initialise({ binaries, dataDirectory, user }: ServerPlace): void {
 function serverArguments(options: Options): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    // In its data: whoever may read those comes in by a quicker door than the network's.
+    unix_socket_directories: '.',
     max_connections: 300,
     fsync: options.fsync ? 'on' : 'off',
     full_page_writes: options.fsync ? 'on' : 'off',

@@ -82,7 +82,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
             ...{
               scheduler,
               process,
-              port: server.port,
+              sessions: database.sessions,
+              statements: server.statements,
               latency,
               faults: rates,
               crash,
@@ -115,7 +116,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
         run: () => start(index),
       })
     const { process, latency, crash, openSql } = createProcess(name, plan.rates, restart)
-    runOn(process.machine, () =>
+    const run = () =>
       startDaemon({
         ...{ sql: openSql(LOGINS.daemon), deployments: plan.deployments, now: scheduler.now },
         log: createLog(name),
@@ -124,8 +125,8 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
           if (first !== undefined)
             await scheduler.real(history.scenes.get(chainId)?.ponder.follow(first) ?? Promise.resolve())
         },
-      }),
-    )
+      })
+    scheduler.later({ delayMs: 0, process, label: 'begins', run })
   }
 
   function createLog(name: string): Logger {

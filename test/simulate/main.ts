@@ -9,7 +9,7 @@
  * takes, and so in which order it comes.
  *
  * **Ports.** *Time and chance*: `engine/owned-process.ts` stands in the place of `Date.now`, timers, `Math.random` and
- * random bytes, for simulated processes alone, told apart by their asynchronous context. *Database*: a real PostgreSQL,
+ * random bytes, for the process that something happens to and no other. *Database*: a real PostgreSQL,
  * a database for each seed; the driver's bytes go through `engine/gated-socket.ts`, which lets one statement at a time
  * through, before or after which the connection may be lost; a statement that waits for a lock waits in PostgreSQL.
  * SQL's `now()` is a function in `public`, searched before the catalog, and told the time with each statement. *Nodes*:

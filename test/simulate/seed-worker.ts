@@ -17,6 +17,9 @@ const server = startServer(CHAIN_IDS, arrangeWorld)
 process.on('message', (order: SeedOrder) => void run(order))
 process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() => process.exit(0)))
 
+// Nobody looks at where an error comes from, and viem makes them by the thousand.
+Error.stackTraceLimit = 0
+
 async function run({ seed, maxSteps, withoutFaults = [], isTraced = false }: SeedOrder): Promise<void> {
   const outcome = await simulate(await server, seed, {
     withoutFaults: new Set(withoutFaults),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 
 /**
@@ -16,5 +16,5 @@ export function fractionOf(seed: number, name: string): number {
 }
 
 function hash32(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE(0)
+  return Number.parseInt(hash('sha256', text).slice(0, 8), 16)
 }

@@ -4,13 +4,17 @@ import { installTriggers } from '../../../shared/db/chain-facts/daemon/ponder-ta
 import { connect, type Sql } from '../../../shared/db/connect.ts'
 import { migrate } from '../../../shared/db/migrate.ts'
 import { type RunningPostgres, startPostgres } from '../../devnet/embedded-postgres.ts'
+import { isAlive } from '../../devnet/is-alive.ts'
 import { dataPlace } from '../../support/data-place.ts'
 import type { LockWatch } from './gated-socket.ts'
+import { pause } from './owned-process.ts'
+import { createSessionPool, type SessionPool } from './session-pool.ts'
+import type { Statements } from './statements.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The PostgreSQL of a run of the simulator; a database for each seed. */
 export type SimulatedServer = {
-  readonly port: number
+  readonly statements: Statements
   readonly openDatabase: () => Promise<SimulatedDatabase>
   readonly stop: () => Promise<void>
 }
@@ -22,6 +26,7 @@ export type SimulatedDatabase = {
   readonly sql: Sql
   /** Ponder's, likewise. */
   readonly ponderSql: Sql
+  readonly sessions: SessionPool
   readonly locks: LockWatch
   readonly drop: () => Promise<void>
 }
@@ -68,7 +73,7 @@ export async function startServer(
   await prepareTemplate(server, { admin, chainIds, arrange })
   let count = 0
   return {
-    port: server.port,
+    statements: new Map(),
     openDatabase: async () => {
       count += 1
       return openDatabase({ server, admin, name: `simulation_${count}` })
@@ -160,6 +165,8 @@ async function createPonderTables(sql: Sql, schema: string): Promise<void> {
     insert into ${schema}._ponder_meta values ('app', '{"is_ready": 0, "is_locked": 1}')`)
 }
 
+const MOST_WAITS = 10_000
+
 type Place = { readonly server: RunningPostgres; readonly admin: Sql; readonly name: string }
 
 async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDatabase> {
@@ -170,6 +177,7 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
     name,
     sql,
     ponderSql,
+    sessions: createSessionPool(join(server.dataDirectory, `.s.PGSQL.${server.port}`)),
     locks: {
       waiting: new Set(),
       isBlocked: async (pid) => {
@@ -177,7 +185,9 @@ async function openDatabase({ server, admin, name }: Place): Promise<SimulatedDa
         return row.blockers.length > 0
       },
       terminate: async (pid) => {
-        await admin`select pg_terminate_backend(${pid}, 10000) from pg_stat_activity where pid = ${pid}`
+        await admin`select pg_terminate_backend(${pid})`
+        // The server itself would look only each tenth of a second.
+        for (let waits = 0; isAlive(pid) && waits < MOST_WAITS; waits += 1) await pause(1)
       },
     },
     drop: async () => {

@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Random } from '../../support/seeded-random.ts'
 import { runOn, within } from './owned-process.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
-import { openSession, type Session } from './session.ts'
-import { createRequestReader, type Message, queryMessage, type Request } from './wire.ts'
+import type { Session } from './session.ts'
+import type { SessionPool } from './session-pool.ts'
+import { createTranslator, type Statements } from './statements.ts'
+import { createRequestReader, type Message, type Request } from './wire.ts'
 
 /** What the sockets of one process work with. */
 export type SocketTerms = {
   readonly scheduler: Scheduler
   readonly process: SimulatedProcess
-  readonly port: number
+  readonly sessions: SessionPool
+  readonly statements: Statements
   /** Milliseconds that a statement, or its answer, is on its way. */
   readonly latency: Random
   readonly faults: { readonly lost: number; readonly late: number; readonly crash: number }
@@ -30,8 +33,6 @@ export type LockWatch = {
 
 type BlockedStatement = { readonly look: () => Promise<boolean> }
 
-const UNTIMED = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
-
 /** After so long without an answer it is asked whether the statement waits for a lock; that is no time of the simulation. */
 const LOOK_MS = 20
 
@@ -45,7 +46,8 @@ const LOOK_MS = 20
 export class GatedSocket extends EventEmitter {
   readyState = 'open'
   private readonly terms: SocketTerms
-  private readonly session: Session
+  private session: Session | null = null
+  private readonly translator: ReturnType<typeof createTranslator>
   private readonly read = createRequestReader()
   private readonly requests: Request[] = []
   private isBusy = false
@@ -53,7 +55,7 @@ export class GatedSocket extends EventEmitter {
   constructor(terms: SocketTerms) {
     super()
     this.terms = terms
-    this.session = openSession(terms.port)
+    this.translator = createTranslator(terms.statements)
     terms.process.onDeath(() => this.endSession())
   }
 
@@ -85,26 +87,42 @@ export class GatedSocket extends EventEmitter {
     this.isBusy = true
     if (request.kind === 'statement') this.gate(request)
     else if (request.kind === 'end') void this.terms.scheduler.real(this.close(false))
-    else this.pass(request, request.kind === 'startup' ? 'Z' : 'T')
+    else this.pass(request)
   }
 
   /** What changes nothing meets no fault, and yet must not race with another. */
-  private pass({ bytes, kind }: Request, end: 'Z' | 'T'): void {
+  private pass(request: Request): void {
     const { scheduler, process } = this.terms
-    const run = async () => {
-      const answer = await this.session.ask(bytes, end)
-      // Those are times of the world.
-      if (kind === 'startup') await this.session.ask(queryMessage(UNTIMED), 'Z')
-      this.deliver(answer)
-    }
-    scheduler.later({ delayMs: 0, process, label: kind, run })
+    const isStartup = request.kind === 'startup'
+    const run = async () => this.deliver(await (isStartup ? this.begin(request) : this.describe(request)))
+    scheduler.later({ delayMs: 0, process, label: request.kind, run })
+  }
+
+  private async begin({ bytes }: Request): Promise<readonly Message[]> {
+    const { session, greeting } = await this.terms.sessions.begin(bytes)
+    this.session = session
+    return greeting
+  }
+
+  private async describe(request: Request): Promise<readonly Message[]> {
+    const session = this.begun()
+    const known = this.translator.describe(request, session)
+    if (known !== null) return known
+    const { bytes, toAnswer } = this.translator.translate(request, session)
+    return toAnswer(await session.ask(bytes, 'T'))
+  }
+
+  /** The driver asks nothing before it has been greeted. */
+  private begun(): Session {
+    if (this.session === null) throw new Error('asked before it began')
+    return this.session
   }
 
   private gate(request: Request): void {
     const { scheduler, process } = this.terms
-    const { text, digest: bytes } = describe(request)
+    const { text, digest } = wordsOf(request)
     const place = `${process.name} ${text}`
-    this.plan(`asks ${text} ${bytes}`, async () => {
+    this.plan(`asks ${text} ${digest}`, async () => {
       if (scheduler.meets('crash before', place, this.terms.faults.crash)) return this.terms.crash()
       if (scheduler.meets('lost before', place, this.terms.faults.lost)) return this.close(true)
       await this.execute(request, place)
@@ -113,7 +131,9 @@ export class GatedSocket extends EventEmitter {
 
   private async execute(request: Request, place: string): Promise<void> {
     const { scheduler } = this.terms
-    const answered = this.session.askAt(scheduler.now(), request.bytes)
+    const session = this.begun()
+    const { bytes, toAnswer } = this.translator.translate(request, session)
+    const answered = session.askAt(scheduler.now(), bytes).then(toAnswer)
     const isAnswered = async () => {
       for (let waitMs = LOOK_MS; ; waitMs *= 2) {
         const answer = await within(answered, waitMs)
@@ -121,7 +141,7 @@ export class GatedSocket extends EventEmitter {
           this.answer(answer, place)
           return true
         }
-        if (await this.terms.locks.isBlocked(this.session.pid())) return false
+        if (await this.terms.locks.isBlocked(session.pid())) return false
       }
     }
     if (!(await isAnswered())) {
@@ -163,10 +183,13 @@ export class GatedSocket extends EventEmitter {
   private async endSession(): Promise<void> {
     if (this.readyState === 'closed') return
     this.readyState = 'closed'
-    const pid = this.session.pid()
-    this.session.destroy()
-    if (pid > 0) await this.terms.locks.terminate(pid)
-    await lookAgain(this.terms.locks)
+    const { session, terms } = this
+    if (session === null) return
+    if (session.isAsked()) {
+      session.destroy()
+      await terms.locks.terminate(session.pid())
+    } else await terms.sessions.giveBack(session)
+    await lookAgain(terms.locks)
   }
 
   private async close(isLost: boolean): Promise<void> {
@@ -192,9 +215,9 @@ async function lookAgain(locks: LockWatch): Promise<void> {
   }
 }
 
-function describe({ text, bytes }: Request): { readonly text: string; readonly digest: string } {
+function wordsOf({ text, bytes }: Request): { readonly text: string; readonly digest: string } {
   const words = text.trim().replaceAll(/\s+/g, ' ')
-  return { text: words.slice(0, 100), digest: createHash('sha256').update(bytes).digest('hex').slice(0, 8) }
+  return { text: words.slice(0, 100), digest: hash('sha256', bytes).slice(0, 8) }
 }
 
 /** Text of many hex digits: a sealed secret, which is sealed otherwise in every run. */
@@ -202,16 +225,14 @@ const BYTES = /\\x[0-9a-f]{100,}/g
 
 /** Rows, what was done, and errors; nothing of the server's own. */
 function digestOf(messages: readonly Message[]): string {
-  const hash = createHash('sha256')
-  for (const { type, bytes } of messages) {
-    if (type === 'D' || type === 'C') hash.update(bytes.toString('latin1').replaceAll(BYTES, ''))
-    if (type === 'E')
-      hash.update(
-        bytes
-          .toString('latin1')
-          .split('\0')
-          .find((field) => field.startsWith('C')) ?? '',
-      )
-  }
-  return hash.digest('hex').slice(0, 8)
+  const told = messages.map(({ type, bytes }) => {
+    if (type === 'D' || type === 'C') return bytes.toString('latin1')
+    return type === 'E' ? codeOf(bytes) : ''
+  })
+  return hash('sha256', told.join('').replaceAll(BYTES, '')).slice(0, 8)
+}
+
+function codeOf(error: Buffer): string {
+  const fields = error.toString('latin1').split('\0')
+  return fields.find((field) => field.startsWith('C')) ?? ''
 }

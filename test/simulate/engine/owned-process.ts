@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
@@ -13,7 +12,8 @@ export type Machine = {
   readonly fetch: typeof fetch
 }
 
-const machines = new AsyncLocalStorage<Machine>()
+/** Whose machine all that runs now runs on: of simulated processes only one does anything at a time. */
+let current: Machine | null = null
 
 /** Nobody's: the simulator's own, and everybody's who runs in no simulated process. */
 const real = {
@@ -51,9 +51,20 @@ class OwnedTimer {
   }
 }
 
-/** Runs code, and all that ever follows from it, on a machine. */
+/** Runs code on a machine, but not what it puts off. */
 export function runOn<Result>(machine: Machine, code: () => Result): Result {
-  return machines.run(machine, code)
+  const before = current
+  current = machine
+  try {
+    return code()
+  } finally {
+    current = before
+  }
+}
+
+/** Has all that happens from now on happen on a machine, or on nobody's. */
+export function passTo(machine: Machine | null): void {
+  current = machine
 }
 
 /** What simulated processes have put off until Node has handled its events; kept by `ownImmediates` alone. */
@@ -73,27 +84,27 @@ let isInstalled = false
 export function ownProcess(): void {
   if (isInstalled) return
   isInstalled = true
-  Date.now = () => machines.getStore()?.nowMs() ?? real.now()
+  Date.now = () => current?.nowMs() ?? real.now()
   globalThis.Date = new Proxy(real.date, {
     construct: (target, args) => {
-      const machine = args.length === 0 ? machines.getStore() : undefined
-      return machine === undefined ? Reflect.construct(target, args) : new target(machine.nowMs())
+      const machine = args.length === 0 ? current : null
+      return machine === null ? Reflect.construct(target, args) : new target(machine.nowMs())
     },
   })
-  performance.now = () => machines.getStore()?.nowMs() ?? real.performanceNow()
-  Math.random = () => machines.getStore()?.fraction() ?? real.random()
+  performance.now = () => current?.nowMs() ?? real.performanceNow()
+  Math.random = () => current?.fraction() ?? real.random()
   ownTimers()
   ownImmediates()
   ownBytes()
   watchLoader()
-  globalThis.fetch = (...request) => (machines.getStore()?.fetch ?? real.fetch)(...request)
+  globalThis.fetch = (...request) => (current?.fetch ?? real.fetch)(...request)
   syncBuiltinESMExports()
 }
 
 function ownTimers(): void {
   const setOwned = (callback: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
-    const machine = machines.getStore()
-    if (machine === undefined) return real.setTimeout(callback, delayMs, ...args)
+    const machine = current
+    if (machine === null) return real.setTimeout(callback, delayMs, ...args)
     return new OwnedTimer(machine.later(delayMs, () => callback(...args)))
   }
   const clearOwned = (timer: unknown) => {
@@ -103,8 +114,8 @@ function ownTimers(): void {
   globalThis.setTimeout = Object.assign(setOwned, real.setTimeout) as unknown as typeof setTimeout
   globalThis.clearTimeout = clearOwned as typeof clearTimeout
   timersPromises.setTimeout = <Value>(delayMs?: number, value?: Value, options?: object) => {
-    const machine = machines.getStore()
-    if (machine === undefined) return real.delay(delayMs, value as Value, options)
+    const machine = current
+    if (machine === null) return real.delay(delayMs, value as Value, options)
     return new Promise<Value>((resolve) => machine.later(delayMs ?? 0, () => resolve(value as Value)))
   }
 }
@@ -112,7 +123,7 @@ function ownTimers(): void {
 /** They are Node's own, and counted. */
 function ownImmediates(): void {
   const setOwned = (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
-    if (machines.getStore() === undefined) return real.setImmediate(callback, ...args)
+    if (current === null) return real.setImmediate(callback, ...args)
     const immediate = real.setImmediate(() => {
       immediates.delete(immediate)
       callback(...args)
@@ -132,8 +143,8 @@ function ownImmediates(): void {
 
 function ownBytes(): void {
   const owned = (size: number, callback?: (error: Error | null, bytes: Buffer) => void) => {
-    const machine = machines.getStore()
-    if (machine === undefined) return callback ? real.randomBytes(size, callback) : real.randomBytes(size)
+    const machine = current
+    if (machine === null) return callback ? real.randomBytes(size, callback) : real.randomBytes(size)
     const bytes = Buffer.from(Array.from({ length: size }, () => Math.floor(machine.fraction() * 256)))
     return callback ? callback(null, bytes) : bytes
   }
@@ -154,6 +165,11 @@ type Send = (this: MessagePort, ...message: unknown[]) => void
 /** Resolves when Node has done what it had to do, however many machines wait for something else. */
 export function afterEvents(): Promise<void> {
   return new Promise((resolve) => void real.setImmediate(resolve))
+}
+
+/** Resolves so many milliseconds of the world later. */
+export function pause(ms: number): Promise<void> {
+  return real.delay(ms)
 }
 
 /** Whether a simulated process has put something off until Node has handled its events. */

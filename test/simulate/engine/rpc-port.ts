@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Random } from '../../support/seeded-random.ts'
 import { answerRequest, type ModelNode } from '../model/node.ts'
 import type { FaultRates } from './faults.ts'
@@ -51,7 +51,7 @@ export function createRpcPort({ scheduler, latency, faults, nodes, crash }: Term
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+  return hash('sha256', text).slice(0, 8)
 }
 
 /** As much of a response as the client looks at, with no stream that would take a time of its own. */

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Random } from '../../support/seeded-random.ts'
 import { fractionOf, streamOf } from './chance.ts'
-import { afterEvents, hasImmediates, isLoading, type Machine, runOn } from './owned-process.ts'
+import { afterEvents, hasImmediates, isLoading, type Machine, passTo } from './owned-process.ts'
 
 /** A process that is simulated: a daemon, or the API. Killed, it does nothing any more. */
 export type SimulatedProcess = {
@@ -44,6 +44,9 @@ type Options = {
   readonly onLine?: ((line: string) => void) | undefined
 }
 
+/** So many characters of the history are hashed at once. */
+const MOST_PENDING = 65_536
+
 /** Steps grow: what is retried in an hour need not be looked for at every second of it. */
 const LEAST_STEP_MS = 15_000
 /** Far below the two minutes after which a chain that does not go on is taken for a silent one. */
@@ -62,6 +65,7 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
   const faults: string[] = []
   const uncaught: unknown[] = []
   const counts = new Map<string, number>()
+  let pending = ''
   let nowMs = startMs
   let order = 0
   let underWay = 0
@@ -93,7 +97,10 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
     /** How many things have happened. */
     happened: () => happened,
     /** Of all that has happened, in its order. */
-    historyHash: () => history.copy().digest('hex'),
+    historyHash: () => {
+      writeHistory()
+      return history.copy().digest('hex')
+    },
   }
 
   function isCalm(): boolean {
@@ -115,8 +122,14 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
 
   /** Adds a line to the history, which is the same for the same seed. */
   function note(line: string): void {
-    history.update(`${line}\n`)
+    pending += `${line}\n`
+    if (pending.length > MOST_PENDING) writeHistory()
     onLine?.(`${new Date(nowMs).toISOString().slice(11, 23)} ${line}`)
+  }
+
+  function writeHistory(): void {
+    history.update(pending)
+    pending = ''
   }
 
   /**
@@ -172,9 +185,11 @@ export function createScheduler({ seed, startMs, withoutFaults = new Set(), onLi
       nowMs = Math.max(nowMs, first.atMs)
       happened += 1
       note(`${nowMs - startMs} ${first.process?.name ?? 'world'} ${first.label}`)
-      await (first.process === null ? first.run() : runOn(first.process.machine, first.run))
+      passTo(first.process?.machine ?? null)
+      await first.run()
       await settle()
       await failUncaught(first.process)
+      passTo(null)
       if (await each()) return
     }
     nowMs = Math.max(nowMs, untilMs)

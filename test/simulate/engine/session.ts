@@ -5,6 +5,12 @@ import { type Message, queryMessage, readMessages } from './wire.ts'
 export type Session = {
   /** The backend's process; 0 until it has started. */
   readonly pid: () => number
+  /** Whether it has not answered yet. */
+  readonly isAsked: () => boolean
+  /** Whether its transaction has failed. */
+  readonly hasFailed: () => boolean
+  /** The statements that it has. */
+  readonly prepared: Set<string>
   /** Sends bytes and resolves with what is answered, up to the message that ends it. */
   readonly ask: (bytes: Buffer, end: AnswerEnd) => Promise<readonly Message[]>
   /** The same, and tells the session what time it is from now on; in a transaction it stays what it was at its beginning. */
@@ -16,13 +22,14 @@ export type Session = {
 type AnswerEnd = 'Z' | 'T'
 
 /** Opens one; a session that the server ends answers nothing any more, and whoever waits is told so. */
-export function openSession(port: number): Session {
-  const socket: Socket = createConnection({ port, host: '127.0.0.1', noDelay: true })
+export function openSession(path: string): Session {
+  const socket: Socket = createConnection({ path })
   let received: Message[] = []
   let rest: Buffer = Buffer.alloc(0)
   let pid = 0
   /** Its last word: `I`dle, in a `T`ransaction, or in a failed one (`E`). */
   let status = 'I'
+  let toldMs = 0
   let waiting: { readonly end: AnswerEnd; readonly resolve: (messages: readonly Message[]) => void } | null =
     null
 
@@ -60,7 +67,8 @@ export function openSession(port: number): Session {
 
   /** Both in one packet, and of two answers the second. */
   async function askAt(now: Date, bytes: Buffer): Promise<readonly Message[]> {
-    if (status !== 'I') return ask(bytes, 'Z')
+    if (status !== 'I' || toldMs === now.getTime()) return ask(bytes, 'Z')
+    toldMs = now.getTime()
     const time = queryMessage(`set simulation.now = '${now.toISOString()}'`)
     return new Promise((resolve) => {
       const second = { end: 'Z', resolve } as const
@@ -76,6 +84,9 @@ export function openSession(port: number): Session {
 
   return {
     pid: () => pid,
+    isAsked: () => waiting !== null,
+    hasFailed: () => status === 'E',
+    prepared: new Set(),
     ask,
     askAt,
     destroy: () => void socket.destroy(),

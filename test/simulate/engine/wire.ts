@@ -5,6 +5,7 @@ export type Message = { readonly type: string; readonly bytes: Buffer }
 export type Request = {
   readonly kind: 'startup' | 'describe' | 'statement' | 'end'
   readonly bytes: Buffer
+  readonly messages: readonly Message[]
   /** The SQL as far as these bytes have it; a prepared one's is known by its name. */
   readonly text: string
 }
@@ -21,7 +22,7 @@ export function createRequestReader(): (chunk: Buffer) => readonly Request[] {
     const requests: Request[] = []
     if (!hasStarted && pending.length >= 4 && pending.length >= pending.readUInt32BE(0)) {
       const length = pending.readUInt32BE(0)
-      requests.push({ kind: 'startup', bytes: pending.subarray(0, length), text: '' })
+      requests.push({ kind: 'startup', bytes: pending.subarray(0, length), messages: [], text: '' })
       pending = pending.subarray(length)
       hasStarted = true
     }
@@ -34,6 +35,7 @@ export function createRequestReader(): (chunk: Buffer) => readonly Request[] {
       requests.push({
         kind,
         bytes: Buffer.concat(messages.map(({ bytes }) => bytes)),
+        messages,
         text: textOf(messages, statements),
       })
       messages = []
@@ -99,4 +101,33 @@ export function queryMessage(text: string): Buffer {
   head.write('Q')
   head.writeUInt32BE(body.length + 4, 1)
   return Buffer.concat([head, body])
+}
+
+/** The name of the statement that a message prepares, describes or binds. */
+export function nameOf(message: Message): string {
+  const { from, to } = placeOfName(message)
+  return message.bytes.toString('latin1', from, to)
+}
+
+/** The same message with another name for its statement; as it is, if it names none. */
+export function renamed(message: Message, name: string): Message {
+  const { type, bytes } = message
+  if (type !== 'P' && type !== 'D' && type !== 'B') return message
+  const { from, to } = placeOfName(message)
+  const changed = Buffer.concat([bytes.subarray(0, from), Buffer.from(name), bytes.subarray(to)])
+  changed.writeUInt32BE(changed.length - 1, 1)
+  return { type, bytes: changed }
+}
+
+/** A description names after a letter what it is of, and who binds names the portal first. */
+function placeOfName({ type, bytes }: Message): { readonly from: number; readonly to: number } {
+  const from = type === 'D' ? 6 : type === 'B' ? bytes.indexOf(0, 5) + 1 : 5
+  return { from, to: bytes.indexOf(0, from) }
+}
+
+/** What a session starts with but for the name of the application, which changes nothing of it. */
+export function startupTerms(startup: Buffer): string {
+  const words = startup.toString('utf8', 8).split('\0')
+  const name = words.indexOf('application_name')
+  return words.filter((_, index) => name === -1 || (index !== name && index !== name + 1)).join(' ')
 }
