@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Random } from '../../support/seeded-random.ts'
 import { fractionOf, streamOf } from './chance.ts'
+import { pop, push } from './heap.ts'
 import { afterEvents, hasImmediates, isLoading, type Machine, passTo } from './owned-process.ts'
 
 /** A process that is simulated: a daemon, or the API. Killed, it does nothing any more. */
@@ -234,39 +235,4 @@ type ProcessTerms = {
   readonly fail: SimulatedProcess['fail']
   /** How long a timer really takes: never less than it was asked for. */
   readonly stretch: (delayMs: number) => number
-}
-
-function isBefore(left: Waiting, right: Waiting): boolean {
-  if (left.atMs !== right.atMs) return left.atMs < right.atMs
-  return left.tie === right.tie ? left.order < right.order : left.tie < right.tie
-}
-
-/** Into a binary heap, the earliest first. */
-function push(heap: Waiting[], item: Waiting): void {
-  let at = heap.length
-  heap.push(item)
-  while (at > 0) {
-    const above = (at - 1) >> 1
-    const parent = heap[above]
-    if (parent === undefined || !isBefore(item, parent)) break
-    heap[at] = parent
-    heap[above] = item
-    at = above
-  }
-}
-
-function pop(heap: Waiting[]): void {
-  const last = heap.pop()
-  if (last === undefined || heap.length === 0) return
-  heap[0] = last
-  for (let at = 0; ; ) {
-    const left = 2 * at + 1
-    const [a, b] = [heap[left], heap[left + 1]]
-    const child = b !== undefined && a !== undefined && isBefore(b, a) ? left + 1 : left
-    const least = heap[child]
-    if (least === undefined || !isBefore(least, last)) return
-    heap[at] = least
-    heap[child] = last
-    at = child
-  }
 }
