@@ -17,7 +17,7 @@ import {
   requirePayableFamily,
 } from './draft-charge.ts'
 import { findRestriction } from './find-restriction.ts'
-import { type PresentDeps, presentCurrentCharge, presentNewCharge } from './present.ts'
+import { type PresentDeps, prepareNewCharge, presentCurrentCharge } from './present.ts'
 import { requestHash } from './request-hash.ts'
 import { requireMinimum } from './require-minimum.ts'
 import { requirePlainReleaser, requirePossibleReleaser } from './require-releaser.ts'
@@ -105,24 +105,21 @@ async function insertCharge(
   request: CreateChargeRequest,
   { charge, hash }: { readonly charge: ChargeRecord; readonly hash: Buffer },
 ): Promise<CreatedCharge> {
+  const present = prepareNewCharge(charge, deps)
   const created = {
     charge,
     idempotencyKey: request.body.idempotencyKey ?? null,
     apiRequestId: request.requestId,
     requestHash: hash,
     eventId: newId('evt', request.key.now.getTime()),
-    eventData: presentNewCharge(charge, deps),
+    eventData: present({}),
   }
   const first = await deps.insert(created)
   // Another took the key meanwhile: looked up now, its charge is found.
   const outcome = first.outcome === 'raced' ? await deps.insert(created) : first
   switch (outcome.outcome) {
     case 'created':
-      return {
-        id: charge.id,
-        json: presentCurrentCharge({ charge, ...outcome, pausedPayments: [] }, deps),
-        isReplay: false,
-      }
+      return { id: charge.id, json: present(outcome), isReplay: false }
     case 'replayed':
       return replay(deps, request, outcome.chargeId)
     case 'raced':

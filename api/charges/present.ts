@@ -1,7 +1,7 @@
 import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { PairKey } from '../../shared/domain/networks.ts'
-import { presentCharge } from '../../shared/domain/present-charge.ts'
+import { preparePresentation, presentCharge } from '../../shared/domain/present-charge.ts'
 import { listSwapAlternatives } from '../../shared/domain/swap-alternatives.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Swap } from '../swap/create-swap.ts'
@@ -22,10 +22,13 @@ export function presentCurrentCharge(
   return presentCharge(charge, { ...context, paymentUnavailable, payBySignature })
 }
 
-/** Writes the JSON of a charge about to be made, for its `charge.created` event: of its networks it says nothing. */
-export function presentNewCharge(charge: ChargeRecord, deps: PresentDeps): string {
+/**
+ * Writes the JSON of a charge about to be made: for its `charge.created` event, which says nothing of its networks, and
+ * then, with what the insert says of them, for the answer.
+ */
+export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps) {
   // A charge that accepts a paused pair is not made.
-  return presentCharge(charge, contextOf(charge, deps, []))
+  return preparePresentation(charge, contextOf(charge, deps, []))
 }
 
 function contextOf(charge: ChargeRecord, { config, swap }: PresentDeps, pausedPayments: readonly PairKey[]) {

@@ -30,21 +30,39 @@ export type PresentationContext = {
  * @see specification, "Charge"; decisions 1.3, 1.4, 3.1
  */
 export function presentCharge(charge: ChargeRecord, context: PresentationContext): string {
-  const fields = [
-    fieldsOf({ ...presentMoney(charge, context), ...presentPayment(charge, context) }),
+  return preparePresentation(charge, context)(context)
+}
+
+/** What of a charge's JSON may be known later than the charge: of its networks, now. */
+type NetworkState = Pick<PresentationContext, 'paymentUnavailable' | 'payBySignature'>
+
+/** Writes the Charge JSON but for what it says of the networks; the function made writes it whole, as often as asked. */
+export function preparePresentation(
+  charge: ChargeRecord,
+  context: Omit<PresentationContext, keyof NetworkState>,
+): (now: NetworkState) => string {
+  const money = fieldsOf(presentMoney(charge))
+  const pairs = fieldsOf(presentPairs(charge, context))
+  const rest = [
+    fieldsOf(presentPayment(charge)),
     `"metadata":${charge.metadataText ?? 'null'}`,
     fieldsOf(presentLinks(charge, context)),
     `"splitRecipients":[${charge.splitRecipients.map((one) => presentSplitRecipient(charge, one)).join()}]`,
     fieldsOf(presentTimes(charge)),
-  ]
-  return `{${fields.join()}}`
+  ].join()
+  return ({ paymentUnavailable, payBySignature }) => {
+    const unavailable = paymentUnavailable === undefined ? '' : `"paymentUnavailable":${paymentUnavailable},`
+    const signable =
+      payBySignature === undefined ? '' : `${fieldsOf(presentSignable(charge, payBySignature))},`
+    return `{${money},${unavailable}${pairs},${signable}${rest}}`
+  }
 }
 
 function fieldsOf(part: object): string {
   return JSON.stringify(part).slice(1, -1)
 }
 
-function presentMoney(charge: ChargeRecord, { paymentUnavailable }: PresentationContext) {
+function presentMoney(charge: ChargeRecord) {
   const { amountMicro, receivedAtto } = charge
   const fee = feeAmount(charge)
   const net = merchantAmount(charge)
@@ -58,20 +76,29 @@ function presentMoney(charge: ChargeRecord, { paymentUnavailable }: Presentation
     merchantAmount: toNumber(net.digits, net.scale),
     amountReceived: receivedAtto === null ? null : toNumber(receivedAtto, 18),
     amountReceivedExact: receivedAtto === null ? null : formatAtto(receivedAtto),
-    ...(paymentUnavailable === undefined ? {} : { paymentUnavailable }),
-    isOverpaid: isOverpaid({ receivedAtto, targetAtto: microToAtto(amountMicro) }),
-    currency: 'USD',
   }
 }
 
-function presentPayment(charge: ChargeRecord, { swapAlternatives, payBySignature }: PresentationContext) {
+function presentPairs(
+  charge: ChargeRecord,
+  { swapAlternatives }: Pick<PresentationContext, 'swapAlternatives'>,
+) {
+  const { amountMicro, receivedAtto } = charge
   return {
+    isOverpaid: isOverpaid({ receivedAtto, targetAtto: microToAtto(amountMicro) }),
+    currency: 'USD',
     acceptedPayments: charge.acceptedPayments.map(({ token, network }) => ({ token, network })),
     paidWith: charge.paidWith.map(({ token, network }) => ({ token, network })),
     swapAlternatives: swapAlternatives.map(({ token, network }) => ({ token, network })),
-    ...(payBySignature === undefined
-      ? {}
-      : { payBySignature: charge.acceptedPayments.filter((pair) => payBySignature.includes(pairKey(pair))) }),
+  }
+}
+
+function presentSignable({ acceptedPayments }: ChargeRecord, pairs: readonly PairKey[]) {
+  return { payBySignature: acceptedPayments.filter((pair) => pairs.includes(pairKey(pair))) }
+}
+
+function presentPayment(charge: ChargeRecord) {
+  return {
     address: presentAddress(charge.address, charge.family),
     addressTerms: presentAddressTerms(charge),
     status: charge.status,
@@ -84,7 +111,10 @@ function presentPayment(charge: ChargeRecord, { swapAlternatives, payBySignature
   }
 }
 
-function presentLinks(charge: ChargeRecord, { checkoutBaseUrl }: PresentationContext) {
+function presentLinks(
+  charge: ChargeRecord,
+  { checkoutBaseUrl }: Pick<PresentationContext, 'checkoutBaseUrl'>,
+) {
   return {
     redirectUrl: charge.redirectUrl,
     checkoutUrl: checkoutBaseUrl === null ? null : `${checkoutBaseUrl.replace(/\/$/, '')}/${charge.id}`,

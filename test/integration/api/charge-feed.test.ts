@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { presentNewCharge } from '../../../api/charges/present.ts'
+import { prepareNewCharge } from '../../../api/charges/present.ts'
 import { createChargeFeed } from '../../../api/streams/charge-feed.ts'
 import type { EventStream } from '../../../api/streams/event-stream.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
@@ -25,7 +25,8 @@ describe('the streams of one charge', () => {
       sql: api.owner,
       ids: api.hub.ids,
       staleAfter: { blocks: 20, atLeastMs: 120_000 },
-      present: ({ charge }) => presentNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null }),
+      present: ({ charge }) =>
+        prepareNewCharge(charge, { config: { checkoutBaseUrl: null }, swap: null })({}),
     })
     const [first, second] = [recordStream(), recordStream()]
     feed.follow(id, first.stream)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { presentNewCharge } from '../../../api/charges/present.ts'
+import { prepareNewCharge } from '../../../api/charges/present.ts'
 import { tellCharge } from '../../../indexer/charges/charge-actor.ts'
 import { type ChargeRow, toChargeRecord } from '../../../shared/db/charges/charge-row.ts'
 import { sequenceEvents } from '../../../shared/db/events/daemon/events.ts'
@@ -40,7 +40,7 @@ describe('takeChargeTurns, telling', () => {
     await stage.pay(charge, { dollars: 7 })
     await stage.takeTurns()
     const { checkoutUrl } = JSON.parse(
-      presentNewCharge(toChargeRecord(charge), { config: stage.deps, swap: null }),
+      prepareNewCharge(toChargeRecord(charge), { config: stage.deps, swap: null })({}),
     )
     expect(checkoutUrl).to.equal(`https://pay.example/pay/${charge.id}`)
     const shown = await dataOf(charge, 'payments')

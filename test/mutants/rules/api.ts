@@ -25,6 +25,13 @@ export const API_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'of charges that come together only those are judged as one that are alike in all that is judged',
+    file: 'shared/db/migrations/000138_judge_charges_together.sql',
+    take: 'c.accepted_payments, c.split_terms::text, c.split_recipients::text)',
+    put: 'c.accepted_payments)',
+    test: { file: 'test/integration/adversary/api-role.test.ts', title: 'is refused: a charge' },
+  },
+  {
     rule: 'an unreadable stream is bounded by bytes, not by events alone',
     file: 'api/streams/outbox.ts',
     take: ' || keptBytes > options.maxBytes',

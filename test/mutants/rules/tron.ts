@@ -7,13 +7,13 @@ const CARE = 'test/integration/chain-feed/feed-care.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
 const SENDER = 'test/unit/relayer/tron-sender.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
-const SEEN_FACTORIES = 'shared/db/migrations/000110_seen_factories.sql'
+const JUDGE = 'shared/db/migrations/000138_judge_charges_together.sql'
 
 /** What must hold where addresses, transactions and fees are TRON's. */
 export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'no charge has a factory whose code nobody has seen',
-    file: SEEN_FACTORIES,
+    file: JUDGE,
     take: 'and (c.is_simulated or exists (',
     put: 'and (true or exists (',
     test: { file: API_ROLE, title: REFUSED },
@@ -34,14 +34,14 @@ export const TRON_RULES: readonly Mutant[] = [
   },
   {
     rule: 'an event on TRON tells of the charge’s own address',
-    file: SEEN_FACTORIES,
-    take: "c.family = 'tron' and d.address = tron_address(c.address)",
+    file: JUDGE,
+    take: "c.family = 'tron' and e.value = tron_address(c.address)",
     put: "c.family = 'tron'",
     test: { file: API_ROLE, title: REFUSED },
   },
   {
     rule: 'no charge accepts pairs of two families',
-    file: SEEN_FACTORIES,
+    file: JUDGE,
     take: 'where d.family <> c.family)',
     put: 'where false)',
     test: { file: API_ROLE, title: REFUSED },

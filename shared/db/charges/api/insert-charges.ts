@@ -54,19 +54,24 @@ export async function insertCharges(
     acceptedPayments: acceptedPayments.map(pairKey),
     amount: String(amountMicro),
   }))
-  const charge = {
-    environment: db`w.environment`,
-    acceptedPayments: db`w.accepted`,
-    amountMicro: db`w.amount`,
-  }
+  const kind = { environment: db`k.environment`, acceptedPayments: db`k.accepted`, amountMicro: db`k.amount` }
   return await db<InsertChargeOutcome[]>`
-    select m.outcome, m.charge_id, m.pair_position,
-      not w.simulated and ${isUnavailable(db, charge, staleAfter)} as payment_unavailable,
-      case when w.simulated then '{}'::text[] else ${signablePairs(db, charge)} end as pay_by_signature
+    with wanted as materialized (
+      select * from rows from (jsonb_to_recordset(${db.json(wanted)})
+        as (environment text, "isSimulated" boolean, "acceptedPayments" text[], amount numeric))
+        with ordinality as w (environment, simulated, accepted, amount, place)
+    ),
+    -- What many ask for is looked up once.
+    kinds as materialized (
+      select k.*, ${isUnavailable(db, kind, staleAfter)} as payment_unavailable, ${signablePairs(db, kind)} as pay_by_signature
+      from (select distinct environment, accepted, amount from wanted where not simulated) k
+    )
+    select m.outcome, m.charge_id, m.pair_position, coalesce(k.payment_unavailable, false) as payment_unavailable,
+      coalesce(k.pay_by_signature, '{}') as pay_by_signature
     from create_charges(${db.json(created.map(requestOf))}) m
-    join rows from (jsonb_to_recordset(${db.json(wanted)})
-      as (environment text, "isSimulated" boolean, "acceptedPayments" text[], amount numeric))
-      with ordinality as w (environment, simulated, accepted, amount, place) on w.place = m.place
+    join wanted w on w.place = m.place
+    left join kinds k on not w.simulated and k.environment = w.environment and k.accepted = w.accepted
+      and k.amount = w.amount
     order by m.place`
 }
 
