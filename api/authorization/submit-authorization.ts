@@ -38,7 +38,7 @@ export type Submission = {
 /** What has become of it: mined, by whomever; or under way, and nobody may be asked for another. */
 export type Submitted = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
-/** A request is taken back after this long if the daemon has not signed; if it has, it goes on. */
+/** A request is taken back after this long if no node has seen its signature; if one has, it goes on. */
 const WAIT_MS = 30_000
 
 /** What is under way is looked at this often; each look reads one row by its key. */
@@ -48,7 +48,8 @@ const POLL_MS = 250
  * Has the daemon carry out what a payer has signed, and returns when it is mined, or after 30 s.
  *
  * **The very same authorization again is never a second payment**: it is answered as it was, whatever the charge has become
- * and however often and at whatever moment it comes. Where it refuses, nothing was sent, and nothing is kept.
+ * and however often and at whatever moment it comes. Where it refuses, nobody else has seen it, and nothing is kept; but for a
+ * contract's that every node refuses, and one that is over.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
  * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`
@@ -102,7 +103,7 @@ async function ask(
  * @throws {AppError} `service_unavailable` if its request was withdrawn meanwhile, by whoever made it: nothing of it is kept;
  * or why it has not paid
  */
-async function conclude(sql: Sql, { chargeId, key }: Sought): Promise<Submitted> {
+async function conclude(sql: Sql, { chargeId, key }: Omit<Sought, 'signed'>): Promise<Submitted> {
   // In this order: a request is open until it is taken.
   const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   const taken = await findTakenAuthorization(sql, key)
@@ -149,12 +150,13 @@ async function waitForTaken(
       `nonce ${key.nonce} of ${key.payer} was taken for another payment`,
     )
   const deadline = performance.now() + waitMs
-  let taken = first
-  while (taken.status === 'signed' && performance.now() < deadline) {
+  let taken: TakenAuthorization | null = first
+  while (taken?.status === 'signed' && performance.now() < deadline) {
     await delay(POLL_MS)
-    taken = (await findTakenAuthorization(sql, key)) ?? taken
+    taken = await findTakenAuthorization(sql, key)
   }
-  return submittedOf(taken)
+  // No node takes it: it is forgotten.
+  return taken === null ? conclude(sql, { chargeId, key }) : submittedOf(taken)
 }
 
 function submittedOf({ status, txHash }: TakenAuthorization): Submitted {

@@ -33,9 +33,8 @@ const RETRY_AFTER_SECONDS = '5'
  * what became of what he has signed.
  *
  * Its clients sign anew whenever they are answered 402, so that a lost answer is paid twice elsewhere (x402's issue 3438).
- * Here nothing is asked while a signature that was taken is in flight, or what became of it is unknown, and never what has
- * been seen. One that was refused or withdrawn is kept nowhere of ours; the node that simulated it has read it, and until its
- * window ends that node's operator could still have it carried out.
+ * Here nothing is asked while a signature is in flight, or what became of it is unknown, and never what has been seen. In flight
+ * is each that a node of ours was shown. One that was refused or withdrawn is kept nowhere, and no node has seen it.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
  * `validation_error`, `rate_limited`; and what `submit` throws that is no fault of the signature

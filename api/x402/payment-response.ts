@@ -33,7 +33,7 @@ export function presentPaymentResponse(outcome: PaymentOutcome) {
       return {
         success: false,
         errorReason: 'settlement_pending',
-        errorMessage: 'it was sent and is not mined yet: repeat this very request, and sign nothing anew',
+        errorMessage: 'it is in flight and not mined yet: repeat this very request, and sign nothing anew',
         transaction: outcome.txHash ?? '',
         ...of,
       }

@@ -4,17 +4,19 @@ import {
   consumeAuthorizationRequest,
   listOpenAuthorizationRequests,
   type OpenAuthorizationRequest,
+  retakeAuthorizationRequest,
 } from '../../shared/db/authorizations/authorization-requests.ts'
 import { insertAuthorization } from '../../shared/db/authorizations/daemon/authorizations.ts'
 import { type Db, isRetryable } from '../../shared/db/connect.ts'
-import type { RelayerTransactionRow } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { atomic } from '../../shared/domain/money.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
-import { type PreparedCall, prepareAuthorizationCall } from './prepare-authorization-call.ts'
+import { carryOut } from './carry-out.ts'
+import { NotYetError } from './not-yet.ts'
+import { type AuthorizationQuote, quoteAuthorization } from './prepare-authorization-call.ts'
 import {
   requireAskedFor,
   requireGoodRecord,
@@ -30,9 +32,12 @@ const LANES = 4
 /**
  * Makes the worker that carries out what the payers of one chain's charges have signed.
  *
- * A turn looks into each open request, and commits order, nonce and signed bytes together before anything is broadcast. It
- * may be killed anywhere: the relayer sends the committed bytes again, `followAuthorizations` answers by what the chain
- * shows, and the credit comes by the feed alone.
+ * A turn looks into each open request. **Before any node sees a signature, an order for it is committed**: whoever runs that node
+ * can carry it out, so that its charge asks nobody for another until this one is spent or its window is past. Nonce and signed
+ * bytes of ours are committed together, before anything is broadcast.
+ *
+ * It may be killed anywhere: the next turn goes on with what was shown, the relayer sends the committed bytes again,
+ * `followAuthorizations` answers by what the chain shows, and the credit comes by the feed alone.
  */
 export function createAuthorizationWorker(context: AuthorizationContext): {
   readonly turn: () => Promise<'idle'>
@@ -51,7 +56,8 @@ async function takeTurn(
   context: AuthorizationContext,
   left: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
-  const query = { chainId: context.client.chain.id, limit: BATCH }
+  const { retrySeconds } = context
+  const query = { chainId: context.client.chain.id, limit: BATCH, retrySeconds }
   const open = await listOpenAuthorizationRequests(context.sql, query)
   const waiting = open.toSorted((one, other) => Number(left.has(one.id)) - Number(left.has(other.id)))
   const stillOpen = new Set<string>()
@@ -64,85 +70,85 @@ async function takeTurn(
   return stillOpen
 }
 
-/** @returns whether nothing is left to be done for it */
+/** @returns whether nothing is left to be done for it in this turn, or the next */
 async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<boolean> {
+  const prepared = await prepare(context, request)
+  if (prepared === 'waiting') return false
+  if (prepared !== 'done') await carryOut(context, prepared.verified, prepared.quoted)
+  return true
+}
+
+type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: AuthorizationQuote }
+
+/**
+ * Does all that can be done before a node sees the signature, and writes down that one is about to.
+ *
+ * @returns `done`: it is answered, or somebody else sees to it; `waiting`: for a node, or for its turn
+ */
+async function prepare(
+  context: AuthorizationContext,
+  request: OpenAuthorizationRequest,
+): Promise<Prepared | 'done' | 'waiting'> {
+  const { sql, retrySeconds } = context
   try {
     if (request.isExpired)
       throw new AppError('service_unavailable', `nobody could see to the signature for ${request.chargeId}`)
+    if (request.isShown && !(await retakeAuthorizationRequest(sql, { id: request.id, retrySeconds })))
+      return 'done'
     const verified = await verifyAuthorization(context, request)
     if ('txHash' in verified) {
-      await inTransaction(context.sql, (db) =>
-        write(db, verified, { carrier: null, txHash: verified.txHash }),
-      )
-      return true
+      // Of one that was shown, whoever follows it finds that.
+      if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
+      return 'done'
     }
-    const transaction = await sign(context, verified, await prepareAuthorizationCall(context, verified.asked))
-    await context.relayer.broadcast(transaction)
-    return true
+    const quoted = await quoteAuthorization(context, verified.asked)
+    if (!request.isShown) await show(context, verified)
+    return { verified, quoted }
   } catch (error) {
-    return refuse(context, request, error)
+    return (await refuse(context, request, error)) ? 'done' : 'waiting'
   }
 }
 
 /**
- * Signs ours, in one transaction with the order for it and under the lock that everybody who signs for this account takes:
- * what is asked is read again there, so that of two daemons, two payers or two requests one is first.
+ * Writes down that a signature is about to be shown to a node: from then on it is in flight, no other is asked for, and its
+ * request is nobody's to withdraw.
  *
- * @throws {AppError} why it is not carried out any more
+ * That costs who brings it as much as he holds up: his key has signed, or his code says yes, for all that is asked; he has it;
+ * and has no other in flight. Of a contract that is not known yet, so that about him nothing is told: he waits.
+ *
+ * @throws {AppError} why it is not carried out any more, and nobody has seen it
+ * @throws {NotYetError} if it is another one's turn
  */
-async function sign(
-  { sql, relayer, clock, log, metrics }: AuthorizationContext,
-  verified: VerifiedAuthorization,
-  { call, quote }: PreparedCall,
-): Promise<RelayerTransactionRow> {
-  const { request } = verified
-  const transaction = await inTransaction(sql, async (db) => {
-    const sent = await relayer.sign(db, call, quote)
-    if (sent === null) throw new FullError()
+async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
+  await inTransaction(sql, async (db) => {
     await requireAskedFor(db, verified, clock())
-    await requireGoodRecord(db, verified)
-    const { relayer: address, nonce, txHash } = sent
-    await write(db, verified, { carrier: { relayer: address, nonce }, txHash })
-    return sent
+    await requireGoodRecord(db, verified).catch((error: unknown) => {
+      throw verified.isSignedByKey || !(error instanceof AppError) ? error : new NotYetError(error.message)
+    })
+    await write(db, verified, null)
   })
-  metrics.countAuthorization('signed')
-  const ids = { request_id: request.id, api_request_id: request.apiRequestId, charge_id: request.chargeId }
-  const { txHash, nonce } = transaction
-  log.info({ msg: 'Signed an authorization', ...ids, tx_hash: txHash, nonce })
-  return transaction
-}
-
-type Carried = {
-  readonly carrier: { readonly relayer: RelayerTransactionRow['relayer']; readonly nonce: number } | null
-  readonly txHash: Hex
 }
 
 /** Takes the request and writes its authorization down; both or neither. */
 async function write(
   db: Db,
   { request, organizationId, asked, digest, fromBlock }: VerifiedAuthorization,
-  { carrier, txHash }: Carried,
+  txHash: Hex | null,
 ): Promise<void> {
   const { chainId, token, signed } = asked
-  if (!(await consumeAuthorizationRequest(db, request.id))) throw new OvertakenError()
+  if (!(await consumeAuthorizationRequest(db, request.id))) throw new NotYetError('it is taken, or withdrawn')
   const isFirst = await insertAuthorization(db, {
     ...{ requestId: request.id, organizationId, chargeId: request.chargeId, chainId, tokenAddress: token },
     ...{ payer: signed.from, nonce: signed.nonce, digest, valueAtomic: atomic(signed.value) },
-    ...{ validBefore: signed.validBefore, fromBlock, carrier, txHash },
+    ...{ validBefore: signed.validBefore, fromBlock, txHash },
   })
   if (!isFirst)
     throw new AppError('payment_in_progress', `another signature for ${request.chargeId} was first`)
 }
 
-/** Another daemon was faster, or the request was withdrawn: what was signed is rolled back. */
-class OvertakenError extends Error {}
-
-/** As many wait for a block as may: this one waits for a turn, as long as its minute lasts. */
-class FullError extends Error {}
-
 /**
- * What is wrong with the request is its answer, and nothing was sent; a node that does not answer leaves it open, and so
- * does a bug of ours, until its minute is over.
+ * What is wrong with the request is its answer, for no node has seen its signature; a node that does not answer leaves it
+ * open, and so does a bug of ours, until its minute is over. One that was shown before stays in flight, whatever it is.
  *
  * @returns whether it is answered
  */
@@ -153,10 +159,10 @@ async function refuse(
 ): Promise<boolean> {
   const { id, chargeId } = request
   const fields = { request_id: id, charge_id: chargeId }
-  if (error instanceof OvertakenError || error instanceof FullError) return false
+  if (error instanceof NotYetError) return false
   if (isRetryable(error)) throw error
   if (error instanceof BaseError) {
-    // Of the error only its first words: the rest quotes the call, and who reads the signature in it can carry it out.
+    // Of the error only its first words: the rest quotes what was asked.
     const { name, shortMessage } = error
     log.warn({
       msg: 'Could not read the chain for an authorization',
@@ -164,6 +170,8 @@ async function refuse(
       error: name,
       reason: shortMessage,
     })
+  } else if (error instanceof AppError && request.isShown) {
+    log.info({ msg: 'An authorization waits in flight', ...fields, reason: error.message })
   } else if (error instanceof AppError) {
     const { code, message, param } = error
     const answer: AuthorizationAnswer = { outcome: 'refused', code, message, ...(param && { param }) }
@@ -173,5 +181,5 @@ async function refuse(
   } else {
     log.error({ msg: 'An authorization failed', ...fields, error })
   }
-  return error instanceof AppError
+  return error instanceof AppError || request.isShown
 }

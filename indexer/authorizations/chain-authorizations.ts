@@ -18,6 +18,8 @@ import { createPairOffer } from './offer-pairs.ts'
 
 /** Somebody waits, and a notification wakes it besides. */
 const INTERVAL_MS = 1_000
+/** Each try is ten requests; what it waits for is a block, or a node. */
+const RETRY_SECONDS = 3
 /** What is signed goes to the nodes at once; this is how often they are asked what has become of it. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
 /** A pair is known only once its feed has started; an offer that nobody renews is void after ten minutes. */
@@ -61,7 +63,10 @@ export function createChainAuthorizations({ config, ...deps }: Deps): ChainAutho
   ]
   if (config === null || relayer === null || !paysBySignature(config, deployment))
     return { loops: followed, wake: () => undefined }
-  const taken = createTaking({ config, ...deps }, { context: { ...chain, relayer }, loop })
+  const taken = createTaking(
+    { config, ...deps },
+    { context: { ...chain, relayer, retrySeconds: RETRY_SECONDS }, loop },
+  )
   return { loops: [...taken.loops, ...followed], wake: taken.wake }
 }
 

@@ -34,7 +34,7 @@ export type VerifiedAuthorization = {
   readonly isSignedByKey: boolean
 }
 
-/** The same, but somebody has carried it out already. */
+/** The same, but somebody else has carried it out already. */
 export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }
 
 /**
@@ -61,7 +61,7 @@ export async function verifyAuthorization(
   if (offered === undefined)
     throw new AppError('signature_payment_unavailable', `${charge.id} cannot be paid so with ${asked.token}`)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
-  await requireNew(context, asked)
+  if (!request.isShown) await requireNew(context, asked)
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
   const isSignedByKey = await requireSigned(context, asked, offered)
@@ -104,7 +104,7 @@ export async function requireGoodRecord(
   db: Db,
   { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
 ): Promise<void> {
-  const whose = { payer: asked.signed.from, chargeId: request.chargeId }
+  const whose = { payer: asked.signed.from, chargeId: request.chargeId, requestId: request.id }
   const { hasInFlight, reverted } = await readPayerRecord(db, whose)
   if (hasInFlight)
     throw new AppError('payment_in_progress', 'another payment of this payer by signature is under way')

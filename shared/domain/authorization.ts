@@ -1,4 +1,14 @@
-import { domainSeparator, encodeFunctionData, hashTypedData, parseAbi, recoverAddress, sliceHex } from 'viem'
+import {
+  concatHex,
+  domainSeparator,
+  encodeFunctionData,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+  recoverAddress,
+  size,
+  sliceHex,
+} from 'viem'
 import { type Address, checksum, type Hex, parseEvmAddress } from './address.ts'
 
 /** The name and version that a token signs with, which often are not what it is called. */
@@ -118,7 +128,7 @@ export function authorizationCall(
 ): { readonly to: Address; readonly data: Hex } {
   const { from, to, value, validAfter, validBefore, nonce, signature } = signed
   const args = [from, to, value, validAfter, validBefore, nonce] as const
-  if (byteLength(signature) !== KEY_SIGNATURE_BYTES)
+  if (size(signature) !== KEY_SIGNATURE_BYTES)
     return { to: token, data: encodeFunctionData({ abi: BY_BYTES, args: [...args, signature] }) }
   const [r, s] = [sliceHex(signature, 0, 32), sliceHex(signature, 32, 64)]
   const v = Number(sliceHex(signature, 64))
@@ -131,7 +141,7 @@ export function authorizationCall(
  * It says nothing of a payer with code (EIP-7702 included): of him the token asks `isValidSignature` alone.
  */
 export async function recoverAuthorizer(terms: AuthorizationTerms, signature: Hex): Promise<Address | null> {
-  if (byteLength(signature) !== KEY_SIGNATURE_BYTES) return null
+  if (size(signature) !== KEY_SIGNATURE_BYTES) return null
   const [s, v] = [BigInt(sliceHex(signature, 32, 64)), Number(sliceHex(signature, 64))]
   if (s > MAX_S || (v !== 27 && v !== 28)) return null
   try {
@@ -141,6 +151,16 @@ export async function recoverAuthorizer(terms: AuthorizationTerms, signature: He
   }
 }
 
-function byteLength(bytes: Hex): number {
-  return (bytes.length - 2) / 2
+/**
+ * Answers other bytes in a signature's place, which carry nothing out: as many, and as hard to compress, so that what it
+ * costs to post them is the same.
+ */
+export function veilSignature(signature: Hex): Hex {
+  return stretch(keccak256(signature), size(signature))
+}
+
+function stretch(bytes: Hex, length: number): Hex {
+  return size(bytes) < length
+    ? stretch(concatHex([bytes, keccak256(bytes)]), length)
+    : sliceHex(bytes, 0, length)
 }

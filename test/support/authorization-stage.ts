@@ -6,19 +6,25 @@ import { createAuthorizationWorker } from '../../indexer/authorizations/authoriz
 import { followAuthorizations } from '../../indexer/authorizations/follow-authorizations.ts'
 import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
 import { offerSignablePairs } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findRequestAnswer, insertChargeRequest } from '../../shared/db/requests/charge-requests.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import { type Authorization, authorizationTypedData } from '../../shared/domain/authorization.ts'
+import {
+  type Authorization,
+  authorizationCall,
+  authorizationTypedData,
+} from '../../shared/domain/authorization.ts'
 import { DATA_FEES } from '../../shared/domain/data-fees.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { micro } from '../../shared/domain/money.ts'
+import { parseAuthorization } from '../../shared/domain/parse-authorization.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
-import { type DevnetAccount, deriveAccount, signerOf } from '../devnet/accounts.ts'
-import { addressOf, CONFIRMATIONS, GAS_BOUNDS, type Stage } from './payout-stage.ts'
+import { ACCOUNTS, type DevnetAccount, deriveAccount, signerOf } from '../devnet/accounts.ts'
+import { addressOf, CONFIRMATIONS, FIRST_IN_BLOCK, GAS_BOUNDS, type Stage } from './payout-stage.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -51,6 +57,7 @@ type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
   readonly sql?: Sql
   readonly account?: DevnetAccount
+  readonly retrySeconds?: number
   readonly relayerTerms?: Partial<RelayerTerms>
   /** Stands for a process that is killed where the relayer would broadcast. */
   readonly broadcast?: EvmRelayer['broadcast']
@@ -107,6 +114,31 @@ export async function setAuthorizationStage(stage: Stage) {
     return id
   }
 
+  /** What was signed is public once a node has it, and anybody can send it. */
+  async function sendAsStranger(written: Written, fees: object = {}): Promise<Hex> {
+    const parsed = parseAuthorization(written)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const { to, data } = authorizationCall(stage.token, parsed.signed)
+    const account = signerOf(ACCOUNTS.keeper)
+    return stage.wallet.sendTransaction({ account, to, data, gas: 200_000n, ...fees })
+  }
+
+  /** A call of the token by its payer, mined before whatever waits. */
+  async function callAsPayer(call: object): Promise<void> {
+    await stage.node.setBalance({ address: PAYER.address, value: 10n ** 18n })
+    await stage.wallet.writeContract({
+      ...{ account: PAYER, address: stage.token, gas: 200_000n, ...FIRST_IN_BLOCK },
+      ...call,
+    } as never)
+    await stage.mine()
+  }
+
+  /** The payer has nothing left. */
+  function moveBalanceAway(): Promise<void> {
+    const args = [ACCOUNTS.keeper.address, 1_000_000_000n]
+    return callAsPayer({ abi: erc20Abi, functionName: 'transfer', args })
+  }
+
   /** Worker, follower and relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
@@ -126,6 +158,7 @@ export async function setAuthorizationStage(stage: Stage) {
     })
     const context: AuthorizationContext = {
       ...{ ...deps, confirmations: CONFIRMATIONS, blockTimeMs: 1000, metrics },
+      retrySeconds: options.retrySeconds ?? 0,
       relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
     }
     const { turn } = createAuthorizationWorker(context)
@@ -138,7 +171,7 @@ export async function setAuthorizationStage(stage: Stage) {
   }
 
   return {
-    ...{ api, mint, sign, request, ask, cast },
+    ...{ api, mint, sign, request, ask, cast, sendAsStranger, callAsPayer, moveBalanceAway },
     answerOf: (id: string): Promise<AuthorizationAnswer | null> => findRequestAnswer(api, id),
     authorizations: () => stage.sql<{ status: string; txHash: Hex | null; requestId: string }[]>`
       select status, tx_hash, request_id from authorizations order by id`,

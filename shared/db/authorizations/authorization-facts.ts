@@ -37,7 +37,8 @@ export async function findSignatureFacts(
       (select coalesce(sum(t.amount_atto), 0) from transfers t
        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished') as seen_atto,
       coalesce(
-        (select a.status from authorizations a where a.charge_id = c.id and ${isInFlight(db)} limit 1),
+        (select a.status from authorizations a
+         where a.charge_id = c.id and a.request_id is distinct from ${besides} and ${isInFlight(db)} limit 1),
         (select 'requested' from requests r
          where r.charge_id = c.id and r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
            and r.id is distinct from ${besides}
@@ -130,10 +131,18 @@ export type PayerRecord = {
 /** What is signed on a chain that nobody asks is in flight for ever, and keeps its payer from other charges for so long. */
 const LEFT_BEHIND_SECONDS = 3_600
 
-/** Reads what came of a payer's authorizations in the environment of a charge; on all its chains together. */
+/**
+ * Reads what came of a payer's authorizations in the environment of a charge; on all its chains together.
+ *
+ * Once a request's own is written down, those before it count: of two that were shown at once, the first goes on.
+ */
 export async function readPayerRecord(
   db: Db,
-  { payer, chargeId }: { readonly payer: Address; readonly chargeId: string },
+  {
+    payer,
+    chargeId,
+    requestId,
+  }: { readonly payer: Address; readonly chargeId: string; readonly requestId: string },
 ): Promise<PayerRecord> {
   const [row] = await db<[PayerRecord]>`
     select coalesce(bool_or(a.status = 'signed'
@@ -142,6 +151,7 @@ export async function readPayerRecord(
     from authorizations a
     join charges of on of.id = a.charge_id
     join charges c on c.id = ${chargeId} and c.environment = of.environment
-    where a.payer = ${payer} and a.status in ('signed', 'reverted')`
+    left join authorizations own on own.request_id = ${requestId}
+    where a.payer = ${payer} and a.status in ('signed', 'reverted') and (own.id is null or a.id < own.id)`
   return row
 }

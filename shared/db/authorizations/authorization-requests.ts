@@ -9,7 +9,7 @@ export type AuthorizationRequestPayload = WrittenAuthorization & {
   readonly token: Address
 }
 
-/** A request that waits for the daemon; not yet looked into. */
+/** A request that waits for the daemon; not yet looked into, or shown to a node and not yet signed for. */
 export type OpenAuthorizationRequest = {
   /** `req_…` */
   readonly id: string
@@ -20,43 +20,64 @@ export type OpenAuthorizationRequest = {
   readonly isOfOrganization: boolean
   /** JSON, of whoever could write the row. */
   readonly payload: unknown
-  /** Nobody waits for it any more. */
+  /** Nobody waits for it any more, and no node has seen its signature. */
   readonly isExpired: boolean
+  /** A node may have seen its signature: its authorization is written down, and it is over only with that. */
+  readonly isShown: boolean
 }
 
 /** What became of a request: the transaction that is mined, ours or somebody else's; or why there is none. */
 export type AuthorizationAnswer = { readonly outcome: 'mined'; readonly txHash: Hex } | Refusal
 
-/** Nothing is signed for a request after this long: whoever asked has been answered, and its payer may have signed anew. */
+/** No node is shown a signature after this long: whoever asked has been answered, and its payer may have signed anew. */
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
 /**
- * Lists the requests for a chain for which nothing is signed yet: of each organization in turn its oldest, so that none has
- * another one's wait. Age by the database's clock.
+ * Lists the requests for a chain for which nothing is signed yet: of each organization in turn the one not looked at for
+ * longest, so that none has another one's wait. Those that were shown come again after so many seconds. Age by the
+ * database's clock.
  */
 export async function listOpenAuthorizationRequests(
   db: Db,
-  query: { readonly chainId: number; readonly limit: number },
+  query: { readonly chainId: number; readonly limit: number; readonly retrySeconds: number },
 ): Promise<readonly OpenAuthorizationRequest[]> {
   return db<OpenAuthorizationRequest[]>`
     select r.id, r.charge_id, r.api_request_id, r.payload, exists (
         select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
-      r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired
+      r.consumed_at is null
+        and r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired,
+      r.consumed_at is not null as is_shown
     from requests r
-    where r.kind = 'authorization' and r.answered_at is null and r.consumed_at is null
+    left join authorizations a on a.request_id = r.id
+    where r.kind = 'authorization' and r.answered_at is null
       and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
-    order by row_number() over (partition by r.organization_id order by r.created_at), r.created_at
+      and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
+        and r.consumed_at < now() - make_interval(secs => ${query.retrySeconds})))
+    order by row_number() over (partition by r.organization_id order by coalesce(r.consumed_at, r.created_at)), r.created_at
     limit ${query.limit}`
 }
 
 /**
- * Takes a request for signing, if nobody has and it is not withdrawn; locks it to the end of the caller's transaction.
+ * Takes a request, if nobody has and it is not withdrawn; locks it to the end of the caller's transaction. From then on nobody
+ * withdraws it.
  */
 export async function consumeAuthorizationRequest(db: Db, id: string): Promise<boolean> {
   const rows = await db`
     update requests set consumed_at = now()
     where id = ${id} and consumed_at is null and answered_at is null
       and created_at >= now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS})
+    returning id`
+  return rows.length > 0
+}
+
+/** Takes a request that was shown once more, if nobody has for so many seconds. */
+export async function retakeAuthorizationRequest(
+  db: Db,
+  { id, retrySeconds }: { readonly id: string; readonly retrySeconds: number },
+): Promise<boolean> {
+  const rows = await db`
+    update requests set consumed_at = now()
+    where id = ${id} and answered_at is null and consumed_at < now() - make_interval(secs => ${retrySeconds})
     returning id`
   return rows.length > 0
 }

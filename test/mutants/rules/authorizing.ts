@@ -5,10 +5,84 @@ const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const CONFIG = 'test/unit/runtime/config.test.ts'
 const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
+const SHOWN = 'test/integration/authorizations/shown.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
 /** Carrying out what payers sign: never twice, for nobody else, and at no cost of the payouts. */
 export const AUTHORIZING_RULES: readonly Mutant[] = [
+  {
+    rule: 'an order is committed before a node sees a signature',
+    file: 'indexer/authorizations/authorization-worker.ts',
+    take: '    if (!request.isShown) await show(context, verified)\n',
+    put: '',
+    test: { file: SHOWN, title: 'is written down before' },
+  },
+  {
+    rule: 'no node is shown a signature to ask what it costs',
+    file: 'indexer/authorizations/prepare-authorization-call.ts',
+    take: 'signature: veilSignature(signed.signature)',
+    put: 'signature: signed.signature',
+    test: { file: SHOWN, title: 'is written down before' },
+  },
+  {
+    rule: 'no node is shown a signature whose payer cannot pay',
+    file: 'indexer/authorizations/prepare-authorization-call.ts',
+    take: '  await rehearse(context, asked)\n',
+    put: '',
+    test: { file: SHOWN, title: 'is none of those that are refused for' },
+  },
+  {
+    rule: 'what a node has seen is refused by nothing but the chain',
+    file: 'indexer/authorizations/authorization-worker.ts',
+    take: 'error instanceof AppError && request.isShown',
+    put: 'error instanceof AppError && !request',
+    test: { file: SHOWN, title: 'is over when its window is past at depth and its nonce unused' },
+  },
+  {
+    rule: 'no node’s word makes the signature of a key worthless',
+    file: 'indexer/authorizations/is-taken-by-no-node.ts',
+    take: '(await hasCode(node, signed.from)) && ',
+    put: '',
+    test: { file: SHOWN, title: 'of a key stays in flight though nodes say that the token does not take it' },
+  },
+  {
+    rule: 'no contract’s signature is worthless by one node’s word',
+    file: 'indexer/authorizations/is-taken-by-no-node.ts',
+    take: '.every((isRefused) => isRefused)',
+    put: '.some((isRefused) => isRefused)',
+    test: { file: SHOWN, title: 'of a contract is not worthless by the word of one of two nodes' },
+  },
+  {
+    rule: 'no contract’s signature is worthless because it costs us too much',
+    file: 'indexer/authorizations/is-taken-by-no-node.ts',
+    take: 'account: context.relayer.address }',
+    put: 'account: context.relayer.address, gas: 200_000n }',
+    test: {
+      file: SHOWN,
+      title: 'of a contract that takes more gas than we spend may be carried out by others',
+    },
+  },
+  {
+    rule: 'a signature that every node refuses keeps its charge from nobody',
+    file: 'indexer/authorizations/carry-out.ts',
+    take: 'await isTakenByNoNode(context, verified.asked)',
+    put: 'verified === null',
+    test: { file: SHOWN, title: 'of a contract that says no is worthless, and keeps its charge from nobody' },
+  },
+  {
+    rule: 'what carries an authorization out is never forgotten',
+    file: 'shared/db/migrations/000129_shown_signatures.sql',
+    take: ' and relayer is null and tx_hash is null returning',
+    put: ' returning',
+    test: { file: SHOWN, title: 'is never forgotten once something carries it out' },
+  },
+  {
+    rule: 'of two signatures of a payer that were shown at once the first goes on',
+    file: 'shared/db/authorizations/authorization-facts.ts',
+    take: ' and (own.id is null or a.id < own.id)',
+    put: " and a.request_id <> coalesce(own.request_id, '')",
+    test: { file: SHOWN, title: 'is signed for the first of two that were shown at once for its payer' },
+  },
   {
     rule: 'nobody is asked to sign while a chain that his charge accepts is not seen',
     file: 'shared/db/authorizations/authorization-facts.ts',
@@ -126,7 +200,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'what is asked is read again under the lock in which it is signed',
-    file: 'indexer/authorizations/authorization-worker.ts',
+    file: 'indexer/authorizations/carry-out.ts',
     take: '    await requireAskedFor(db, verified, clock())\n',
     put: '',
     test: { file: WORKER, title: 'is not signed when a transfer is seen after it was simulated' },

@@ -6,6 +6,9 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 
+/** Whose transaction carries an authorization out, and at which of its nonces. */
+export type Carrier = { readonly relayer: Address; readonly nonce: number }
+
 /** An authorization that is taken. */
 export type NewAuthorization = {
   readonly requestId: string
@@ -21,26 +24,50 @@ export type NewAuthorization = {
   readonly validBefore: bigint
   /** The head at which it was not used. */
   readonly fromBlock: number
-  /** Whose transaction carries it out; `null`: somebody else's was first. */
-  readonly carrier: { readonly relayer: Address; readonly nonce: number } | null
-  readonly txHash: Hex
+  /** By which somebody else was first; `null`: it is about to be shown to a node, and nothing carries it out yet. */
+  readonly txHash: Hex | null
 }
 
 /**
- * Writes down an authorization, in the transaction that signs ours.
+ * Writes down an authorization, before any node sees its signature.
  *
  * @returns false if this very one, or another that may still be carried out for the charge, was taken before
  */
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
   const rows = await db`
     insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
-      value_atomic, valid_before, from_block, relayer, relayer_nonce, tx_hash)
+      value_atomic, valid_before, from_block, tx_hash)
     values (${taken.requestId}, ${taken.organizationId}, ${taken.chargeId}, ${taken.chainId}, ${taken.tokenAddress},
       ${taken.payer}, ${taken.nonce}, ${taken.digest}, ${db.types.numeric(taken.valueAtomic)},
-      ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.carrier?.relayer ?? null},
-      ${taken.carrier?.nonce ?? null}, ${taken.txHash})
+      ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.txHash})
     on conflict do nothing returning id`
   return rows.length > 0
+}
+
+/**
+ * Writes down what of ours carries an authorization out, in the transaction that signs it.
+ *
+ * @returns false if something carries it out, or it is over
+ */
+export async function carryAuthorization(
+  db: Db,
+  {
+    requestId,
+    carrier,
+    txHash,
+  }: { readonly requestId: string; readonly carrier: Carrier; readonly txHash: Hex },
+): Promise<boolean> {
+  const rows = await db`
+    update authorizations set relayer = ${carrier.relayer}, relayer_nonce = ${carrier.nonce}, tx_hash = ${txHash}
+    where request_id = ${requestId} and status = 'signed' and relayer is null and tx_hash is null
+    returning id`
+  return rows.length > 0
+}
+
+/** Forgets an authorization that can never be carried out; false if ours, or somebody else's, does. */
+export async function forgetAuthorization(db: Db, requestId: string): Promise<boolean> {
+  const [row] = await db<[{ isGone: boolean }]>`select forget_authorization(${requestId}) as is_gone`
+  return row.isGone
 }
 
 /** An authorization that may still be carried out, or whose transaction is not yet deep, or not in our ledger. */

@@ -1,0 +1,115 @@
+import { BaseError } from 'viem'
+import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
+import {
+  carryAuthorization,
+  forgetAuthorization,
+} from '../../shared/db/authorizations/daemon/authorizations.ts'
+import { isRetryable } from '../../shared/db/connect.ts'
+import type { RelayerTransactionRow } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import { refuseAuthorization } from '../../shared/domain/require-authorizable.ts'
+import type { RelayerCall } from '../relayer/relayer-context.ts'
+import type { AuthorizationContext } from './authorization-context.ts'
+import { isTakenByNoNode } from './is-taken-by-no-node.ts'
+import { NotYetError } from './not-yet.ts'
+import { type AuthorizationQuote, simulateAuthorization } from './prepare-authorization-call.ts'
+import { requireAskedFor, requireGoodRecord, type VerifiedAuthorization } from './verify-authorization.ts'
+
+/**
+ * Shows a signature to the nodes, signs ours and broadcasts it; its authorization is written down already.
+ *
+ * **Whatever goes wrong from here on, it stays in flight**: a node has the signature, and whoever runs that can carry it out
+ * until its window ends. Who asked its payer for another before would have him pay twice. So nothing here is an answer to the
+ * request, and the next turn tries again what can be mended; `followAuthorizations` alone ends it, by what the chain shows.
+ *
+ * One thing is: the contract that is its payer says no, in the words of every node. Such a signature anybody can write for
+ * anybody's contract, and would keep the charge from all other payers for as long as its window is.
+ */
+export async function carryOut(
+  context: AuthorizationContext,
+  verified: VerifiedAuthorization,
+  quoted: AuthorizationQuote,
+): Promise<void> {
+  try {
+    const simulated = await simulateAuthorization(context, verified.asked, quoted)
+    if (simulated.type === 'good') {
+      const transaction = await sign(context, verified, { call: simulated.call, quote: quoted.quote })
+      await context.relayer.broadcast(transaction)
+    } else if (await isTakenByNoNode(context, verified.asked)) {
+      await forget(context, verified, refuseAuthorization('signature', simulated.why))
+    } else {
+      throw new NotYetError(`signature ${simulated.why}`)
+    }
+  } catch (error) {
+    keep(context, verified, error)
+  }
+}
+
+/**
+ * Signs ours, in one transaction with the order for it and under the lock that everybody who signs for this account takes:
+ * what is asked is read again there, so that of two daemons, two payers or two requests one is first.
+ *
+ * @throws {AppError} why it is not carried out any more
+ * @throws {NotYetError} if it was overtaken, or too many wait for a block
+ */
+async function sign(
+  { sql, relayer, clock, log, metrics }: AuthorizationContext,
+  verified: VerifiedAuthorization,
+  { call, quote }: { readonly call: RelayerCall; readonly quote: AuthorizationQuote['quote'] },
+): Promise<RelayerTransactionRow> {
+  const { request } = verified
+  const transaction = await inTransaction(sql, async (db) => {
+    const sent = await relayer.sign(db, call, quote)
+    if (sent === null) throw new NotYetError('as many wait for a block as may')
+    await requireAskedFor(db, verified, clock())
+    await requireGoodRecord(db, verified)
+    const { relayer: address, nonce, txHash } = sent
+    const carried = { requestId: request.id, carrier: { relayer: address, nonce }, txHash }
+    if (!(await carryAuthorization(db, carried))) throw new NotYetError('somebody else was faster')
+    return sent
+  })
+  metrics.countAuthorization('signed')
+  const ids = { request_id: request.id, api_request_id: request.apiRequestId, charge_id: request.chargeId }
+  const { txHash, nonce } = transaction
+  log.info({ msg: 'Signed an authorization', ...ids, tx_hash: txHash, nonce })
+  return transaction
+}
+
+/** Answers the request, and takes away what was written down for it; neither if it was signed or carried out meanwhile. */
+async function forget(
+  { sql, log, metrics }: AuthorizationContext,
+  { request }: VerifiedAuthorization,
+  { code, message, param }: AppError,
+): Promise<void> {
+  const answer: AuthorizationAnswer = { outcome: 'refused', code, message, ...(param && { param }) }
+  const isForgotten = await inTransaction(sql, async (db) => {
+    if (!(await forgetAuthorization(db, request.id))) return false
+    await answerRequest(db, request.id, answer)
+    return true
+  })
+  if (!isForgotten) return
+  metrics.countAuthorization('refused')
+  const fields = { request_id: request.id, charge_id: request.chargeId }
+  log.warn({ msg: 'Refused an authorization', ...fields, code, reason: message })
+}
+
+/** Says why it waits. Of the chain's errors only the first words: the rest quotes the call, and with it the signature. */
+function keep({ log }: AuthorizationContext, { request }: VerifiedAuthorization, error: unknown): void {
+  if (isRetryable(error)) throw error
+  const fields = { request_id: request.id, charge_id: request.chargeId }
+  if (error instanceof BaseError) {
+    const { name, shortMessage } = error
+    log.warn({
+      msg: 'Could not read the chain for an authorization',
+      ...fields,
+      error: name,
+      reason: shortMessage,
+    })
+  } else if (error instanceof AppError || error instanceof NotYetError) {
+    log.info({ msg: 'An authorization waits in flight', ...fields, reason: error.message })
+  } else {
+    log.error({ msg: 'An authorization failed', ...fields, error })
+  }
+}
