@@ -2,17 +2,23 @@ import { expect } from 'chai'
 import { recoverTypedDataAddress } from 'viem'
 import { type Submission, submitAuthorization } from '../../../api/authorization/submit-authorization.ts'
 import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
+import { signerOf } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { randomHex } from '../../support/factories.ts'
+import {
+  createSignable,
+  HASH,
+  offerPair,
+  openRequest,
+  PAIR,
+  PAYER,
+  signPrepared,
+  termsOf,
+  USDC,
+} from '../../support/signing-payer.ts'
 
-const PAYER = ACCOUNTS.payer2
 const RELAYER = `0x${'5e'.repeat(20)}`
-const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-const HASH = randomHex(32)
-const PAIR = { token: 'USDC', network: 'base' }
 
 /*
  * What the endpoints make of a charge and of what the daemon answers, which is played here;
@@ -30,10 +36,7 @@ describe('a payment by signature, asked of the API', () => {
 
   beforeEach(async () => {
     await api.owner`update deployments set highest_head_at = now()`
-    await api.owner`
-    insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
-    values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
-    on conflict (chain_id, token_address) do update set minimum_micro = 1000000, daily_gas = 100000000, offered_at = now()`
+    await offerPair(api)
   })
 
   describe('what a payer signs', () => {
@@ -160,7 +163,7 @@ describe('a payment by signature, asked of the API', () => {
 
   it('is neither prepared nor shown while another network of its charge is not seen', async () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
-    const { id } = (await call(api, 'POST /v1/charges', { key, body: bodyOf(accepted) })).body
+    const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
     await api.owner`update deployments set highest_head_at = now() - interval '5 minutes' where network = 'bnb'`
     expectError(await prepare(id), '503 payment_temporarily_unavailable')
@@ -188,7 +191,7 @@ describe('a payment by signature, asked of the API', () => {
 
     it('is answered with the charge when it is mined', async () => {
       const submitted = submit(id, written)
-      const request = await openRequest(id)
+      const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
       await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       const { status, body } = await submitted
@@ -204,7 +207,7 @@ describe('a payment by signature, asked of the API', () => {
 
     it('is kept nowhere once it is answered', async () => {
       const submitted = submit(id, written)
-      const request = await openRequest(id)
+      const request = await openRequest(api, id)
       await answerRequest(api.owner, request, {
         outcome: 'refused',
         code: 'insufficient_balance',
@@ -223,13 +226,13 @@ describe('a payment by signature, asked of the API', () => {
         message: 'signature is not his',
         param: 'signature',
       }
-      await answerRequest(api.owner, await openRequest(id), refusal)
+      await answerRequest(api.owner, await openRequest(api, id), refusal)
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
     it('is asked of the daemon once, however often it comes', async () => {
       const submitted = Array.from({ length: 8 }, () => submit(id, written))
-      const request = await openRequest(id)
+      const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
       await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       const answers = await Promise.all(submitted)
@@ -312,7 +315,7 @@ describe('a payment by signature, asked of the API', () => {
 
     it('is refused of another nonce while one is in flight', async () => {
       const first = submit(id, written)
-      const request = await openRequest(id)
+      const request = await openRequest(api, id)
       expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')
       await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
       await first
@@ -351,7 +354,7 @@ describe('a payment by signature, asked of the API', () => {
     it('shows the pairs that can be signed for when it is made and when it is read', async () => {
       const made = await call(api, 'POST /v1/charges', {
         key,
-        body: bodyOf([PAIR, { token: 'USDT', network: 'base' }]),
+        body: termsOf([PAIR, { token: 'USDT', network: 'base' }]),
       })
       expect(made.body.payBySignature).to.deep.equal([PAIR])
       expect((await read(made.body.id)).body.payBySignature).to.deep.equal([PAIR])
@@ -372,17 +375,13 @@ describe('a payment by signature, asked of the API', () => {
   const submit = (id: string, body: object): Promise<Answer> =>
     call(api, `POST /v1/charges/${id}/authorization`, { key, body })
   const read = (id: string): Promise<Answer> => call(api, `GET /v1/charges/${id}`, { key })
-  const bodyOf = (acceptedPayments: readonly object[]) => ({ amount: 10, acceptedPayments, expiresIn: 600 })
 
   async function create(): Promise<string> {
-    return (await call(api, 'POST /v1/charges', { key, body: bodyOf([PAIR]) })).body.id
+    return (await createSignable({ api, key })).id
   }
 
   async function sign(id: string): Promise<Record<string, string>> {
-    const { typedData } = (await prepare(id)).body.authorizations[0]
-    const { value, validAfter, validBefore, nonce } = typedData.message
-    const signature = await signerOf(PAYER).signTypedData(typedData)
-    return { ...PAIR, from: PAYER.address, value, validAfter, validBefore, nonce, signature }
+    return signPrepared((await prepare(id)).body.authorizations[0].typedData)
   }
 
   /** A transfer that a feed has shown, not yet deep. */
@@ -421,14 +420,4 @@ describe('a payment by signature, asked of the API', () => {
       insert into requests (id, kind, organization_id, charge_id, payload)
       values (${randomHex(8)}, 'authorization', 'org_one', ${id}, '{}')`
   }
-
-  const openRequest = (id: string): Promise<string> =>
-    waitFor(
-      async () => {
-        const [row] = await api.owner<{ id: string }[]>`
-          select id from requests where charge_id = ${id} and answered_at is null`
-        return row?.id
-      },
-      { what: 'a request', timeoutMs: 30_000 },
-    )
 })

@@ -3,17 +3,20 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { expect } from 'chai'
 import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
-import { waitFor } from '../../devnet/wait-for.ts'
+import { signerOf } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
-import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
-
-const PAYER = ACCOUNTS.payer2
-const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-const HASH = randomHex(32)
-const PAIR = { token: 'USDC', network: 'base' }
+import {
+  createSignable,
+  HASH,
+  offerPair,
+  openRequest,
+  PAIR,
+  PAYER,
+  signPrepared,
+  USDC,
+} from '../../support/signing-payer.ts'
 
 /*
  * What stands below a charge's page for who pays by signature: x402, and what the page's own script asks. The daemon is
@@ -31,12 +34,7 @@ describe('below the page of a charge, a payment by signature', () => {
   })
   after(() => api.stop())
 
-  beforeEach(
-    () => api.owner`
-      insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
-      values (8453, ${USDC}, 'USD Coin', '2', 1000000, 100000000)
-      on conflict (chain_id, token_address) do update set offered_at = now()`,
-  )
+  beforeEach(() => offerPair(api))
 
   /** Each from an address of its own, unless it says. */
   const open = async (
@@ -50,22 +48,7 @@ describe('below the page of a charge, a payment by signature', () => {
     return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
   }
   let addresses = 0
-  const create = async (amount = 10): Promise<{ id: string; address: string }> =>
-    (
-      await call(api, 'POST /v1/charges', {
-        key,
-        body: { amount, acceptedPayments: [PAIR], expiresIn: 600 },
-      })
-    ).body
-  const openRequest = (id: string): Promise<string> =>
-    waitFor(
-      async () => {
-        const [row] = await api.owner<{ id: string }[]>`
-          select id from requests where charge_id = ${id} and answered_at is null`
-        return row?.id
-      },
-      { what: 'a request', timeoutMs: 30_000 },
-    )
+  const create = (amount?: number) => createSignable({ api, key }, amount)
 
   describe('by x402', () => {
     const client = new x402HTTPClient(
@@ -127,7 +110,7 @@ describe('below the page of a charge, a payment by signature', () => {
       const { id, address } = await create()
       const headersOf = await paymentFor(id, { extensions: { 'some-extension': { info: {} } } })
       const paying = open(`${id}/x402`, { headers: headersOf })
-      const request = await openRequest(id)
+      const request = await openRequest(api, id)
       expect((await open(`${id}/x402`)).body.error.code).to.equal('payment_in_progress')
       const [row] = await api.owner`select payload from requests where id = ${request}`
       expect(row?.['payload']).to.deep.include({
@@ -147,7 +130,7 @@ describe('below the page of a charge, a payment by signature', () => {
       const headers = await paymentFor(id)
       const paying = open(`${id}/x402`, { headers })
       const refusal = { outcome: 'refused', code: 'insufficient_balance', message: 'too little' } as const
-      await answerRequest(api.owner, await openRequest(id), refusal)
+      await answerRequest(api.owner, await openRequest(api, id), refusal)
       const answer = await paying
       expect([answer.status, answer.body.error.code]).to.deep.equal([402, 'insufficient_balance'])
       const told = client.getPaymentSettleResponse((name) => answer.headers.get(name))
@@ -210,12 +193,10 @@ describe('below the page of a charge, a payment by signature', () => {
       const [{ typedData, ...pair }] = prepared.body.authorizations
       expect(pair).to.deep.include(PAIR)
       expect(typedData.message.to).to.equal(address)
-      const { value, validAfter, validBefore, nonce } = typedData.message
-      const signature = await signerOf(PAYER).signTypedData(typedData)
-      const body = { ...PAIR, from: PAYER.address, value, validAfter, validBefore, nonce, signature }
+      const body = await signPrepared(typedData)
       const headers = { 'content-type': 'application/json' }
       const bringing = open(`${id}/authorization`, { method: 'POST', headers, body: JSON.stringify(body) })
-      await answerRequest(api.owner, await openRequest(id), { outcome: 'mined', txHash: HASH })
+      await answerRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
       const { status, body: answer } = await bringing
       expect([status, answer.id, answer.authorization]).to.deep.equal([
         ...[200, id],
