@@ -1,3 +1,4 @@
+import { askNodes } from '../../shared/chain/ask-nodes.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import type { FollowContext } from './authorization-context.ts'
 
@@ -18,9 +19,7 @@ export async function askEveryNode<Said>(
   { nodes, clock }: Pick<FollowContext, 'nodes' | 'clock'>,
   ask: (node: ChainClient) => Promise<Word<Said>>,
 ): Promise<readonly Said[]> {
-  const answers = await Promise.allSettled(nodes.map(ask))
-  const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (words.length === 0) throw answers.find((answer) => answer.status === 'rejected')?.reason
+  const words = await askNodes(nodes, ask)
   const oldest = clock().getTime() / 1000 - STOPPED_SECONDS
   const going = words.filter(({ headTimestamp }) => headTimestamp > oldest)
   return (going.length > 0 ? going : words).map(({ said }) => said)

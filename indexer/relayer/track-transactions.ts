@@ -13,6 +13,7 @@ import {
 import { inTransaction } from '../../shared/db/transaction.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
+import { findAnyReceipt, isNonceUsedDeep } from './find-used-nonce.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 import type { RelayerContext } from './relayer-context.ts'
 import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
@@ -35,8 +36,8 @@ type ChainView = {
  *    no node will ever take it. One that had been mined has been reorganized away.
  * 2. Its nonce is used and it has a receipt: mined, and at depth final or reverted, as an empty one always is. Only depth
  *    resolves it; until then a reorganization may turn a revert into a success and the other way round.
- * 3. Its nonce is used without a receipt of it: an earlier version that it replaced was mined after all; or, once that
- *    is deep, a stranger holding the same key has taken the nonce.
+ * 3. Its nonce is used, and no node has a receipt of it: an earlier version that it replaced was mined after all; or,
+ *    once that is deep, a stranger holding the same key has taken the nonce.
  *
  * Several daemons may do this at once: every move is conditional on what it was decided from.
  *
@@ -182,30 +183,22 @@ async function settleReceipt(
   return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
 }
 
-/** Case 3. */
+/** Case 3, as far as the node that was asked knows. */
 async function settleUsedNonce(
   context: RelayerContext,
   transaction: RelayerTransactionRow,
   view: ChainView,
 ): Promise<boolean> {
+  const { txHash, nonce, chainId } = transaction
+  const receipt = await findAnyReceipt(context, txHash)
+  if (receipt !== null) return settleReceipt(context, transaction, { receipt, view })
   for (const earlier of await listReplaced(context.sql, transaction)) {
-    const receipt = await findReceipt(context.client, earlier.txHash)
-    if (receipt !== null) {
-      return exchange(context, transaction, { earlier, blockNumber: Number(receipt.blockNumber) })
-    }
+    const its = await findAnyReceipt(context, earlier.txHash)
+    if (its !== null) return exchange(context, transaction, { earlier, blockNumber: Number(its.blockNumber) })
   }
-  if (transaction.nonce >= (await readDeepNonce(context, view))) return false
-  const { key, log } = context
-  const { txHash, nonce } = transaction
-  log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: key.chainId, nonce })
+  if (!(await isNonceUsedDeep(context, nonce))) return false
+  context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
   return move(context, transaction, { to: 'replaced', blockNumber: null })
-}
-
-/** How many of the relayer's transactions are mined at confirmation depth. */
-async function readDeepNonce({ client, key, terms }: RelayerContext, { head }: ChainView): Promise<number> {
-  const blockNumber = head - terms.confirmations + 1
-  if (blockNumber < 0) return 0
-  return client.getTransactionCount({ address: key.relayer, blockNumber: BigInt(blockNumber) })
 }
 
 /** The earlier version becomes the one that counts; one nonce has one row that is not replaced. */

@@ -281,6 +281,30 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
+  it('gives up none that was mined by the word of a node that leaves its receipt out', async () => {
+    const charge = await payOne()
+    const forgetful = await startRpcProxy(stage.rpcUrl)
+    forgetful.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+    const { relayer, turn } = stage.cast({ rpcUrls: [forgetful.url, stage.rpcUrl] })
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    await forgetful.stop()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['final'])
+    expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
+  })
+
+  it('gives up no nonce that one node alone counts as used', async () => {
+    await payOne()
+    expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')
+    await stage.mine(CONFIRMATIONS)
+    const liar = await startRpcProxy(stage.rpcUrl)
+    liar.rule((method) => (method === 'eth_getTransactionCount' ? { result: '0x1' } : 'pass'))
+    await stage.cast({ rpcUrls: [liar.url, stage.rpcUrl] }).relayer.turn()
+    await liar.stop()
+    expect((await stage.relayerTransactions()).map(({ status }) => status)).to.deep.equal(['signed'])
+  })
+
   it('moves each transaction once when two processes look at the same time', async () => {
     await payMany(4)
     const [first, second] = [stage.cast(), stage.cast()]

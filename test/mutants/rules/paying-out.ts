@@ -159,6 +159,23 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: RELAYER, title: 'concludes nothing from a node that is still catching up' },
   },
   {
+    rule: 'no mined transaction is given up by the word of one node',
+    file: 'indexer/relayer/find-used-nonce.ts',
+    take: 'await askNodes(nodes, (node) => findReceipt(node, txHash))',
+    put: 'await askNodes(nodes.slice(0, 1), (node) => findReceipt(node, txHash))',
+    test: {
+      file: RELAYER,
+      title: 'gives up none that was mined by the word of a node that leaves its receipt out',
+    },
+  },
+  {
+    rule: 'no nonce is given up by the word of one node',
+    file: 'indexer/relayer/find-used-nonce.ts',
+    take: 'counts.every(',
+    put: 'counts.some(',
+    test: { file: RELAYER, title: 'gives up no nonce that one node alone counts as used' },
+  },
+  {
     rule: 'at most eight transactions are unmined',
     file: 'indexer/relayer/sign-transaction.ts',
     take: '(await countUnmined(db, key)) >= terms.maxUnmined',
