@@ -1,15 +1,12 @@
 import postgres from 'postgres'
-import { invariant } from '../domain/errors.ts'
 import { openSocket, placeOf } from './open-socket.ts'
-
-/** The values a query may carry beside the driver's own; see `connect` for the rules. */
-type Types = { numeric: bigint; int8: number }
+import { VALUE_TYPES, type ValueTypes } from './value-types.ts'
 
 /** A pool of connections; `begin` through `inTransaction`. */
-export type Sql = postgres.Sql<Types>
+export type Sql = postgres.Sql<ValueTypes>
 
 /** What runs a query: the pool or a transaction. Every query function takes it first. */
-export type Db = postgres.ISql<Types>
+export type Db = postgres.ISql<ValueTypes>
 
 type ConnectOptions = {
   readonly url: string
@@ -57,10 +54,12 @@ const OUR_KEEPALIVE_SECONDS = 10
  *   because the driver would send it as int8, which ends at 9.2 tokens of 18 decimals.
  * - `timestamptz` comes as a `Date`, which has milliseconds only; a keyset cursor needs its microseconds as text.
  * - `json` comes parsed, and goes in as `sql.json(value)`.
+ * - Arrays are of text, int4, int8 and numeric, of one dimension; of another type they come as PostgreSQL writes them, and
+ *   are refused as parameters. Numerics go in as texts, or through `sql.types.numerics(amounts)`.
  * - `undefined` as a parameter throws; SQL's absence is `null`.
  */
 export function connect(options: ConnectOptions): Sql {
-  return postgres(options.url, {
+  const sql = postgres(options.url, {
     max: options.maxConnections,
     onnotice: options.onNotice ?? (() => {}),
     connect_timeout: 10,
@@ -78,7 +77,18 @@ export function connect(options: ConnectOptions): Sql {
         idle_session_timeout: options.idleSessionTimeoutMs,
       }),
     },
-    types: { numeric: NUMERIC, int8: INT8 },
+    types: VALUE_TYPES,
+    // The driver would ask for the types of arrays as a connection's first query, whose failure nobody hears of: a
+    // connection that was lost at that moment ended the process (found 2026-11-23 by simulation).
+    fetch_types: false,
+  })
+  const reserve = sql.reserve.bind(sql)
+  return Object.assign(sql, {
+    reserve: async () => {
+      // Without those types the driver never gives a connection that it opens for this alone.
+      await sql`select 1`
+      return reserve()
+    },
   })
 }
 
@@ -156,37 +166,3 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND', // nor does a name that is moved in a failover
   ...LOST_CODES,
 ])
-
-const NUMERIC: postgres.PostgresType<bigint> = {
-  to: 1700,
-  from: [1700],
-  serialize: (value: unknown) => {
-    // A percent is given as text; a number would be money that has been through a double.
-    invariant(
-      typeof value === 'bigint' || typeof value === 'string',
-      `numeric parameter is a ${typeof value}`,
-    )
-    return String(value)
-  },
-  parse: (text: string) => {
-    invariant(/^-?\d+$/.test(text), `numeric ${text} is no integer; select it as ::text`)
-    return BigInt(text)
-  },
-}
-
-const INT8: postgres.PostgresType<number> = {
-  to: 20,
-  from: [20],
-  serialize: (value: unknown) => {
-    invariant(
-      typeof value !== 'bigint',
-      `bigint parameter ${String(value)} is not wrapped in sql.types.numeric`,
-    )
-    return String(value)
-  },
-  parse: (text: string) => {
-    const value = Number(text)
-    invariant(Number.isSafeInteger(value), `int8 ${text} is above ${Number.MAX_SAFE_INTEGER}`)
-    return value
-  },
-}

@@ -2,6 +2,7 @@ import { connect as connectTcp } from 'node:net'
 import { expect } from 'chai'
 import { connect, errorCode, isRetryable, type Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
+import { VALUE_TYPES } from '../../../shared/db/value-types.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 describe('connect', () => {
@@ -38,6 +39,39 @@ describe('connect', () => {
       values (2, array[${amounts[0] ?? null}, ${amounts[1] ?? null}]::numeric[], ${[1, 8453]})
       returning amounts, counts`
     expect(row).to.deep.equal({ amounts: [1n, -(10n ** 30n)], counts: [1, 8453] })
+  })
+
+  it('carries what an array has in it, whatever stands there', async () => {
+    const words = ['', ' ', ',', '{}', '"', '\\', '\\"', 'NULL', 'null', 'two\nlines', "'", 'é💶', null]
+    const rows = await sql`
+      select ${words}::text[] as words, ${[] as string[]}::text[] as none, ${[7, -2]}::int[] as numbers,
+        ${sql.types.numerics([5n, -(10n ** 77n)])} as amounts, ${['1', '2']}::numeric[] as texts, null::text[] as nothing`
+    expect(rows).to.deep.equal([
+      { words, none: [], numbers: [7, -2], amounts: [5n, -(10n ** 77n)], texts: [1n, 2n], nothing: null },
+    ])
+  })
+
+  it('refuses an array of two dimensions, of what is undefined, or of what is no text', async () => {
+    for (const words of [[['a']], [undefined], [1]] as unknown as string[][])
+      expect(await failureOf(sql`select ${words}::text[]`)).to.match(
+        /has (an array|undefined) in it|is a number/,
+      )
+    expect(await failureOf(sql`select '{{a},{b}}'::text[] as words`)).to.include('no array of one dimension')
+  })
+
+  it('carries arrays of all that our tables and functions have arrays of, but for rows', async () => {
+    const carried = Object.values(VALUE_TYPES).flatMap(({ from }) => from)
+    const rows = await sql<{ oid: number; name: string }[]>`
+      with ours as (
+        select a.atttypid as type from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+        union select unnest(array_append(p.proargtypes::oid[], p.prorettype)) from pg_proc p
+        where p.pronamespace = 'public'::regnamespace)
+      select t.oid, t.typname as name from ours join pg_type t on t.oid = ours.type
+      join pg_type e on e.oid = t.typelem
+      where t.typcategory = 'A' and e.typtype <> 'c'`
+    expect(rows.filter(({ oid }) => !carried.includes(oid))).to.deep.equal([])
+    expect(rows).not.to.deep.equal([])
   })
 
   it('carries its sessions over whatever the caller opens', async () => {

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
 import { connect, type Db, isRetryable, type Sql } from '../../../shared/db/connect.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
@@ -76,6 +77,25 @@ describe('a transaction whose connection is lost', function () {
     await Promise.all(askers)
   })
 
+  it('says so to whoever asked, and to nobody else, when it is lost with the first question', async () => {
+    const server = await createServerThatLeaves()
+    const pool = connect({ url: server.url, applicationName: 'lost', maxConnections: 1 })
+    const [heard, unheard]: [unknown[], unknown[]] = [[], []]
+    const hear = (error: unknown) => unheard.push(error)
+    process.prependListener('unhandledRejection', hear)
+    try {
+      void pool`select 1 as one`.catch((error: unknown) => heard.push(error))
+      await waitFor(() => heard.length > 0, { what: 'an answer', timeoutMs: ANSWERED_WITHIN_MS })
+    } finally {
+      process.off('unhandledRejection', hear)
+      await pool.end({ timeout: 0 })
+      await server.stop()
+    }
+    expect(heard.map(isRetryable)).to.deep.equal([true])
+    expect(unheard).to.deep.equal([])
+    expect(server.asked()).to.include('select 1 as one')
+  })
+
   /** Runs a transaction on each connection of the pool at once, and answers how each failed. */
   function onEveryConnection(work: (db: Db) => Promise<unknown>): Promise<unknown[]> {
     const failure = () =>
@@ -97,3 +117,29 @@ describe('a transaction whose connection is lost', function () {
     return row.count === CONNECTIONS
   }
 })
+
+/** A server that opens a session, and leaves at the first question. */
+async function createServerThatLeaves() {
+  let asked = ''
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write(Buffer.concat([AUTHENTICATED, READY]))
+      socket.once('data', (question: Buffer) => {
+        asked += question.toString('latin1')
+        socket.destroy()
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `postgres://nobody@127.0.0.1:${port}/nothing`,
+    asked: () => asked,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+/** AuthenticationOk, and ReadyForQuery in no transaction. */
+const AUTHENTICATED = Buffer.from('520000000800000000', 'hex')
+const READY = Buffer.from('5a0000000549', 'hex')
