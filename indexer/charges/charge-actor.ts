@@ -25,19 +25,29 @@ export type ChargeActorDeps = TurnTerms & {
   readonly metrics?: ChargeMetrics
 }
 
-/** Charges of one transaction; 500 paid in one block are five of them. */
+/** Charges of one transaction. */
 const BATCH = 100
 
+/** Transactions side by side, of different charges: while PostgreSQL writes one, the other is decided. */
+const SIDE_BY_SIDE = 2
+
 /**
- * Gives every charge with something to do its turn, at most `BATCH` of them.
+ * Gives every charge with something to do its turn, at most `BATCH` of them in each of `SIDE_BY_SIDE` transactions.
  *
  * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
  * not hold up the others. What is not a charge's own fault, as trouble of the database is not, parks nothing but is
- * thrown: at once if the database is known to be away, else after the others had their turns.
+ * thrown, when the batch beside it has ended: at once if the database is known to be away, else after the others had
+ * their turns.
  */
 export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
-  const ids = await listChargesWithMail(deps.sql, { limit: BATCH, rule: deps.expiry })
-  if (ids.length === 0) return 'idle'
+  const ids = await listChargesWithMail(deps.sql, { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry })
+  const batches = [ids.slice(0, BATCH), ids.slice(BATCH)].filter(({ length }) => length > 0)
+  const ended = await Promise.allSettled(batches.map((batch) => takeBatch(deps, batch)))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return ended.some((one) => one.status === 'fulfilled' && one.value === 'more') ? 'more' : 'idle'
+}
+
+async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<'more' | 'idle'> {
   try {
     // None taken: another daemon was faster, and what is left of the list is its to finish.
     return (await takeTurns(deps, ids)) > 0 ? 'more' : 'idle'

@@ -9,7 +9,7 @@ import type { Db } from '../../shared/db/connect.ts'
 import { markEscrowMovementsTold } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import { appendEvents } from '../../shared/db/events/daemon/events.ts'
 import { changeHeldShares } from '../../shared/db/payouts/daemon/held-shares.ts'
-import { lockPayoutsOfCharge } from '../../shared/db/payouts/payouts.ts'
+import { lockPayoutsOfCharges } from '../../shared/db/payouts/payouts.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { pairKey } from '../../shared/domain/networks.ts'
 import type { SwapOffering } from '../../shared/domain/swap-alternatives.ts'
@@ -64,23 +64,25 @@ export async function writeTurns(
     db,
     turns.flatMap((taken) => eventsOf({ ...terms, offering }, { taken, now })),
   )
-  for (const taken of turns) await writePayouts(terms, db, { taken, now })
+  const opening = turns.filter(({ decision }) => decision.opensPayouts).map(({ charge }) => charge.id)
+  await openPayouts(db, { chargeIds: opening, graceSeconds: terms.graceSeconds, nowDate: now })
+  for (const taken of turns) await tellPayouts(terms, db, { taken, now })
 }
 
 function requireAll(due: readonly unknown[], marked: number): void {
   if (marked !== due.length) throw new OvertakenError({ due: due.length, marked })
 }
 
-async function writePayouts(
+/** Tells the payouts of a charge what its split's events mean to them. */
+async function tellPayouts(
   { graceSeconds }: { readonly graceSeconds: number },
   db: Db,
   { taken, now }: { readonly taken: ChargeTurn; readonly now: Date },
 ): Promise<void> {
   const { charge, mail, decision } = taken
-  if (decision.opensPayouts) await openPayouts(db, { chargeId: charge.id, graceSeconds, nowDate: now })
   if (mail.splitEvents.length === 0) return
   const ledgers = new Map([...mail.ledgers, ...decision.ledgers].map((ledger) => [pairKey(ledger), ledger]))
-  for (const payout of await lockPayoutsOfCharge(db, charge.id)) {
+  for (const payout of await lockPayoutsOfCharges(db, [charge.id])) {
     const events = mail.splitEvents.filter(
       (event) => event.kind === 'distributed' && pairKey(event) === pairKey(payout),
     )

@@ -25,13 +25,16 @@ export async function movePayout<Payout extends PayoutRow>(
 
   await updatePayout(db, decision.payout)
   if (decision.effects.includes('announceClaimed')) await announceClaimed(db, decision.payout, now)
-  if (decision.effects.includes('announceAvailable')) await announceAvailable(db, decision.payout, now)
+  if (decision.effects.includes('announceAvailable')) await announceAvailable(db, [decision.payout], now)
   return decision
 }
 
-/** Appends `distribution.available` to the keeper feed. */
-export async function announceAvailable(db: Db, payout: PayoutRow, now: Date): Promise<void> {
-  await appendEvents(db, [eventOf(payout, presentDistributionAvailable(payout), now)])
+/** Appends `distribution.available` of each to the keeper feed. */
+export async function announceAvailable(db: Db, payouts: readonly PayoutRow[], now: Date): Promise<void> {
+  await appendEvents(
+    db,
+    payouts.map((payout) => eventOf(payout, presentDistributionAvailable(payout), now)),
+  )
 }
 
 async function announceClaimed(db: Db, payout: PayoutRow, now: Date): Promise<void> {

@@ -264,7 +264,7 @@ async function pay(stage: BareStage, payment: Payment): Promise<PaidCharge> {
       insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
       values (${chargeId}, 'base', 'USDC', ${CHAIN_ID}, ${token}, ${db.types.numeric(amount)},
         ${db.types.numeric(amount)})`
-    await openPayouts(db, { chargeId, graceSeconds: GRACE_SECONDS, nowDate: time.now })
+    await openPayouts(db, { chargeIds: [chargeId], graceSeconds: GRACE_SECONDS, nowDate: time.now })
   })
   return charge
 }

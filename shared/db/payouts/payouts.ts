@@ -47,14 +47,14 @@ export async function lockPayout(db: Db, id: number): Promise<PayoutRow | null> 
 }
 
 /**
- * Locks all payouts of a charge, in the order of their ids.
+ * Locks all payouts of these charges, in the order of their ids.
  *
- * The caller holds the charge's lock, which always comes first.
+ * The caller holds the charges' locks, which always come first.
  */
-export async function lockPayoutsOfCharge(db: Db, chargeId: string): Promise<PayoutRow[]> {
+export async function lockPayoutsOfCharges(db: Db, chargeIds: readonly string[]): Promise<PayoutRow[]> {
   return db<PayoutRow[]>`
     select ${payoutColumns(db)} from ${payoutTables(db)}
-    where p.charge_id = ${chargeId}
+    where p.charge_id = any (${chargeIds})
     order by p.id
     for no key update of p`
 }
@@ -68,7 +68,7 @@ export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly
 }
 
 /**
- * Opens a payout for every pair of the charge whose split was paid and that has none, also where somebody has
+ * Opens a payout for every pair of these charges whose split was paid and that has none, also where somebody has
  * distributed everything already: each pair has one (specification, "PendingDistribution").
  *
  * Safe to repeat: the pair is the payout's identity.
@@ -77,7 +77,7 @@ export async function lockChargeOfPayout(db: Db, id: number): Promise<{ readonly
  */
 export async function insertPayouts(
   db: Db,
-  opening: { readonly chargeId: string; readonly now: Date; readonly graceEndsAt: Date },
+  opening: { readonly chargeIds: readonly string[]; readonly now: Date; readonly graceEndsAt: Date },
 ): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
     insert into payouts (
@@ -86,8 +86,8 @@ export async function insertPayouts(
     select l.charge_id, l.network, l.token, l.chain_id, l.token_address, c.split_address, c.environment,
       c.organization_id, ${opening.now}, ${opening.graceEndsAt}, ${opening.graceEndsAt}, ${opening.now}
     from charge_pairs l join charges c on c.id = l.charge_id
-    where l.charge_id = ${opening.chargeId} and l.payable_atomic > 0
-    order by l.network, l.token
+    where l.charge_id = any (${opening.chargeIds}) and l.payable_atomic > 0
+    order by l.charge_id, l.network, l.token
     on conflict (charge_id, network, token) do nothing
     returning id`
   return rows.map(({ id }) => id)

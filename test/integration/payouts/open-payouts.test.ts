@@ -96,7 +96,7 @@ describe('openPayouts', () => {
 
   async function open({ chargeId }: PaidCharge): Promise<void> {
     await inTransaction(stage.sql, (db) =>
-      openPayouts(db, { chargeId, graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
+      openPayouts(db, { chargeIds: [chargeId], graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
     )
   }
 })

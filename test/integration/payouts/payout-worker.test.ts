@@ -120,7 +120,7 @@ describe('the payout worker', () => {
     await stage.callToken('mint', [charge.splitAddress, 1_000_000n])
     await stage.sql`update charge_pairs set credited_atomic = credited_atomic + 1000000`
     await inTransaction(stage.sql, (db) =>
-      openPayouts(db, { chargeId: charge.chargeId, graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
+      openPayouts(db, { chargeIds: [charge.chargeId], graceSeconds: GRACE_SECONDS, nowDate: stage.time.now }),
     )
     stage.advance(GRACE_SECONDS)
     await turn()

@@ -78,15 +78,17 @@ export type KnownDistribution = {
   readonly isCounted: boolean
 }
 
-/** Finds the latest distribution of a charge's pair that the chain has, at whatever depth. */
-export async function findLatestDistribution(
+/** Finds the latest distribution that the chain has, at whatever depth, of the pair of each of these payouts; by its id. */
+export async function findLatestDistributions(
   db: Db,
-  pair: { readonly chargeId: string; readonly chainId: number; readonly tokenAddress: Address },
-): Promise<KnownDistribution | null> {
-  const [row] = await db<KnownDistribution[]>`
-    select account as distributor_address, tx_hash, applied_at is not null as is_counted from split_events
-    where charge_id = ${pair.chargeId} and chain_id = ${pair.chainId} and token_address = ${pair.tokenAddress}
-      and kind = 'distributed' and presence = 'present'
-    order by block_number desc, log_index desc limit 1`
-  return row ?? null
+  payoutIds: readonly number[],
+): Promise<ReadonlyMap<number, KnownDistribution>> {
+  const rows = await db<(KnownDistribution & { readonly payoutId: number })[]>`
+    select distinct on (p.id) p.id as payout_id, e.account as distributor_address, e.tx_hash,
+      e.applied_at is not null as is_counted
+    from payouts p
+    join split_events e on e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
+    where p.id = any (${payoutIds}) and e.kind = 'distributed' and e.presence = 'present'
+    order by p.id, e.block_number desc, e.log_index desc`
+  return new Map(rows.map(({ payoutId, ...distribution }) => [payoutId, distribution]))
 }

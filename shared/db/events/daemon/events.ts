@@ -25,6 +25,7 @@ const SEQUENCE_BATCH = 1_000
 
 /** Appends events in the given order, in the caller's transaction. */
 export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
   await db`
     insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
     select e.id, e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt",
