@@ -13,13 +13,14 @@ import {
 } from '../../shared/db/authorizations/authorization-row.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
-import type { SignedAuthorization } from '../../shared/domain/authorization.ts'
+import { findKeyProblem, type SignedAuthorization } from '../../shared/domain/authorization.ts'
 import { authorizationFailure } from '../../shared/domain/authorization-status.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, type ErrorCode, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import { parseAuthorization, type WrittenAuthorization } from '../../shared/domain/parse-authorization.ts'
 import { refuseAuthorization, requireAuthorizable } from '../../shared/domain/require-authorizable.ts'
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts'
 import { askDaemon, waitForDaemon } from '../ask-daemon.ts'
 import { requestIdOf } from '../middleware/request-id.ts'
 
@@ -55,7 +56,11 @@ const POLL_MS = 250
  * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`
  */
 export async function submitAuthorization(
-  { sql, waitMs = WAIT_MS }: { readonly sql: Sql; readonly waitMs?: number },
+  {
+    sql,
+    waitMs = WAIT_MS,
+    clock = systemClock,
+  }: { readonly sql: Sql; readonly waitMs?: number; readonly clock?: Clock },
   { ctx, charge, payment }: Submission,
 ): Promise<Submitted> {
   const deps = { sql, waitMs }
@@ -66,7 +71,7 @@ export async function submitAuthorization(
   const known = await findKnown(deps, sought)
   if (known !== null) return known
   try {
-    await requirePayable(sql, sought)
+    await requirePayable(sql, sought, clock())
     return await ask(deps, { ctx, charge, sought })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -165,12 +170,18 @@ function submittedOf({ status, txHash }: TakenAuthorization): Submitted {
   return { type: status === 'signed' ? 'pending' : 'mined', txHash }
 }
 
-/** The daemon looks at all of it again, and at the chain; what is plainly wrong never gets there. */
-async function requirePayable(sql: Sql, { chargeId, key, signed }: Sought): Promise<void> {
+/**
+ * The daemon looks at all of it again, and at the chain; what is plainly wrong never gets there. Whose signature it is, it alone
+ * can tell: a payer with code may have any key sign, and nothing here knows who has code.
+ */
+async function requirePayable(sql: Sql, { chargeId, key, signed }: Sought, now: Date): Promise<void> {
   const facts = await findSignatureFacts(sql, { chargeId })
   invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
   const { chainId, token } = key
-  requireAuthorizable(facts, { chainId, token, authorization: signed }, new Date())
+  const { domain } = requireAuthorizable(facts, { chainId, token, authorization: signed }, now)
+  const terms = { chainId, token, domain, authorization: signed }
+  const problem = await findKeyProblem(terms, signed.signature)
+  if (problem !== null) throw refuseAuthorization('signature', problem)
 }
 
 /** In one spelling, so that the same is found again. */

@@ -4,6 +4,7 @@ import {
   encodeFunctionData,
   hashTypedData,
   keccak256,
+  numberToHex,
   parseAbi,
   recoverAddress,
   size,
@@ -44,8 +45,9 @@ export type AuthorizationTerms = {
 /** Of a key's signature. */
 const KEY_SIGNATURE_BYTES = 65
 
-/** Half the order of secp256k1: of the two signatures that ECDSA allows, the token refuses the one with the higher s. */
-const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+/** Of secp256k1. Of the two signatures that ECDSA allows, the token refuses the one whose s is above half of it. */
+const ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
+const MAX_S = ORDER / 2n
 
 const FIELDS = [
   { name: 'from', type: 'address' },
@@ -149,6 +151,28 @@ export async function recoverAuthorizer(terms: AuthorizationTerms, signature: He
   } catch {
     return null // r is on no point of the curve
   }
+}
+
+/**
+ * Answers what is wrong with a signature as far as that is known without a chain: it is of the payer's own key, in a form that
+ * the token refuses of keys (a v that is not 27 or 28, or the higher s). `null` of all others.
+ *
+ * **That it is somebody else's says nothing here**: of a payer with code the token asks the code, which may have any key sign in
+ * any form, and which address has code a node alone knows. Nor is one refused whose length is no key's.
+ */
+export async function findKeyProblem(terms: AuthorizationTerms, signature: Hex): Promise<string | null> {
+  if (size(signature) !== KEY_SIGNATURE_BYTES) return null
+  const { from } = terms.authorization
+  if ((await recoverAuthorizer(terms, signature)) === from) return null
+  const signers = await Promise.all(takenForms(signature).map((form) => recoverAuthorizer(terms, form)))
+  return signers.includes(from) ? 'must have a v of 27 or 28, and the lower of two s' : null
+}
+
+/** The same point of the curve in both forms that the token takes of keys; of a key's signature one is the right one. */
+function takenForms(signature: Hex): readonly Hex[] {
+  const s = BigInt(sliceHex(signature, 32, 64))
+  const low = numberToHex(s > MAX_S && s < ORDER ? ORDER - s : s, { size: 32 })
+  return [27, 28].map((v) => concatHex([sliceHex(signature, 0, 32), low, numberToHex(v, { size: 1 })]))
 }
 
 /**

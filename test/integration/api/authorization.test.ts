@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { recoverTypedDataAddress } from 'viem'
 import { type Submission, submitAuthorization } from '../../../api/authorization/submit-authorization.ts'
 import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
-import { signerOf } from '../../devnet/accounts.ts'
+import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { randomHex } from '../../support/factories.ts'
@@ -337,6 +337,23 @@ describe('a payment by signature, asked of the API', () => {
         expectError(await submit(id, { ...written, ...change }), '400 authorization_invalid', param)
       })
     }
+
+    it('is refused at once in a form that the token takes of no key, and asked of no daemon', async () => {
+      const signature = String(written['signature'])
+      const v = Number.parseInt(signature.slice(-2), 16) - 27
+      const wrong = { ...written, signature: `${signature.slice(0, -2)}0${v}` }
+      expectError(await submit(id, wrong), '400 authorization_invalid', 'signature')
+      expect(await api.owner`select from requests where charge_id = ${id}`).to.deep.equal([])
+    })
+
+    it('is asked of the daemon when another key has signed, for its payer may be a contract', async () => {
+      const from = ACCOUNTS.keeper.address
+      const submitted = submit(id, { ...written, from })
+      const request = await openRequest(api, id)
+      const refusal = { outcome: 'refused', code: 'authorization_invalid', message: 'no', param: 'signature' }
+      await answerRequest(api.owner, request, refusal)
+      expectError(await submitted, '400 authorization_invalid', 'signature')
+    })
 
     it('is refused for a pair that the charge does not accept', async () => {
       expectError(await submit(id, { ...written, token: 'USDT' }), '422 payment_pair_not_accepted', 'token')

@@ -11,6 +11,20 @@ const API = 'test/integration/api/authorization.test.ts'
 /** Carrying out what payers sign: never twice, for nobody else, and at no cost of the payouts. */
 export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
+    rule: 'what the token takes of no key is refused before any daemon is asked',
+    file: 'api/authorization/submit-authorization.ts',
+    take: "  if (problem !== null) throw refuseAuthorization('signature', problem)\n",
+    put: '',
+    test: { file: API, title: 'is refused at once in a form that the token takes of no key' },
+  },
+  {
+    rule: 'who has code may have any key sign',
+    file: 'shared/domain/authorization.ts',
+    take: 'return signers.includes(from) ?',
+    put: 'return signers.length > 0 ?',
+    test: { file: API, title: 'is asked of the daemon when another key has signed' },
+  },
+  {
     rule: 'an order is committed before a node sees a signature',
     file: 'indexer/authorizations/authorization-worker.ts',
     take: '    if (!request.isShown) await show(context, verified)\n',

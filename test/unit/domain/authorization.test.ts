@@ -9,7 +9,9 @@ import {
   authorizationHash,
   authorizationSeparator,
   authorizationTypedData,
+  findKeyProblem,
   recoverAuthorizer,
+  veilSignature,
 } from '../../../shared/domain/authorization.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { Environment, Network, Token } from '../../../shared/domain/networks.ts'
@@ -149,15 +151,58 @@ describe('recoverAuthorizer', () => {
     })
 
   it('answers nobody for v 0 or 1, a high s, another length and a point on no curve', async () => {
-    const v = Number.parseInt(signature.slice(-2), 16)
-    const s = BigInt(`0x${signature.slice(66, 130)}`)
-    const high = (ORDER - s).toString(16).padStart(64, '0')
     const wrong: readonly Hex[] = [
-      `${signature.slice(0, -2) as Hex}0${v - 27}`,
-      `${signature.slice(0, 66) as Hex}${high}${(55 - v).toString(16)}`,
+      ...formsOf(signature),
       signature.slice(0, -2) as Hex,
       `0x${'f'.repeat(64)}${signature.slice(66)}`,
     ]
     for (const one of wrong) expect(await recoverAuthorizer(terms, one), one).to.equal(null)
+  })
+})
+
+describe('findKeyProblem', () => {
+  let signature: Hex
+
+  before(async () => {
+    signature = await account.sign({ hash: authorizationHash(terms) })
+  })
+
+  it('finds the payer’s own key in a form that the token refuses', async () => {
+    expect(await findKeyProblem(terms, signature)).to.equal(null)
+    for (const form of [...formsOf(signature), `${signature.slice(0, -2) as Hex}ff` as Hex])
+      expect(await findKeyProblem(terms, form), form).to.be.a('string')
+  })
+
+  it('finds nothing of what may be a contract’s: of another key, another length, or no key', async () => {
+    const other = privateKeyToAccount(`0x${'12'.repeat(32)}`)
+    const foreign = await other.sign({ hash: authorizationHash(terms) })
+    const forms = [foreign, ...formsOf(foreign), `${signature}00` as Hex, '0x11' as Hex, NO_KEY]
+    for (const one of forms) expect(await findKeyProblem(terms, one), one).to.equal(null)
+  })
+})
+
+/** No signature of anybody: r is above the order. */
+const NO_KEY: Hex = `0x${'ff'.repeat(65)}`
+
+/** The same with v 0 or 1, and with the higher s. */
+function formsOf(signature: Hex): readonly Hex[] {
+  const v = Number.parseInt(signature.slice(-2), 16)
+  const s = BigInt(`0x${signature.slice(66, 130)}`)
+  const high = (ORDER - s).toString(16).padStart(64, '0')
+  return [
+    `${signature.slice(0, -2) as Hex}0${v - 27}`,
+    `${signature.slice(0, 66) as Hex}${high}${(55 - v).toString(16)}`,
+  ]
+}
+
+describe('veilSignature', () => {
+  it('answers as many other bytes, which nobody has signed', async () => {
+    for (const bytes of [1, 32, 65, 2_048]) {
+      const signature = toHex(new Uint8Array(bytes).fill(7))
+      expect(size(veilSignature(signature)), `${bytes} bytes`).to.equal(bytes)
+      expect(veilSignature(signature)).to.not.equal(signature)
+    }
+    const signature = await account.sign({ hash: authorizationHash(terms) })
+    expect(await recoverAuthorizer(terms, veilSignature(signature))).to.not.equal(PAYER)
   })
 })
