@@ -12,7 +12,12 @@ export type FuzzRequest = {
 }
 
 /** Whose request it is to be, and what of the API its sender knows. */
-export type Sender = { readonly keys: readonly string[]; readonly vocabulary: Vocabulary }
+export type Sender = {
+  readonly keys: readonly string[]
+  readonly vocabulary: Vocabulary
+  /** Of requests that delete: without what other requests need to the end. */
+  readonly deletable: Vocabulary
+}
 
 type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
 
@@ -21,15 +26,16 @@ type Source = { readonly random: Random; readonly vocabulary: Vocabulary }
  * others have one or more things wrong with key, path, query, body or headers.
  */
 export function drawRequest(random: Random, routes: readonly Route[], sender: Sender): FuzzRequest {
-  const source = { random, vocabulary: sender.vocabulary }
   const route = random.pick(routes)
   const keyed = route.access === 'key' ? route : null
   const wrong = random.fraction() < 0.5 ? 0 : 0.1 + random.fraction() * 0.3
   const isWrong = () => random.fraction() < wrong
+  const method = isWrong() ? random.pick(METHODS) : route.method
+  const source = { random, vocabulary: method === 'DELETE' ? sender.deletable : sender.vocabulary }
   const text = keyed?.body && bodyText(source, keyed.body.schema, isWrong)
   const body = isWrong() ? random.pick([null, ...BODIES]) : text === undefined ? null : Buffer.from(text)
   return {
-    method: isWrong() ? random.pick(METHODS) : route.method,
+    method,
     path: pathOf(source, route, isWrong) + queryOf(source, keyed, isWrong),
     headers: {
       ...(isWrong() ? random.pick(ODD_KEYS) : { authorization: `Bearer ${random.pick(sender.keys)}` }),

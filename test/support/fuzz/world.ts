@@ -76,14 +76,19 @@ export async function startFuzzWorld(): Promise<FuzzWorld> {
   const everybodys = mergeIds(furnished.map(({ ids }) => ids))
   return {
     api,
-    senders: furnished.map(({ marker, keys, ids }) => {
+    senders: furnished.map(({ marker, keys, ids, kept }) => {
       // Mostly one's own: of a stranger's there is little but 404 to say.
       const known = mergeIds([everybodys, ...Array<Ids>(9).fill(ids)])
+      const deletable = without(known, kept)
       return {
         marker,
         keys,
         vocabulary: vocabularyOf(marker, known),
-        learn: (path, id) => known[/^\/v1(\/\w+)/.exec(path)?.[1] ?? '']?.push(id),
+        deletable: vocabularyOf(marker, deletable),
+        learn: (path, id) => {
+          const resource = /^\/v1(\/\w+)/.exec(path)?.[1] ?? ''
+          for (const ids of [known, deletable]) ids[resource]?.push(id)
+        },
       }
     }),
     stop: async () => {
@@ -120,13 +125,14 @@ async function furnish(
     (await call(api, `POST ${path}`, { key, body })).body.id as string
   const charge = { amount: 10, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
   const echoed = { externalRef: marker, source: marker, metadata: { [marker]: marker } }
-  const webhook = await post('/v1/webhooks', { url: HOOK + marker, events: ['*'] })
+  const hook = { url: HOOK + marker, events: ['*'] }
+  const [webhook, spare] = [await post('/v1/webhooks', hook), await post('/v1/webhooks', hook)]
   const charges = [60, 600, 3600].map((expiresIn) => post('/v1/charges', { ...charge, ...echoed, expiresIn }))
   const recipients = ['3', '4'].map((digit) =>
     post('/v1/recipients', { address: `0x${digit.repeat(40)}`, label: marker }),
   )
   const ids = {
-    '/webhooks': [webhook],
+    '/webhooks': [webhook, spare],
     '/charges': await Promise.all(charges),
     '/recipients': await Promise.all(recipients),
     cursor: [(await call(api, 'GET /v1/charges?limit=1', { key })).body.nextCursor as string],
@@ -141,12 +147,18 @@ async function furnish(
     marker,
     keys: [...Array<string>(8).fill(key), await issue(SPLIT_SCOPES), await issue([])],
     ids: { ...ids, '/deliveries': deliveries.map(({ publicId }) => publicId) },
+    // Its deliveries are the only ones that are known, and may be asked for at any time.
+    kept: webhook,
   }
 }
 
 function mergeIds(all: readonly Ids[]): Record<string, string[]> {
   const names = new Set(all.flatMap((ids) => Object.keys(ids)))
   return Object.fromEntries([...names].map((name) => [name, all.flatMap((ids) => ids[name] ?? [])]))
+}
+
+function without(all: Ids, kept: string): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(all).map(([name, ids]) => [name, ids.filter((id) => id !== kept)]))
 }
 
 /** What the fields of this API are commonly filled with, and what a stranger's could be. */
