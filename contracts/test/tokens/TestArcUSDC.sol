@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import { Authorizations } from "./Authorizations.sol";
 import { IERC20 } from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 /// @notice Moves the native coin of a local Arc for the token at 0x3600…0000 and for nobody else.
@@ -17,10 +18,11 @@ interface INativeCoinControl {
     function isBlocklisted(address account) external view returns (bool);
 }
 
-/// @notice USDC as Arc has it: an account's balance is its native coin, seen with 6 of its 18 decimals. Anyone may
-/// mint and blacklist.
+/// @notice USDC as Arc has it: an account's balance is its native coin, seen with 6 of its 18 decimals. It pays by
+/// signature as FiatTokenV2_2 does. Anyone may mint and blacklist.
 /// @dev Not deployed but put at 0x3600…0000 in the first block of a local Arc; it has no constructor and no immutables.
-contract TestArcUSDC is IERC20 {
+/// Source: circlefin/stablecoin-evm at 46e61d0, NativeFiatTokenV2_2, whose authorizations end in the authority's transfer.
+contract TestArcUSDC is IERC20, Authorizations {
     INativeCoinAuthority private constant AUTHORITY =
         INativeCoinAuthority(0x1800000000000000000000000000000000000000);
     INativeCoinControl private constant CONTROL =
@@ -70,6 +72,14 @@ contract TestArcUSDC is IERC20 {
 
     function unBlacklist(address account) external {
         CONTROL.unBlocklist(account);
+    }
+
+    function _signingName() internal pure override returns (string memory) {
+        return name;
+    }
+
+    function _carryOut(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
     }
 
     function _move(address from, address to, uint256 amount) private returns (bool) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   type Address,
   createPublicClient,
@@ -8,8 +9,11 @@ import {
   multicall3Abi,
   parseAbi,
   type TransactionReceipt,
+  toHex,
 } from 'viem'
 import { arc, arcTestnet } from 'viem/chains'
+import type { Address as OurAddress } from '../../../shared/domain/address.ts'
+import { authorizationCall, authorizationHash } from '../../../shared/domain/authorization.ts'
 import { type DevnetAccount, signerOf } from '../accounts.ts'
 import type { Anvil } from '../anvil.ts'
 import { requireMined } from '../require-mined.ts'
@@ -25,6 +29,9 @@ export const arcUsdcAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function decimals() view returns (uint8)',
 ])
+
+/** What payers sign it with. */
+const DOMAIN = { name: 'USDC', version: '2' }
 
 const aggregate3Value = parseAbi([
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
@@ -54,6 +61,18 @@ export function createArcWallet(
     /** An ERC-20 transfer, in 10⁻⁶ dollars. */
     sendToken: (to: Address, units: bigint) => write('transfer', to, units),
     mint: (to: Address, units: bigint) => write('mint', to, units),
+    /** What another has signed, in 10⁻⁶ dollars, carried out by this one. */
+    sendSigned: async (payer: DevnetAccount, to: Address, units: bigint) => {
+      const { timestamp } = await client.getBlock()
+      const authorization = {
+        ...{ from: ours(payer.address), to: ours(to), value: units, nonce: toHex(randomBytes(32)) },
+        ...{ validAfter: 0n, validBefore: timestamp + 600n },
+      }
+      const token = ours(ARC_USDC)
+      const hash = authorizationHash({ chainId, token, domain: DOMAIN, authorization })
+      const signature = await signerOf(payer).sign({ hash })
+      return mined(wallet.sendTransaction(authorizationCall(token, { ...authorization, signature })))
+    },
     /** The coin, out of a contract that passes it on. */
     sendThroughContract: (to: Address, wei: bigint) =>
       mined(wallet.sendTransaction({ to: MULTICALL3, value: wei, data: passOn(to, wei) })),
@@ -75,6 +94,10 @@ export function createArcWallet(
 }
 
 const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+function ours(address: Address): OurAddress {
+  return address.toLowerCase() as OurAddress
+}
 
 function passOn(to: Address, value: bigint): Hex {
   return aggregate([{ target: to, allowFailure: false, value, callData: '0x' }])

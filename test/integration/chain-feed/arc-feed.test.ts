@@ -79,6 +79,16 @@ describe('a chain feed over a real Ponder and a local Arc', function () {
     expect(rows.every(({ accepted }) => accepted)).to.equal(true)
   })
 
+  it('sees what a payer has signed and somebody else sends once, though two contracts log it', async () => {
+    const { address } = await charge()
+    const { logs } = await payer.sendSigned(ACCOUNTS.payer2, address, 3n * DOLLAR_UNITS)
+    // The coin's, the authorization's, and the token's own.
+    expect(logs.length).to.equal(3)
+    await level()
+    const amounts = (await rowsOf(address)).map(({ amountAtto }) => amountAtto)
+    expect(amounts).to.deep.equal([3n * DOLLAR_WEI])
+  })
+
   it('sees two sends of less than a unit of the token, what a contract passes on, and what is minted', async () => {
     const { address } = await charge()
     const dust = 600_000_000_000n

@@ -11,9 +11,12 @@ import {
 } from 'viem'
 
 import { isInBloom } from '../../../indexer/transport/bloom.ts'
+import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
 import { createChainClient } from '../../../shared/chain/client.ts'
 import { readBalances } from '../../../shared/chain/read-balances.ts'
 import type { Address as OurAddress } from '../../../shared/domain/address.ts'
+import { authorizationSeparator } from '../../../shared/domain/authorization.ts'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import type { Anvil } from '../../devnet/anvil.ts'
 import { ARC_USDC } from '../../devnet/arc/addresses.ts'
@@ -63,6 +66,20 @@ describe('the local Arc', function () {
     ])
     expect(await payer.client.getBalance({ address: to })).to.equal(5n * DOLLAR_WEI)
     expect(await tokenBalance(to)).to.equal(5n * DOLLAR_UNITS)
+  })
+
+  it('logs what was signed as what it is, and is signed with what Arc’s own was seen to be', async () => {
+    const to = somebody(10)
+    const receipt = await payer.sendSigned(ACCOUNTS.payer2, to, 4n * DOLLAR_UNITS)
+    expect(movements(receipt, to)).to.have.deep.members([
+      { emitter: 'system', from: ACCOUNTS.payer2.address, amount: 4n * DOLLAR_WEI },
+      { emitter: 'token', from: ACCOUNTS.payer2.address, amount: 4n * DOLLAR_UNITS },
+    ])
+    const domain = REGISTRY.arc.live?.tokens.USDC?.authorization ?? expect.fail('it is not signed for')
+    const terms = { chainId: 5042, token: ARC_USDC as OurAddress, domain }
+    expect(authorizationSeparator(terms).slice(0, 10)).to.equal('0x94050692')
+    const client = createChainClient({ chainId: 5042, rpcUrls: [arc.rpcUrl] })
+    expect(await checkAuthorization(client, terms)).to.equal('match')
   })
 
   it('keeps what is below a unit of the token: two halves of a millionth and a bit make one', async () => {
