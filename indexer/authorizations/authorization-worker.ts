@@ -1,4 +1,5 @@
 import { BaseError } from 'viem'
+import { lockPayer } from '../../shared/db/authorizations/authorization-facts.ts'
 import {
   type AuthorizationAnswer,
   consumeAuthorizationRequest,
@@ -121,6 +122,7 @@ async function prepare(
  */
 async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuthorization): Promise<void> {
   await inTransaction(sql, async (db) => {
+    await lockPayer(db, verified.asked.signed.from)
     await requireAskedFor(db, verified, clock())
     await requireGoodRecord(db, verified).catch((error: unknown) => {
       throw verified.isSignedByKey || !(error instanceof AppError) ? error : new NotYetError(error.message)

@@ -11,7 +11,11 @@ import { authorizationHash, recoverAuthorizer } from '../../shared/domain/author
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { SignablePair } from '../../shared/domain/plan-authorization.ts'
-import { refuseAuthorization, requireAuthorizable } from '../../shared/domain/require-authorizable.ts'
+import {
+  refuseAuthorization,
+  requireAuthorizable,
+  requirePossible,
+} from '../../shared/domain/require-authorizable.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { findForged } from '../relayer/find-forged.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
@@ -60,6 +64,7 @@ export async function verifyAuthorization(
   )
   if (offered === undefined)
     throw new AppError('signature_payment_unavailable', `${charge.id} cannot be paid so with ${asked.token}`)
+  requirePossible(charge, asked.signed, context.clock())
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
   if (!request.isShown) await requireNew(context, asked)
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
@@ -132,7 +137,7 @@ function forged({ chargeId }: OpenAuthorizationRequest): AppError {
 async function requireBelieved(
   { sql, log }: AuthorizationContext,
   request: OpenAuthorizationRequest,
-): Promise<Pick<ChargeRecord, 'id' | 'address' | 'organizationId'>> {
+): Promise<Pick<ChargeRecord, 'id' | 'address' | 'organizationId' | 'expiresAt'>> {
   const charge = await findChargeRow(sql, request.chargeId)
   invariant(charge !== null, `the request's charge ${request.chargeId} is gone`)
   const [[, problem] = [null, null]] = await findForged(sql, [charge])

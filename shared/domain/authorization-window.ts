@@ -35,9 +35,14 @@ export function findWindowProblem(
   }
   const blocks = (BigInt(blockTimeMs) * LEAST_BLOCKS + 999n) / 1000n
   const least = nowSeconds + LEAST_SECONDS + blocks
-  const most = smaller(secondsOf(expiresAt), nowSeconds + MOST_SECONDS)
+  const most = latestEnd({ now, expiresAt })
   if (validBefore >= least && validBefore <= most) return null
   return { param: 'validBefore', problem: `is ${validBefore}: must be from ${least} to ${most}` }
+}
+
+/** Answers the latest `validBefore` that there may be now; what was as early once is so ever after. */
+export function latestEnd({ now, expiresAt }: Pick<WindowBounds, 'now' | 'expiresAt'>): bigint {
+  return smaller(secondsOf(expiresAt), secondsOf(now) + MOST_SECONDS)
 }
 
 /** Answers for how many seconds a payer is asked to sign now, or `null` if too few are left for it. */

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
 import type { Authorization } from './authorization.ts'
-import { findWindowProblem } from './authorization-window.ts'
+import { findWindowProblem, latestEnd } from './authorization-window.ts'
 import { AppError } from './errors.ts'
 import {
   type AskedPair,
@@ -28,11 +28,7 @@ export type Offered = {
 export function requireAuthorizable(facts: SignatureFacts, offered: Offered, now: Date): AskedPair {
   const { authorization } = offered
   const pair = requireAsked(facts, offered, now)
-  if (authorization.to !== facts.address)
-    throw refuseAuthorization(
-      'to',
-      `is ${authorization.to}: must be ${facts.address}, where the charge is paid`,
-    )
+  requirePossible(facts, authorization, now)
   if (authorization.value !== pair.valueAtomic)
     throw refuseAuthorization(
       'value',
@@ -42,6 +38,28 @@ export function requireAuthorizable(facts: SignatureFacts, offered: Offered, now
   const problem = findWindowProblem(authorization, { now, expiresAt, blockTimeMs: pair.blockTimeMs })
   if (problem !== null) throw refuseAuthorization(problem.param, problem.problem)
   return pair
+}
+
+/**
+ * Throws where an authorization can be no payment of a charge, whatever is asked and whoever has carried it out: it pays
+ * elsewhere; or it ends later than the charge, or than any may.
+ *
+ * **Nor is the charge's own money a payment**: the Safe of an escrow signs by its releaser, and could be made to pay itself
+ * for ever, with our gas. The ledger counts none of it (`own_money`); a split has no code that signs.
+ *
+ * @throws {AppError} `authorization_invalid`
+ */
+export function requirePossible(
+  { address, expiresAt }: Pick<SignatureFacts, 'address' | 'expiresAt'>,
+  { from, to, validBefore }: Authorization,
+  now: Date,
+): void {
+  if (to !== address)
+    throw refuseAuthorization('to', `is ${to}: must be ${address}, where the charge is paid`)
+  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge is not paid by its own money`)
+  const most = latestEnd({ now, expiresAt })
+  if (validBefore > most)
+    throw refuseAuthorization('validBefore', `is ${validBefore}: must be at most ${most}`)
 }
 
 /** Makes the error of an authorization of which one field is wrong. */

@@ -155,3 +155,14 @@ export async function readPayerRecord(
     where a.payer = ${payer} and a.status in ('signed', 'reverted') and (own.id is null or a.id < own.id)`
   return row
 }
+
+/** "payr" in ASCII. */
+const PAYER_LOCK = 0x70617972
+
+/**
+ * Has whoever else is about to write down something of this payer wait for the end of the transaction, on whichever chain: of
+ * two that read his record at once, neither would see the other's.
+ */
+export async function lockPayer(db: Db, payer: Address): Promise<void> {
+  await db`select pg_advisory_xact_lock(${PAYER_LOCK}::int4, hashtext(${payer}))`
+}

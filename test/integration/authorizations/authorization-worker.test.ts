@@ -160,6 +160,31 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(second)).to.deep.include({ code: 'payment_in_progress' })
   })
 
+  it('is shown for one charge of its payer when two are brought at once', async () => {
+    const other = await stage.openCharge()
+    const requests = [await signing.ask(charge), await signing.ask(other)]
+    const { turn } = signing.cast()
+    // Whoever has read his record by now writes nothing down before the other one waits, too.
+    const turning = await stage.sql.begin(async (db) => {
+      await db`lock table authorizations in share mode`
+      const running = { turn: turn() }
+      await waitFor(
+        async () => {
+          const [waiting] = await stage.sql`select count(*)::int as locks from pg_locks
+            where not granted and database = (select oid from pg_database where datname = current_database())`
+          return waiting?.['locks'] === 2
+        },
+        { what: 'both to wait', timeoutMs: 10_000 },
+      )
+      return running
+    })
+    await turning.turn
+    const answers = await Promise.all(requests.map(signing.answerOf))
+    expect(answers.filter((answer) => answer !== null)).to.have.length(1)
+    expect(answers.find((answer) => answer !== null)).to.deep.include({ code: 'payment_in_progress' })
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
   it('that somebody else has sent first is answered with his hash, and our gas is not spent', async () => {
     const written = await signing.sign(charge)
     const hash = await signing.sendAsStranger(written)
@@ -174,6 +199,23 @@ describe('a payment by signature', function () {
     await follow()
     expect(await statuses()).to.deep.equal(['taken'])
     expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
+  })
+
+  it('that somebody else has sent, and that ends in a thousand years, is refused and stops nobody', async () => {
+    const written = await signing.sign(charge, { validBefore: 9_100_000_000_000_000_000n })
+    await signing.sendAsStranger(written)
+    await stage.mine()
+    const request = (await signing.request(charge, written)) ?? ''
+    const { turn, follow } = signing.cast()
+    await turn()
+    await follow()
+    expect(await signing.answerOf(request)).to.deep.include({
+      ...{ outcome: 'refused', code: 'authorization_invalid', param: 'validBefore' },
+    })
+    await signing.ask(await stage.openCharge())
+    await turn()
+    const late = stage.sql`update authorizations set valid_before = 100000000000`
+    expect(await late.catch((error: Error) => error.message)).to.contain('authorizations_end_some_day')
   })
 
   it('whose nonce is spent by what no node shows is neither refused nor sent', async () => {

@@ -43,6 +43,7 @@ describe('a request to carry out a signature is believed nothing', function () {
     ['one unit more', 'authorization_invalid', 'value', () => ({ value: 10_000_001n })],
     ['as much as there can be', 'authorization_invalid', 'value', () => ({ value: 2n ** 256n - 1n })],
     ['another payee', 'validation_error', undefined, () => ({ to: STRANGER })],
+    ['the charge’s own money', 'authorization_invalid', 'from', () => ({ from: charge.address })],
     ['another chain’s domain', 'authorization_invalid', 'signature', () => ({ chainId: 8453 })],
     [
       'another name',

@@ -199,6 +199,27 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     test: { file: CONFIG, title: 'does not start' },
   },
   {
+    rule: 'a charge is not paid by its own money',
+    file: 'shared/domain/require-authorizable.ts',
+    take: "  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge is not paid by its own money`)\n",
+    put: '',
+    test: { file: LIES, title: 'of the charge’s own money' },
+  },
+  {
+    rule: 'nothing is taken that ends when no row could say, whoever has carried it out',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: '  requirePossible(charge, asked.signed, context.clock())\n',
+    put: '',
+    test: { file: WORKER, title: 'that somebody else has sent, and that ends in a thousand years' },
+  },
+  {
+    rule: 'of one payer’s signatures a second is shown only after the first is written down, on whichever chain',
+    file: 'indexer/authorizations/authorization-worker.ts',
+    take: '    await lockPayer(db, verified.asked.signed.from)\n',
+    put: '',
+    test: { file: WORKER, title: 'is shown for one charge of its payer when two are brought at once' },
+  },
+  {
     rule: 'exactly what is asked is carried out',
     file: 'shared/domain/require-authorizable.ts',
     take: 'if (authorization.value !== pair.valueAtomic)',
