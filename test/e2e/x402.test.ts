@@ -145,8 +145,23 @@ describe('a charge that is paid by x402, with the processes that ship', function
     await writeFile(file, `${payer.privateKey}\n`)
     const { apiUrl, keys } = devnet.description
     const env = { SVC_API_URL: apiUrl, SVC_API_KEY: keys.live }
-    const args = ['charges', 'authorize', charge.id, '--with', 'USDC@base', '--key-file', file]
-    const { stdout, stderr, exitCode } = await runClient('svc', args, env)
+    const { address, decimals } = devnet.description.networks.base?.live?.tokens.USDC ?? {}
+    const token = { chainId: BASE.chainId, address, decimals, name: 'USD Coin', version: '2' }
+    const authorize = (to: string, amount: string) => {
+      const terms = ['--with', 'USDC@base', '--to', to, '--amount', amount, '--token', JSON.stringify(token)]
+      return runClient('svc', ['charges', 'authorize', charge.id, ...terms, '--key-file', file], env)
+    }
+    for (const [to, amount] of [
+      [payer.address, '10'],
+      [charge.address, '9.99'],
+    ] as const) {
+      const refused = await authorize(to, amount)
+      expect([refused.exitCode, refused.stderr]).to.satisfy(
+        ([code, text]: [number, string]) => code === 1 && text.includes('nothing was signed'),
+        refused.stderr,
+      )
+    }
+    const { stdout, stderr, exitCode } = await authorize(charge.address, '10')
     expect(exitCode, stderr).to.equal(0)
     expect(stdout)
       .to.match(/^signature +mined$/m)

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { parseApiKey } from '../../../shared/domain/api-key.ts'
+import { parseDecimal } from '../../../shared/domain/decimal.ts'
+import { readClientConfig } from '../../../shared/runtime/command-config.ts'
 import { CommandError } from '../../../shared/runtime/command-line.ts'
-import { answerOf } from '../client.ts'
+import { SignatureMismatch, type SignedToken } from '../check-authorization.ts'
 import { payBySignature } from '../pay-by-signature.ts'
 import type { Eip1193Wallet } from '../pay-with-swap.ts'
 import type { Schema } from '../schema.ts'
@@ -12,12 +15,17 @@ import type { SvcCommand } from './svc-command.ts'
 
 const USAGE = `Pays a charge by a signature of a local key, which needs no coin for gas.
 
-  npm run svc -- charges authorize ID --with TOKEN@NETWORK --key-file FILE
+  npm run svc -- charges authorize ID --with TOKEN@NETWORK --to ADDRESS --amount AMOUNT --key-file FILE
       --with TOKEN@NETWORK   one of the charge's payBySignature, such as USDC@base
+      --to ADDRESS           the charge's address, as you know it from whom you pay (npm run verify-address)
+      --amount AMOUNT        dollars that you sign away at most; less, if some of the charge has come
       --key-file FILE        holds the payer's private key, 0x and 64 hex digits; it is sent nowhere
+      --token JSON           a token that this program does not know, if you can vouch for it:
+                             {"chainId": …, "address": "0x…", "decimals": …, "name": "…", "version": "…"}
       --json                 print the charge as JSON
 
-It signs once. If it ends without an answer, read the charge before you run it again: the payment may be under way.
+It signs nothing but a transfer of that token to that address, of no more, whatever the service asks, and once. If it ends
+without an answer, read the charge before you run it again: the payment may be under way.
 `
 
 /** `svc charges authorize`. */
@@ -29,21 +37,58 @@ export const authorizeCharge: SvcCommand = {
       allowPositionals: true,
       options: {
         with: { type: 'string' },
+        to: { type: 'string' },
+        amount: { type: 'string' },
         'key-file': { type: 'string' },
+        token: { type: 'string' },
         json: { type: 'boolean', default: false },
       },
     })
     const [id, ...others] = positionals
     if (id === undefined || others.length > 0)
       throw new CommandError('charges authorize takes the id of one charge; see --help')
-    if (values.with === undefined || values['key-file'] === undefined)
-      throw new CommandError('charges authorize needs --with and --key-file; see --help')
-    const pair = readPair('with', values.with)
-    const account = privateKeyToAccount(readKey(values['key-file']))
-    const charge = await answerOf(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
-    const paid = await payBySignature(api, walletOf(account), { charge, pair, payer: account.address })
+    const { with: pairText, to, amount, 'key-file': keyFile, token } = values
+    if (pairText === undefined || to === undefined || amount === undefined || keyFile === undefined)
+      throw new CommandError('charges authorize needs --with, --to, --amount and --key-file; see --help')
+    const pair = readPair('with', pairText)
+    const account = privateKeyToAccount(readKey(keyFile))
+    const paid = await payBySignature(api, walletOf(account), {
+      ...{ pair, payer: account.address },
+      charge: { id, address: to, ...readMost(amount), environment: readEnvironment() },
+      token: token === undefined ? undefined : readToken(token),
+    }).catch((error: unknown) => {
+      throw error instanceof SignatureMismatch
+        ? new CommandError(`nothing was signed: ${error.message}`, { cause: error })
+        : error
+    })
     return values.json ? [JSON.stringify(paid, null, 2)] : describe(paid, account.address)
   },
+}
+
+/** All of it may be asked; what has come is not asked again, and we need not know of it. */
+function readMost(text: string) {
+  if ((parseDecimal(text)?.digits ?? 0n) > 0n)
+    return { amount: Number(text), amountExact: text, amountReceivedExact: null }
+  throw new CommandError(`--amount is ${JSON.stringify(text)}; it must be dollars, such as 10 or 10.25`)
+}
+
+/** By the key, not by what the service says. */
+function readEnvironment(): Schema<'Environment'> {
+  const key = parseApiKey(readClientConfig().apiKey)
+  if (key === null) throw new CommandError('SVC_API_KEY is no key of this service')
+  return key.environment
+}
+
+function readToken(text: string): SignedToken {
+  try {
+    const { chainId, address, decimals, name, version } = JSON.parse(text)
+    const isWhole = Number.isSafeInteger(chainId) && Number.isSafeInteger(decimals)
+    if (isWhole && [address, name, version].every((one) => typeof one === 'string'))
+      return { chainId, address, decimals, domain: { name, version } }
+  } catch {
+    // Said below.
+  }
+  throw new CommandError(`--token is ${text}; it must be JSON as --help has it`)
 }
 
 /** Its errors show nothing of what stands in the file. */

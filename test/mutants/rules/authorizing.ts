@@ -6,6 +6,7 @@ const CONFIG = 'test/unit/runtime/config.test.ts'
 const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
+const CLIENT = 'test/unit/client/check-authorization.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
 /** Carrying out what payers sign: never twice, for nobody else, and at no cost of the payouts. */
@@ -218,6 +219,27 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     take: '    await lockPayer(db, verified.asked.signed.from)\n',
     put: '',
     test: { file: WORKER, title: 'is shown for one charge of its payer when two are brought at once' },
+  },
+  {
+    rule: 'a payer’s wallet signs nothing but a transfer of this token to this charge',
+    file: 'api/client/check-authorization.ts',
+    take: '  requireSame(ours, found.typedData)\n',
+    put: '',
+    test: { file: CLIENT, title: 'is nothing that is of a dearer token' },
+  },
+  {
+    rule: 'a payer’s wallet signs what we have made, not what was sent',
+    file: 'api/client/pay-by-signature.ts',
+    take: '    params: [payer, JSON.stringify(typedData)],',
+    put: "    params: [payer, JSON.stringify({ ...typedData, primaryType: 'Sent' })],",
+    test: { file: 'test/unit/client/pay-by-signature.test.ts', title: 'has the wallet sign what is asked' },
+  },
+  {
+    rule: 'a payer’s wallet signs for no more than the charge asks',
+    file: 'api/client/check-authorization.ts',
+    take: '  if (BigInt(ours.message.value) > most.atomic)',
+    put: '  if (BigInt(ours.message.value) < 0n)',
+    test: { file: CLIENT, title: 'is nothing that pays more than the charge asks' },
   },
   {
     rule: 'exactly what is asked is carried out',

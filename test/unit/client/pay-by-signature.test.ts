@@ -1,99 +1,82 @@
 import { expect } from 'chai'
 import { type ApiClient, createApiClient } from '../../../api/client/client.ts'
-import { payBySignature, SignatureMismatch } from '../../../api/client/pay-by-signature.ts'
-import type { Address } from '../../../shared/domain/address.ts'
-import { authorizationTypedData } from '../../../shared/domain/authorization.ts'
+import { payBySignature } from '../../../api/client/pay-by-signature.ts'
+import { ASKED, CHARGE, PAIR, PAYER, typedDataOf } from '../../support/asked-signature.ts'
 
-const PAYER = `0x${'12'.repeat(20)}` as const
 const SIGNATURE = `0x${'ab'.repeat(65)}`
-const CHARGE = {
-  ...{ id: `ch_${'0'.repeat(36)}`, address: `0x${'c4'.repeat(20)}` },
-  ...{ amount: 10, amountExact: '10', amountReceivedExact: null },
-}
-const PAIR = { token: 'USDC', network: 'base' } as const
 
 describe('payBySignature', () => {
-  it('has the wallet sign what the service asks, and brings that', async () => {
-    const { api, brought, signed, wallet } = stage()
-    await payBySignature(api, wallet, { charge: CHARGE, pair: PAIR, payer: PAYER })
-    expect(signed).to.deep.equal(['eth_signTypedData_v4'])
+  it('has the wallet sign what is asked for this charge, and brings that', async () => {
+    const { pay, brought, signed } = stage()
+    await pay()
+    expect(signed).to.deep.equal([typedDataOf()])
     expect(brought).to.have.length(1)
     expect(brought[0]).to.deep.include({ ...PAIR, value: '10000000', signature: SIGNATURE })
   })
 
-  it('brings the very same again when an answer does not come, and signs nothing anew', async () => {
-    const { api, brought, signed, wallet } = stage({ failures: 2 })
-    await payBySignature(api, wallet, { charge: CHARGE, pair: PAIR, payer: PAYER })
-    expect([signed.length, brought.length]).to.deep.equal([1, 3])
-    expect(brought[1]).to.deep.equal(brought[0])
+  it('brings the very same again until an answer comes, with pauses that grow, and signs nothing anew', async () => {
+    const { pay, brought, signed, pauses } = stage({ failures: 7 })
+    await pay()
+    expect([signed.length, brought.length]).to.deep.equal([1, 8])
+    for (const again of brought) expect(again).to.deep.equal(brought[0])
+    expect(pauses).to.deep.equal([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
   })
 
-  it('gives up after three, and says what the service said', async () => {
-    const { api, brought, wallet } = stage({ failures: 9 })
-    const error = await payBySignature(api, wallet, { charge: CHARGE, pair: PAIR, payer: PAYER }).catch(
-      (one: Error) => one,
-    )
-    expect([brought.length, (error as { code?: string }).code]).to.deep.equal([3, 'service_unavailable'])
+  it('waits as long as the service asks', async () => {
+    const { pay, pauses } = stage({ failures: 1, retryAfter: '5' })
+    await pay()
+    expect(pauses).to.deep.equal([5_000])
   })
 
-  const lies: readonly [string, Parameters<typeof stage>[0]][] = [
-    ['pays another address', { to: `0x${'66'.repeat(20)}` }],
-    ['pays more than the charge asks', { value: 10_000_001n }],
-    ['is to be signed by somebody else', { from: `0x${'66'.repeat(20)}` }],
-    ['is of another pair', { network: 'arbitrum' }],
-  ]
-  for (const [what, change] of lies)
-    it(`has nothing signed that ${what}`, async () => {
-      const { api, signed, wallet } = stage(change)
-      const paying = payBySignature(api, wallet, { charge: CHARGE, pair: PAIR, payer: PAYER })
-      expect(await paying.catch((error: Error) => error)).to.be.instanceOf(SignatureMismatch)
-      expect(signed).to.deep.equal([])
-    })
+  it('brings nothing that can no longer be carried out, and says what the service said', async () => {
+    const { pay, brought } = stage({ failures: 9, retryAfter: '301' })
+    const error = await pay().catch((one: Error) => one)
+    expect([brought.length, (error as { code?: string }).code]).to.deep.equal([1, 'service_unavailable'])
+  })
 
-  it('has no more signed than what is not credited yet', async () => {
-    const { api, wallet } = stage({ value: 6_000_001n })
-    const charge = { ...CHARGE, amountReceivedExact: '4' }
-    const paying = payBySignature(api, wallet, { charge, pair: PAIR, payer: PAYER })
-    expect(await paying.catch(String)).to.contain('more than 6')
+  it('does not bring again what the service keeps nothing of', async () => {
+    const { pay, brought } = stage({ failures: 9, code: 'signature_payment_unavailable' })
+    const error = await pay().catch((one: Error) => one)
+    expect((error as { code?: string }).code).to.equal('signature_payment_unavailable')
+    expect(brought).to.have.length(1)
+  })
+
+  it('has nothing signed that is not for this charge', async () => {
+    const { pay, signed } = stage({ typedData: typedDataOf({ to: PAYER }) })
+    expect(await pay().catch(String)).to.contain('message.to')
+    expect(signed).to.deep.equal([])
   })
 })
 
 type Change = {
-  readonly to?: string
-  readonly from?: string
-  readonly value?: bigint
-  readonly network?: string
-  /** So many answers to a signature do not come. */
+  readonly typedData?: object
+  /** So many answers to a signature are this. */
   readonly failures?: number
+  readonly code?: string
+  readonly retryAfter?: string
 }
 
-function stage({ to = CHARGE.address, from = PAYER, value = 10_000_000n, ...change }: Change = {}) {
-  const { network = 'base', failures = 0 } = change
-  const typedData = authorizationTypedData({
-    ...{ chainId: 8453, token: `0x${'05'.repeat(20)}` as Address },
-    domain: { name: 'USD Coin', version: '2' },
-    authorization: {
-      ...{ from: from as Address, to: to as Address, value, validAfter: 0n, validBefore: 1n },
-      nonce: `0x${'01'.repeat(32)}`,
-    },
-  })
+function stage({ typedData = typedDataOf(), failures = 0, ...failure }: Change = {}) {
+  const { code = 'service_unavailable', retryAfter } = failure
   const brought: object[] = []
-  const signed: string[] = []
+  const signed: unknown[] = []
+  const pauses: number[] = []
   const api: ApiClient = createApiClient({ apiUrl: 'http://api.test', apiKey: 'key' })
   api.use({
     onRequest: async ({ request }) => {
-      if (request.method === 'GET')
-        return Response.json({ authorizations: [{ token: 'USDC', network, typedData }] })
+      if (request.method === 'GET') return Response.json({ authorizations: [{ ...PAIR, typedData }] })
       brought.push((await request.json()) as object)
-      const error = { code: 'service_unavailable', message: 'not now' }
-      return brought.length <= failures ? Response.json({ error }, { status: 503 }) : Response.json(CHARGE)
+      if (brought.length > failures) return Response.json(CHARGE)
+      const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+      return Response.json({ error: { code, message: 'not now' } }, { status: 503, headers })
     },
   })
   const wallet = {
-    request: ({ method }: { method: string }) => {
-      signed.push(method)
+    request: ({ params }: { params?: unknown }) => {
+      signed.push(JSON.parse((params as readonly [string, string])[1]))
       return Promise.resolve(SIGNATURE)
     },
   }
-  return { api, brought, signed, wallet }
+  const pause = (ms: number) => Promise.resolve(pauses.push(ms))
+  return { pay: () => payBySignature(api, wallet, { ...ASKED, pause }), brought, signed, pauses }
 }

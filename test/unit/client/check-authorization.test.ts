@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import {
+  checkAuthorization,
+  SignatureMismatch,
+  type SignedPayment,
+} from '../../../api/client/check-authorization.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { ASKED, CHARGE, PAIR, PAYER, typedDataOf } from '../../support/asked-signature.ts'
+
+const STRANGER = `0x${'66'.repeat(20)}` as Address
+const seconds = () => BigInt(Math.floor(Date.now() / 1000))
+
+describe('what a payer’s wallet is asked to sign', () => {
+  it('is what the service asks, made by us', () => {
+    const sent = typedDataOf()
+    const ours = check(sent)
+    expect(ours).to.deep.equal(sent)
+    expect(ours).not.to.equal(sent)
+  })
+
+  it('may be of less than the charge’s amount, for what was seen of it', () => {
+    expect(check(typedDataOf({ value: 1n })).message.value).to.equal('1')
+  })
+
+  it('is of a token that the caller vouches for, where this program knows none', () => {
+    const pair = { token: 'USDT', network: 'base' } as const
+    const token = {
+      ...{ chainId: 31337, address: STRANGER, decimals: 6 },
+      domain: { name: 'Tether', version: '1' },
+    }
+    const sent = typedDataOf()
+    const { domain } = { domain: { ...token.domain, chainId: 31337, verifyingContract: STRANGER } }
+    const ours = check({ ...sent, domain }, { pair, token })
+    expect(ours.domain).to.deep.include({ name: 'Tether', chainId: 31337 })
+    expect(() => check(sent, { pair })).to.throw(
+      SignatureMismatch,
+      'does not know what signs for USDT on base',
+    )
+  })
+
+  const sent = typedDataOf()
+  const transfer = sent.types.TransferWithAuthorization
+  const LIES: readonly (readonly [what: string, words: string, typedData: unknown])[] = [
+    ['pays another address', `message.to ${STRANGER}`, typedDataOf({ to: STRANGER })],
+    ['is to be signed by somebody else', `message.from ${STRANGER}`, typedDataOf({ from: STRANGER })],
+    ['pays more than the charge asks', 'more than 10', typedDataOf({ value: 10_000_001n })],
+    ['ends in sixteen minutes', 'valid before', typedDataOf({ validBefore: seconds() + 960n })],
+    ['has ended', 'valid before', typedDataOf({ validBefore: seconds() })],
+    ['begins later', 'valid after', typedDataOf({ validAfter: seconds() + 60n })],
+    ['is of another chain', 'domain.chainId 1', { ...sent, domain: { ...sent.domain, chainId: 1 } }],
+    [
+      'is of a dearer token',
+      'domain.verifyingContract 0x66',
+      { ...sent, domain: { ...sent.domain, verifyingContract: STRANGER } },
+    ],
+    ['is of no chain', 'no domain.chainId', { ...sent, domain: { name: 'USD Coin', version: '2' } }],
+    ['has another domain', 'domain.name Gold', { ...sent, domain: { ...sent.domain, name: 'Gold' } }],
+    ['has a domain with a salt', 'domain.salt 0x01', { ...sent, domain: { ...sent.domain, salt: '0x01' } }],
+    [
+      'is a permit for everything beside honest values',
+      'primaryType Permit',
+      {
+        ...sent,
+        primaryType: 'Permit',
+        types: { ...sent.types, Permit: [{ name: 'spender', type: 'address' }] },
+        message: { ...sent.message, spender: STRANGER },
+      },
+    ],
+    [
+      'names other fields under the right name',
+      'TransferWithAuthorization.1.name spender',
+      {
+        ...sent,
+        types: {
+          ...sent.types,
+          TransferWithAuthorization: transfer.with(1, { name: 'spender', type: 'address' } as never),
+        },
+      },
+    ],
+    ['leaves the nonce out', 'nonce undefined', { ...sent, message: { ...sent.message, nonce: undefined } }],
+    ['has a number that is none', 'no whole number', { ...sent, message: { ...sent.message, value: '-1' } }],
+  ]
+  for (const [what, words, typedData] of LIES)
+    it(`is nothing that ${what}`, () => {
+      expect(() => check(typedData)).to.throw(SignatureMismatch, words)
+    })
+
+  it('is nothing of another pair', () => {
+    const pair = { token: 'USDC', network: 'arbitrum' } as const
+    const prepared = [{ ...PAIR, tokenAddress: STRANGER, typedData: typedDataOf() as never }]
+    expect(() => checkAuthorization({ ...ASKED, pair }, prepared)).to.throw(SignatureMismatch, 'arbitrum')
+  })
+
+  it('is of no more than what is not credited yet', () => {
+    const charge = { ...CHARGE, amountReceivedExact: '4' }
+    expect(check(typedDataOf({ value: 6_000_000n }), { charge }).message.value).to.equal('6000000')
+    expect(() => check(typedDataOf({ value: 6_000_001n }), { charge })).to.throw('more than 6')
+  })
+
+  it('is of the test token for a test charge', () => {
+    const charge = { ...CHARGE, environment: 'test' } as const
+    expect(() => check(typedDataOf(), { charge })).to.throw(SignatureMismatch, 'has USDC')
+  })
+})
+
+function check(typedData: unknown, changes: Partial<SignedPayment> = {}) {
+  const payment = { ...ASKED, payer: PAYER, ...changes }
+  return checkAuthorization(payment, [
+    { ...payment.pair, tokenAddress: STRANGER, typedData: typedData as never },
+  ])
+}
