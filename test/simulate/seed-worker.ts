@@ -1,3 +1,4 @@
+import { sweepLeftovers } from '../support/sweep-leftovers.ts'
 import { startServer } from './engine/database.ts'
 import { simulate } from './simulate.ts'
 import { arrangeWorld, CHAIN_IDS } from './world.ts'
@@ -12,7 +13,9 @@ export type SeedOrder = {
 }
 
 /** The process that runs seeds for `run-seeds.ts`, one after the other, until its parent lets go of it. */
-const server = startServer(CHAIN_IDS, arrangeWorld)
+const server = sweepLeftovers(`stablecoin-simulation-${process.getuid?.() ?? 0}-`).then(() =>
+  startServer(CHAIN_IDS, arrangeWorld),
+)
 
 process.on('message', (order: SeedOrder) => void run(order))
 process.once('disconnect', () => void server.then(({ stop }) => stop()).then(() => process.exit(0)))

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import { migrate } from '../../shared/db/migrate.ts'
-import {
-  type RunningPostgres,
-  runningServer,
-  startPostgres,
-  stopServer,
-} from '../devnet/embedded-postgres.ts'
-import { isAlive } from '../devnet/is-alive.ts'
+import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
 import { dataPlace } from './data-place.ts'
+import { sweepLeftovers } from './sweep-leftovers.ts'
 
 /** A migrated database of a test's own. */
 export type TestDatabase = {
@@ -95,7 +90,7 @@ function cluster(): Promise<Cluster> {
 }
 
 async function startCluster(): Promise<Cluster> {
-  await sweepLeftovers()
+  await sweepLeftovers(DIRECTORY_PREFIX)
   const dataDirectory = join(
     dataPlace(),
     `${DIRECTORY_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`,
@@ -112,22 +107,6 @@ async function startCluster(): Promise<Cluster> {
   }
   await admin.unsafe('create role test_ponder login in role svc_ponder role test_daemon')
   return { server, admin, port: server.port }
-}
-
-/** Ends the servers of this user's test runs that were killed, and removes their data. */
-async function sweepLeftovers(): Promise<void> {
-  const place = dataPlace()
-  const names = readdirSync(place).filter((name) => name.startsWith(DIRECTORY_PREFIX))
-  for (const name of names.filter((other) => !isAlive(processOf(other)))) {
-    const directory = join(place, name)
-    const server = runningServer(directory)
-    if (server) await stopServer(server.pid)
-    rmSync(directory, { recursive: true, force: true })
-  }
-}
-
-function processOf(directoryName: string): number {
-  return Number.parseInt(directoryName.slice(DIRECTORY_PREFIX.length), 10)
 }
 
 function urlOf(place: { role: string; port: number; name: string }): string {

@@ -1,0 +1,35 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { expect } from 'chai'
+import { runSeeds } from './run-seeds.ts'
+
+/** Enough to be in the middle of a history, and none ends in so few. */
+const STEPS = 200
+
+describe('seeds that are run in processes of their own', function () {
+  this.timeout(600_000)
+
+  it('go on after one whose process dies, which has failed', async () => {
+    const workers: ChildProcess[] = []
+    const note = (made: unknown) => void workers.push((made as { process: ChildProcess }).process)
+    subscribe('child_process', note)
+    const ends = new Map<number, string | null>()
+    await runSeeds({
+      ...{ from: 1, count: 3, workers: 1, order: { maxSteps: STEPS } },
+      onOutcome: ({ seed, failure }) => {
+        ends.set(seed, failure)
+        // By then it has the next one.
+        if (seed === 1) setImmediate(() => workers.at(-1)?.kill('SIGKILL'))
+        return Promise.resolve('more')
+      },
+    })
+    unsubscribe('child_process', note)
+    const cutShort = `nothing came to rest in ${STEPS} steps`
+    expect([...ends]).to.deep.equal([
+      [1, cutShort],
+      [2, 'the simulator ended with SIGKILL'],
+      [3, cutShort],
+    ])
+    expect(workers.length).to.equal(2)
+  })
+})
