@@ -20,6 +20,7 @@ export type ChargeTerms = {
   readonly amountMicro: bigint
   readonly acceptedPayments: readonly Pair[]
   readonly expiresInMs: number
+  readonly endsOnSecond: boolean
   readonly hasPartner: boolean
   readonly now: Date
 }
@@ -59,11 +60,14 @@ function draft({
   amountMicro,
   acceptedPayments,
   expiresInMs,
+  endsOnSecond,
   hasPartner,
   now,
 }: ChargeTerms): ChargeRecord {
   const id = newId('ch', now.getTime())
   const feePercent = percentOf('1')
+  const endMs = now.getTime() + expiresInMs
+  const expiresAt = new Date(endsOnSecond ? endMs - (endMs % 1000) : endMs)
   const splitRecipients = hasPartner ? [{ address: PARTNER, percentText: '12.5' }] : []
   const allocation = allocate({
     ...{
@@ -99,7 +103,7 @@ function draft({
     ...{ acceptedPayments, address: splitAddress, splitAddress, splitRecipients },
     splitTerms: { ...split, factory: SPLIT_FACTORY },
     ...{ txHash: null, externalRef: null, source: null, metadataText: null, redirectUrl: null, escrow: null },
-    ...{ createdAt: now, expiresAt: new Date(now.getTime() + expiresInMs), lastActivityAt: now },
+    ...{ createdAt: now, expiresAt, lastActivityAt: now },
     authorization: null,
     ...{ confirmedAt: null, settledAt: null },
   }

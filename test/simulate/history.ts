@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../shared/domain/address.ts'
+import type { Address } from '../../shared/domain/address.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
@@ -36,15 +36,21 @@ export async function createHistory({ scheduler, database, plan }: Terms) {
   const receivers = createReceivers(scheduler)
   const scenes = new Map<number, Scene>()
   for (const deployment of plan.deployments)
-    scenes.set(deployment.chainId, await createScene({ seed, database, deployment }))
-  for (const scene of scenes.values()) goOn(scheduler, scene)
+    scenes.set(deployment.chainId, await createScene({ seed, database, deployment, plan }))
+  let look = () => Promise.resolve()
+  const beforeBlock = () => look()
+  for (const scene of scenes.values()) goOn({ scheduler, beforeBlock }, scene)
   const splits: Address[] = []
   for (const [index, trouble] of plan.troubles.entries())
-    planTrouble({ scheduler, scenes, receivers, splits }, trouble, index)
+    planTrouble({ scheduler, scenes, receivers, splits, beforeBlock }, trouble, index)
 
   return {
     scenes,
     receivers,
+    /** Before a chain has another block, somebody looks at what the service made of those that there are. */
+    beforeEachBlock: (looker: () => Promise<void>) => {
+      look = looker
+    },
     /** What is paid for a charge once it is made. */
     planPayments: (charge: ChargeRecord, planned: PlannedCharge, index: number) => {
       splits.push(charge.splitAddress)
@@ -71,12 +77,14 @@ type SceneTerms = {
   readonly seed: number
   readonly database: SimulatedDatabase
   readonly deployment: IndexerDeployment
+  readonly plan: Plan
 }
 
-async function createScene({ seed, database, deployment }: SceneTerms): Promise<Scene> {
+async function createScene({ seed, database, deployment, plan }: SceneTerms): Promise<Scene> {
   const { chainId, rpcUrls } = deployment
   const random = streamOf(seed, `chain ${chainId}`)
-  const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs: START_MS })
+  const aheadMs = plan.aheadMs.get(chainId) ?? 0
+  const chain = createChain({ chainId, confirmations: CONFIRMATIONS, random, startMs: START_MS, aheadMs })
   const tokens = deployment.tokens.map(({ address, decimals, restriction }) => ({
     ...{ address, decimals, restriction: restriction?.selector ?? null },
   }))
@@ -94,12 +102,16 @@ async function createScene({ seed, database, deployment }: SceneTerms): Promise<
 }
 
 /** Blocks are made, nodes follow, and Ponder asks its node. */
-function goOn(scheduler: Scheduler, { deployment, chain, nodes, ponder }: Scene): void {
+function goOn(
+  { scheduler, beforeBlock }: Pick<Parts, 'scheduler' | 'beforeBlock'>,
+  { deployment, chain, nodes, ponder }: Scene,
+): void {
   const { chainId } = deployment
   const random = streamOf(scheduler.seed, `pace ${chainId}`)
   const plan = (label: string, delayMs: number, run: () => void | Promise<void>) =>
     void scheduler.later({ delayMs, process: null, label: `${chainId} ${label}`, run })
-  const mine = () => {
+  const mine = async () => {
+    await beforeBlock()
     chain.mine(scheduler.nowMs(), scheduler.isCalm() ? 1 : random.pick([0.5, 1, 1]))
     follow(scheduler, { chain, nodes, random })
     plan('mines', paceOf(scheduler, random), mine)
@@ -142,11 +154,12 @@ type Parts = {
   readonly receivers: Receivers
   /** Of the charges that were made. */
   readonly splits: readonly Address[]
+  readonly beforeBlock: () => Promise<void>
 }
 
 /** Each trouble is a fault: without it, the rest of the plan is as it was. */
 function planTrouble(
-  { scheduler, scenes, receivers, splits }: Parts,
+  { scheduler, scenes, receivers, splits, beforeBlock }: Parts,
   trouble: PlannedTrouble,
   index: number,
 ): void {
@@ -162,9 +175,11 @@ function planTrouble(
   const end = (run: () => void) => later(trouble.atMs + trouble.forMs, `end of ${name}`, run)
   switch (trouble.kind) {
     case 'reorganization':
-      begin(() => {
-        const isLost = (hash: Hex) => chain.isPayment(hash) && random.fraction() < trouble.lost
-        chain.reorganize(scheduler.nowMs(), { depth: trouble.depth, lost: isLost })
+      begin(async () => {
+        await beforeBlock()
+        // Payers spend the money elsewhere, and nodes forget what waits.
+        const lost = () => random.fraction() < trouble.lost
+        chain.reorganize(scheduler.nowMs(), { depth: trouble.depth, lost })
         follow(scheduler, { chain, nodes, random })
       })
       break

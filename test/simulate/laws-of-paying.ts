@@ -7,20 +7,7 @@ import { blocksFrom } from './model/chain.ts'
 import { heldIn, sharesHeldIn, sharesOf } from './model/contracts.ts'
 import { balanceIn } from './model/state.ts'
 import type { Scene } from './scene.ts'
-
-/** Laws 1 and 5: nothing counts, and nothing of ours is over, that was never at confirmation depth. */
-export async function findEarly({ database, history }: LawTerms): Promise<readonly string[]> {
-  const rows = await database.sql<{ what: string; chainId: number; txHash: Hex }[]>`
-    select 'transfer ' || id as what, chain_id, tx_hash from transfers where credited_at is not null
-    union all
-    select 'distribution ' || id, chain_id, tx_hash from split_events where applied_at is not null
-    union all
-    select status || ' transaction ' || nonce, chain_id, tx_hash from relayer_transactions
-    where status in ('final', 'reverted')`
-  return rows
-    .filter(({ chainId, txHash }) => history.scenes.get(chainId)?.chain.wasDeep(txHash) !== true)
-    .map(({ what, txHash }) => `${what} counts, though ${txHash} was never at depth`)
-}
+import { WORTH_ATTO } from './world.ts'
 
 /** Laws 5 and 8: few transactions are unmined, none beside another for the same payout, and attempts are counted. */
 export async function findUnbounded({ database }: LawTerms): Promise<readonly string[]> {
@@ -37,9 +24,6 @@ export async function findUnbounded({ database }: LawTerms): Promise<readonly st
     select 'payout ' || id || ' was attempted ' || attempts || ' times' from payouts where attempts > 8`
   return rows.map(({ problem }) => problem)
 }
-
-/** A dollar is worth a transaction of ours. */
-const WORTH_ATTO = 10n ** 18n
 
 /** Law 5 and 6: what was paid is with those it is for, and the service knows. */
 export async function findUnpaid(terms: LawTerms): Promise<readonly string[]> {

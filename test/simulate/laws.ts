@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { LawTerms } from './law-terms.ts'
 import { findMiscredited, findWrongCharges, findWrongSums } from './laws-of-credit.ts'
-import { findEarly, findUnbounded, findUnpaid, findWrongShares } from './laws-of-paying.ts'
+import { findUnbounded, findUnpaid, findWrongShares } from './laws-of-paying.ts'
 import { findMissingTelling, findWrongTelling } from './laws-of-telling.ts'
+import {
+  findEarly,
+  findHastyCredits,
+  findHastyEnds,
+  findHastySettlements,
+  findShallowEvidence,
+} from './laws-of-time.ts'
 
 /** What is nobody's fault but ours, whatever goes wrong around us. */
 const NEVER_TOLD =
@@ -14,16 +21,17 @@ const DESCRIBED = [
 ]
 
 /**
- * Makes the laws of one history (ARCHITECTURE.md, "What must always hold"): those that hold at every moment, and those
- * that hold when everything has come to rest. Each answers what is wrong, as sentences.
+ * Makes the laws of one history (ARCHITECTURE.md, "What must always hold"): those that hold at every moment, of which
+ * some show best before a chain has its next block, and those that hold when everything has come to rest. Each answers
+ * what is wrong, as sentences.
  *
  * | What must hold | at every moment | at rest |
  * |---|---|---|
- * | 1. received is what was credited, and what the chains paid | `findWrongSums`, `findEarly` | `findWrongCharges` |
+ * | 1. received is what was credited, and what the chains paid | `findWrongSums`, `findEarly`, `findHastyCredits` | `findWrongCharges` |
  * | 2. nothing is credited twice | `findMiscredited` | `findWrongCharges` |
- * | 3. paid in time never expires, unpaid never confirms | | `findWrongCharges` |
+ * | 3. paid in time never expires, unpaid never confirms | `findHastyEnds`, `findShallowEvidence` | `findWrongCharges` |
  * | 4. every event reaches every endpoint, the same, in order | `findWrongTelling` | `findMissingTelling` |
- * | 5. no funds are paid out twice, and completed is deep | `findUnbounded`, `findEarly` | `findUnpaid` |
+ * | 5. no funds are paid out twice, and completed is deep | `findUnbounded`, `findEarly`, `findHastySettlements` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. nothing is another's, nor another environment's | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
  * | 8. everything has a bound | `findUnbounded`, `MAX_STEPS` | that there is a rest |
@@ -33,11 +41,18 @@ const DESCRIBED = [
 export function createLaws(terms: LawTerms) {
   const { database, history, alerts } = terms
   return {
+    /** Of what a chain has at depth before it has one block more. */
+    beforeBlock: async () => [
+      ...(await findEarly(terms)),
+      ...(await findShallowEvidence(terms)),
+      ...(await findHastySettlements(terms)),
+    ],
     always: async () => [
       ...alerts.filter((alert) => NEVER_TOLD.test(alert)).map((alert) => `a daemon told: ${alert}`),
       ...(await findWrongSums(terms)),
       ...(await findMiscredited(terms)),
-      ...(await findEarly(terms)),
+      ...(await findHastyCredits(terms)),
+      ...(await findHastyEnds(terms)),
       ...(await findUnbounded(terms)),
       ...(await findWrongTelling(terms)),
     ],

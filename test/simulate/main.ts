@@ -15,14 +15,16 @@
  * SQL's `now()` is a function in `public`, searched before the catalog, and told the time with each statement. *Nodes*:
  * `fetch` (`engine/rpc-port.ts`), so that clients, chain ids, rounds and time-outs are the product's. *Endpoints*: `Post`.
  *
- * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps and
- * two nodes each, that lag, stop, fail, refuse what is too much, leave out, or serve another chain; payers, keepers,
- * issuers; operators who pause pairs, abandon networks and let held charges end (`operators.ts`); Ponder, which runs in a
- * process of its own and is modelled by what it writes (`model/ponder.ts`); contracts written anew from Solidity. What
- * nobody catches ends its process, which is started again, as `createLifecycle` and a supervisor would.
+ * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps, clocks
+ * of their own and two nodes each, that lag, stop, fail, refuse what is too much, leave out, or serve another chain;
+ * payers, some in the very second of a deadline, keepers, issuers; operators who pause pairs, abandon networks and let
+ * held charges end (`operators.ts`); Ponder, which runs in a process of its own and is modelled by what it writes
+ * (`model/ponder.ts`); contracts written anew from Solidity. What nobody catches ends its process, which is started
+ * again, as `createLifecycle` and a supervisor would.
  *
  * **A history**: 50 s of trouble, drawn by `plan.ts`; then everything works, and must come to rest. What must hold
- * (`laws.ts`) is compared with the chains: at every so many steps, and at the end.
+ * (`laws.ts`) is compared with the chains: at every so many steps, before each block, and at the end; what the service
+ * knew when it decided, the database has written down (`witness.ts`).
  *
  * Each worker is a process with a PostgreSQL of its own (`run-seeds.ts`); a seed takes some 5,000 steps and a second of a
  * core, a third of it PostgreSQL's. A seed that fails is run again with fewer faults, as few as still make it fail, and

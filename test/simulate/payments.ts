@@ -43,9 +43,7 @@ export function planPayments(
     const scene = scenes.get(payment.chainId)
     if (scene === undefined) continue
     const paid = payOf({ scene, payment, charge, amountMicro: planned.amountMicro })
-    later(payment.atMs, `payment ${index}/${at}`, () =>
-      scene.chain.send({ ...act(`payment ${index}/${at}`, paid), isPayment: true }),
-    )
+    later(payment.atMs, `payment ${index}/${at}`, () => scene.chain.send(act(`payment ${index}/${at}`, paid)))
   }
   if (planned.keeperAtMs !== null) planKeeper(planned.keeperAtMs)
   return planned.payments.map(({ chainId }, at) => {

@@ -23,6 +23,8 @@ export type PlannedCharge = {
   readonly organizationIndex: number
   readonly amountMicro: bigint
   readonly expiresInMs: number
+  /** Its deadline is a whole second, as the time of a block is. */
+  readonly endsOnSecond: boolean
   readonly hasPartner: boolean
   readonly payments: readonly PlannedPayment[]
   readonly checks: readonly PlannedCheck[]
@@ -33,6 +35,8 @@ export type PlannedCharge = {
 /** All that one seed says will happen, whatever the service makes of it. */
 export type Plan = {
   readonly deployments: readonly IndexerDeployment[]
+  /** How far the time of a chain's blocks is ahead of ours, by chain id; below 0, it is behind. */
+  readonly aheadMs: ReadonlyMap<number, number>
   readonly daemons: number
   /** How late a timer may be at most that was set for a second or more. */
   readonly latenessMs: number
@@ -52,22 +56,45 @@ const TROUBLED_MS = 50_000
 export function drawPlan(seed: number): Plan {
   const random = streamOf(seed, 'plan')
   const deployments = DEPLOYMENTS.slice(0, random.pick([1, 1, 2, 3]))
+  const clocks = streamOf(seed, 'clocks')
+  const aheadMs = new Map(
+    deployments.map(({ chainId }) => [chainId, clocks.pick([0, 0, 0, 4_000, 12_000, -6_000])]),
+  )
   const isPeaceful = random.fraction() < 0.1
   const some = <Item>(most: number, draw: () => Item) =>
     Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
   return {
-    ...{ deployments, troubledMs: TROUBLED_MS },
+    ...{ deployments, aheadMs, troubledMs: TROUBLED_MS },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
-    charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)),
+    charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
+      (charge, index) => drawDeadline(streamOf(seed, `deadline ${index}`), { charge, aheadMs }),
+    ),
     troubles: some(8, () => drawTrouble(random, { deployments, troubledMs: TROUBLED_MS })),
     orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
   }
 }
 
-function drawCharge(random: Random, deployments: readonly IndexerDeployment[]): PlannedCharge {
+type Deadline = {
+  readonly charge: Omit<PlannedCharge, 'endsOnSecond'>
+  readonly aheadMs: ReadonlyMap<number, number>
+}
+
+/** Has a third of what is paid mined about the deadline, some of it in that very second. */
+function drawDeadline(random: Random, { charge, aheadMs }: Deadline): PlannedCharge {
+  const payments = charge.payments.map((payment) => {
+    const endMs = charge.atMs + charge.expiresInMs - (aheadMs.get(payment.chainId) ?? 0)
+    return random.fraction() < 0.3 ? { ...payment, atMs: endMs + 1_000 - random.integer(5_000) } : payment
+  })
+  return { ...charge, payments, endsOnSecond: random.fraction() < 0.5 }
+}
+
+function drawCharge(
+  random: Random,
+  deployments: readonly IndexerDeployment[],
+): Omit<PlannedCharge, 'endsOnSecond'> {
   const environments = new Set(deployments.map(({ environment }) => environment))
   const organizations = ORGANIZATIONS.filter(({ environment }) => environments.has(environment))
   const atMs = 1_000 + random.integer(12_000)

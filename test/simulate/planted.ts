@@ -21,6 +21,12 @@ const PLANTED: readonly string[] = [
   'a transaction that a reorganization has removed is sent again',
   'no charge ends before its balances were read',
   'a charge is settled when what decides it is distributed, and not before',
+  'a transfer is credited at its confirmation depth and not a block sooner',
+  'testnet money never credits a live charge',
+  'a distribution of testnet money pays nobody',
+  'nothing is concluded while Ponder is not ready',
+  'no answer of a node is believed before its chain id',
+  'what somebody has distributed is not paid again before it is counted',
 ]
 
 const TIMEOUT_MS = 3_600_000

@@ -59,6 +59,7 @@ export async function simulate(
       if (happened % STEPS_PER_LOOK === 0) requireNone(await laws.always())
       return false
     }
+    history.beforeEachBlock(async () => requireNone(await laws.beforeBlock()))
     cast.begin()
     await scheduler.run(START_MS + plan.troubledMs, look)
     scheduler.calm()

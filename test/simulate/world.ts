@@ -12,6 +12,7 @@ import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
 import { createWebhookSecret, hintOf } from '../../shared/domain/webhook-secret.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import { insertPayoutKey, insertServiceTerms } from '../support/believed-terms.ts'
+import { installWitness } from './witness.ts'
 
 /** Every history begins here; the year is as good as any. */
 export const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
@@ -21,6 +22,8 @@ export const CONFIRMATIONS = 3
 export const FINALITY_BLOCKS = 30
 export const BLOCK_MS = 2_000
 export const NODES_PER_CHAIN = 2
+/** A dollar is worth a transaction of ours. */
+export const WORTH_ATTO = 10n ** 18n
 
 const RELAYER_KEY = `0x${'5e'.repeat(32)}` as const
 
@@ -97,6 +100,7 @@ export const SEAL_KEYS = createSealKeys()
 
 /** Inserts what every history begins with, as the owner: organizations, keys, endpoints, networks and pairs. */
 export async function arrangeWorld(sql: Sql): Promise<void> {
+  await installWitness(sql)
   await insertServiceTerms(sql, TREASURY)
   for (const each of ORGANIZATIONS) await insertOrganization(sql, each)
   for (const each of DEPLOYMENTS) {

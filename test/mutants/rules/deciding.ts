@@ -20,7 +20,7 @@ export const DECIDING_RULES: readonly Mutant[] = [
     rule: 'a transfer is credited at its confirmation depth and not a block sooner',
     file: 'shared/db/chain-facts/daemon/at-depth.ts',
     take: 'd.confirmations',
-    put: 'd.confirmations - 1',
+    put: 'd.confirmations + 1',
     test: { file: CREDITS, title: 'credits a transfer at its confirmation depth and not a block sooner' },
   },
   {

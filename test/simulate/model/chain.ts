@@ -9,8 +9,6 @@ export type Transaction = {
   readonly from: Address
   /** `null`: of those whose nonces nobody looks at, included in any order. */
   readonly nonce: number | null
-  /** Whether its sender may make it void by spending the money elsewhere. */
-  readonly isPayment?: boolean
   /** Changes the state, and answers what it logs. @throws {Reverted} */
   readonly run: (state: State) => readonly Spoken[]
 }
@@ -38,6 +36,8 @@ type Terms = {
   readonly confirmations: number
   readonly random: Random
   readonly startMs: number
+  /** How far its blocks' time is ahead of ours. */
+  readonly aheadMs: number
 }
 
 export type ModelChain = ReturnType<typeof createChain>
@@ -46,8 +46,8 @@ export type ModelChain = ReturnType<typeof createChain>
  * Makes a chain: blocks on blocks, a pool of what waits for one, and reorganizations. It is the truth that the service is
  * compared with; nodes show it late, in part, or not at all.
  */
-export function createChain({ chainId, confirmations, random, startMs }: Terms) {
-  let tip = genesis(chainId, startMs)
+export function createChain({ chainId, confirmations, random, startMs, aheadMs }: Terms) {
+  let tip = genesis(chainId, startMs + aheadMs)
   let made = 0
   let pool: readonly Transaction[] = []
   /** Every transaction that ever was, so that a node can tell whether it knows one. */
@@ -66,7 +66,8 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
     mine,
     reorganize,
     isKnown: (hash: Hex) => known.has(hash),
-    isPayment: (hash: Hex) => known.get(hash)?.isPayment === true,
+    /** Those that were at confirmation depth at some time. */
+    deepBlocks: (): readonly Block[] => [...deepBlocks],
     /** Whether a transaction was at confirmation depth at some time. */
     wasDeep: (hash: Hex) => deep.has(hash),
     /** What a transaction has done wherever it was at confirmation depth: more than once after deep reorganizations. */
@@ -94,7 +95,7 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
   /** Replaces the last blocks by one more than they were; what stood in them waits again, and may be lost for good. */
   function reorganize(
     nowMs: number,
-    { depth, lost }: { readonly depth: number; readonly lost: (hash: Hex) => boolean },
+    { depth, lost }: { readonly depth: number; readonly lost: () => boolean },
   ): void {
     const old: Block[] = []
     let ancestor = tip
@@ -103,7 +104,7 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
       ancestor = ancestor.parent
     }
     const orphans = old.flatMap(({ receipts }) => receipts.map(({ transaction }) => transaction))
-    pool = [...orphans.filter(({ hash }) => !lost(hash)), ...pool]
+    pool = [...orphans.filter(() => !lost()), ...pool]
     let next = ancestor
     for (const { timestamp } of old) next = build(next, { timestamp, share: random.pick([0, 0.5, 1]) })
     tip = build(next, { timestamp: timeOf(next, nowMs), share: 1 })
@@ -112,7 +113,7 @@ export function createChain({ chainId, confirmations, random, startMs }: Terms) 
   }
 
   function timeOf(parent: Block, nowMs: number): number {
-    const now = Math.floor(nowMs / 1000)
+    const now = Math.floor((nowMs + aheadMs) / 1000)
     // Quick chains make several blocks in a second.
     return random.fraction() < 0.1 ? parent.timestamp : Math.max(parent.timestamp, now)
   }
