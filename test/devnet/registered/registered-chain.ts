@@ -14,7 +14,7 @@ import { ENTRY_POINT } from '../entry-point.ts'
 import type { ChainPlan, StartedChain } from '../networks.ts'
 import { type BlockPace, paceBlocks } from './pace-blocks.ts'
 import { placeToken } from './place-token.ts'
-import { TOKEN_BEHAVIOURS } from './token-behaviours.ts'
+import { nameOf, TOKEN_BEHAVIOURS } from './token-behaviours.ts'
 
 /** A network of the registry on a local chain, as the product knows it. */
 export type RegisteredChain = {
@@ -87,7 +87,8 @@ async function startLocalAnvil(
     for (const { token, address } of tokensOf(place)) {
       const behaviour = TOKEN_BEHAVIOURS[pairKey({ token, network: place.network })]
       if (behaviour === undefined) throw new Error(`nobody said how ${token} behaves on ${place.network}`)
-      deployed.push(await placeToken(wallet, { ...behaviour, token, address }))
+      const name = nameOf(behaviour, place.environment)
+      deployed.push(await placeToken(wallet, { ...behaviour, token, address, name }))
     }
     for (const address of payers) {
       await wallet.setBalance({ address, value: parseEther('1000') })

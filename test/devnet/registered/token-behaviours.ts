@@ -1,10 +1,18 @@
-import type { PairKey } from '../../../shared/domain/networks.ts'
+import type { Environment, PairKey } from '../../../shared/domain/networks.ts'
 import type { TestToken } from '../deploy.ts'
 
 /** Which contract of ours behaves as a real token does, and with which decimals that one was deployed. */
 export type TokenBehaviour = Pick<TestToken, 'contract' | 'decimals'>
 
 const CIRCLE: TokenBehaviour = { contract: 'TestUSDC', decimals: 6 }
+/** What Circle's are called, with which they are signed for. Source: reads of their `DOMAIN_SEPARATOR()` (November 2026). */
+const CIRCLE_NAMES: Readonly<Record<Environment, string>> = { live: 'USD Coin', test: 'USDC' }
+
+/** Answers what a token is to be called in place of what ours is; `null`: nobody is asked to sign for it. */
+export function nameOf({ contract }: TokenBehaviour, environment: Environment): string | null {
+  return contract === 'TestUSDC' ? CIRCLE_NAMES[environment] : null
+}
+
 const USDT0: TokenBehaviour = { contract: 'TestUSDT0', decimals: 6 }
 const BRIDGED: TokenBehaviour = { contract: 'TestToken', decimals: 6 }
 const PEGGED: TokenBehaviour = { contract: 'TestToken', decimals: 18 }
