@@ -23,6 +23,8 @@ export type FollowContext = {
   /** Whose transactions somebody tracks; `null` without a key. */
   readonly account: Address | null
   readonly confirmations: number
+  /** So often the chain is asked about each whose transaction stands still: somebody else may have sent it. */
+  readonly lookSeconds: number
   readonly blockTimeMs: number
   readonly clock: Clock
   readonly log: Logger

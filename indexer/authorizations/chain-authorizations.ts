@@ -20,6 +20,8 @@ import { createPairOffer } from './offer-pairs.ts'
 const INTERVAL_MS = 1_000
 /** Each try is ten requests; what it waits for is a block, or a node. */
 const RETRY_SECONDS = 3
+/** Our own, when it is mined, is seen at once; somebody else's so late. */
+const LOOK_SECONDS = 5
 /** What is signed goes to the nodes at once; this is how often they are asked what has become of it. */
 const TRACKING = { blocks: 0.5, leastMs: 500, mostMs: 3_000 }
 /** A pair is known only once its feed has started; an offer that nobody renews is void after ten minutes. */
@@ -76,7 +78,7 @@ function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'con
   const { confirmations, blockTimeMs } = deployment
   const client = createChainClient(deployment)
   const nodes = createChainNodes(deployment).map((node) => node.client)
-  return { sql, clock, log, metrics, client, nodes, confirmations, blockTimeMs }
+  return { sql, clock, log, metrics, client, nodes, confirmations, blockTimeMs, lookSeconds: LOOK_SECONDS }
 }
 
 function createRelayer(

@@ -5,8 +5,8 @@ import type { AuthorizationAnswer } from '../../shared/db/authorizations/authori
 import {
   type AuthorizationPlace,
   type AuthorizationUnderWay,
-  listAuthorizationsUnderWay,
   moveAuthorization,
+  takeAuthorizationsUnderWay,
 } from '../../shared/db/authorizations/daemon/authorizations.ts'
 import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
@@ -17,13 +17,17 @@ import type { FollowContext } from './authorization-context.ts'
 import { isSpentOtherwise } from './is-spent-otherwise.ts'
 import { isWorthless } from './is-worthless.ts'
 
-/** Looked at in one turn; at most one per charge, and eight of our own wait for a block. */
-const BATCH = 100
+/** Looked at in one turn, each with a request for logs at least; the others come in the next. */
+const BATCH = 25
 
-/** Brings every authorization under way on a chain to where the chain has it, and answers those that are mined or over. */
+/**
+ * Brings the authorizations under way on a chain to where the chain has them, and answers those that are mined or over.
+ *
+ * Payouts ask the same nodes: about each it asks when our transaction for it has moved, and else once in `lookSeconds`.
+ */
 export async function followAuthorizations(context: FollowContext): Promise<'idle'> {
-  const query = { chainId: context.client.chain.id, limit: BATCH }
-  const underWay = await listAuthorizationsUnderWay(context.sql, query)
+  const query = { chainId: context.client.chain.id, limit: BATCH, lookSeconds: context.lookSeconds }
+  const underWay = await takeAuthorizationsUnderWay(context.sql, query)
   if (underWay.length === 0) return 'idle'
   const head = Number(await context.client.getBlockNumber({ cacheTime: 0 }))
   for (const authorization of underWay) {

@@ -58,6 +58,7 @@ type WorkerOptions = {
   readonly sql?: Sql
   readonly account?: DevnetAccount
   readonly retrySeconds?: number
+  readonly lookSeconds?: number
   readonly relayerTerms?: Partial<RelayerTerms>
   /** Stands for a process that is killed where the relayer would broadcast. */
   readonly broadcast?: EvmRelayer['broadcast']
@@ -159,6 +160,7 @@ export async function setAuthorizationStage(stage: Stage) {
     const context: AuthorizationContext = {
       ...{ ...deps, confirmations: CONFIRMATIONS, blockTimeMs: 1000, metrics },
       retrySeconds: options.retrySeconds ?? 0,
+      lookSeconds: options.lookSeconds ?? 0,
       relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
     }
     const { turn } = createAuthorizationWorker(context)

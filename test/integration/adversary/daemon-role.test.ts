@@ -7,7 +7,9 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** What the daemon may change of a row that is there: what moves. Everything else of these tables is written once. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
-  authorizations: ['ended_at', 'relayer', 'relayer_nonce', 'status', 'tx_hash'],
+  authorizations: [
+    ...['ended_at', 'looked_at', 'looked_transaction', 'relayer', 'relayer_nonce', 'status', 'tx_hash'],
+  ],
   balance_evidence: [
     ...['account', 'block_number', 'block_timestamp', 'checked_at', 'expected_atomic', 'found_atomic'],
     ...['next_at', 'result', 'searched_at', 'token_address'],

@@ -7,10 +7,72 @@ const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
 const CLIENT = 'test/unit/client/check-authorization.test.ts'
+const FOLLOWING = 'test/integration/authorizations/following.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
 /** Carrying out what payers sign: never twice, for nobody else, and at no cost of the payouts. */
 export const AUTHORIZING_RULES: readonly Mutant[] = [
+  {
+    rule: 'no organization’s signatures keep another one’s waiting',
+    file: 'shared/db/authorizations/authorization-requests.ts',
+    take: 'partition by r.organization_id',
+    put: 'partition by r.id',
+    test: {
+      file: FOLLOWING,
+      title: 'is taken of each organization in turn, so that none keeps another one waiting',
+    },
+  },
+  {
+    rule: 'what is in flight asks nodes that payouts share for little',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: 'a.looked_at < now() - make_interval(secs => ${query.lookSeconds})',
+    put: 'a.looked_at < now()',
+    test: {
+      file: FOLLOWING,
+      title: 'asks for logs once in so many seconds, and when its transaction has moved',
+    },
+  },
+  {
+    rule: 'what is in flight is looked at when our transaction has moved',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: "a.looked_transaction is distinct from t.tx_hash || ' ' || t.status",
+    put: 'false',
+    test: {
+      file: FOLLOWING,
+      title: 'asks for logs once in so many seconds, and when its transaction has moved',
+    },
+  },
+  {
+    rule: 'each that is in flight is looked at',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: 'order by a.looked_at nulls first, a.id',
+    put: 'order by a.id',
+    test: {
+      file: FOLLOWING,
+      title: 'is looked at in turn, the one first that nobody has looked at for longest',
+    },
+  },
+  {
+    rule: 'no logs are asked for past the window of an authorization',
+    file: 'shared/chain/authorization-use.ts',
+    take: '    if (Number(timestamp) >= validBefore) return null\n',
+    put: '    if (Number(timestamp) < 0) return null\n',
+    test: { file: FOLLOWING, title: 'asks for the logs of no block past a window' },
+  },
+  {
+    rule: 'no logs are asked for before an authorization can have been signed',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: '  const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))\n',
+    put: '  const fromBlock = 0 * head * blockTimeMs\n',
+    test: { file: FOLLOWING, title: 'asks for no logs older than what was signed can be' },
+  },
+  {
+    rule: 'what was taken is followed where payment by signature is switched off',
+    file: 'indexer/authorizations/chain-authorizations.ts',
+    take: '    return { loops: followed, wake: () => undefined }',
+    put: '    return { loops: [], wake: () => undefined }',
+    test: { file: FOLLOWING, title: 'is followed to its end although' },
+  },
   {
     rule: 'what the token takes of no key is refused before any daemon is asked',
     file: 'api/authorization/submit-authorization.ts',

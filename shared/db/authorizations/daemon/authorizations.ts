@@ -102,27 +102,37 @@ type UnderWayRow = Omit<AuthorizationUnderWay, 'transaction'> & {
 }
 
 /**
- * Lists the authorizations of a chain that are not over, oldest first: also those of the last day that are deep on the chain
- * and whose transfer no feed has shown, which a reorganization deeper than the depth may have taken back.
+ * Takes the authorizations of a chain that are not over, to look at the chain for them: also those of the last day that are
+ * deep on the chain and whose transfer no feed has shown, which a reorganization deeper than the depth may have taken back.
+ *
+ * Those whose transaction has moved since the last look, or that nobody has looked at for so many seconds, the longest first: each
+ * is looked at, however many there are, and none in every turn.
  */
-export async function listAuthorizationsUnderWay(
+export async function takeAuthorizationsUnderWay(
   db: Db,
-  query: { readonly chainId: number; readonly limit: number },
+  query: { readonly chainId: number; readonly limit: number; readonly lookSeconds: number },
 ): Promise<readonly AuthorizationUnderWay[]> {
   const rows = await db<UnderWayRow[]>`
-    select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
-      a.valid_before, a.from_block, a.status, a.tx_hash, a.relayer, t.tx_hash as own_hash, t.status as own_status, t.is_empty
-    from authorizations a
-    join charges c on c.id = a.charge_id
-    left join relayer_transactions t
-      on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
-    where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
-      or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not exists (
-        select from transfers s
-        where s.charge_id = a.charge_id and s.chain_id = a.chain_id and s.tx_hash = a.tx_hash
-          and s.presence <> 'vanished')))
-    order by a.id
-    limit ${query.limit}`
+    with due as (
+      select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
+        a.valid_before, a.from_block, a.status, a.tx_hash, a.relayer, t.tx_hash as own_hash, t.status as own_status,
+        t.is_empty
+      from authorizations a
+      join charges c on c.id = a.charge_id
+      left join relayer_transactions t
+        on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
+      where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
+        or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not exists (
+          select from transfers s
+          where s.charge_id = a.charge_id and s.chain_id = a.chain_id and s.tx_hash = a.tx_hash
+            and s.presence <> 'vanished')))
+        and (a.looked_at is null or a.looked_at < now() - make_interval(secs => ${query.lookSeconds})
+          or a.looked_transaction is distinct from t.tx_hash || ' ' || t.status)
+      order by a.looked_at nulls first, a.id
+      limit ${query.limit})
+    update authorizations a set looked_at = now(), looked_transaction = due.own_hash || ' ' || due.own_status
+    from due where a.id = due.id
+    returning due.*`
   return rows.map(({ relayer, ownHash, ownStatus, isEmpty, ...row }) => ({
     ...row,
     transaction:

@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import { createAuthorizationMetrics } from '../../../indexer/authorizations/authorization-metrics.ts'
+import { createChainAuthorizations } from '../../../indexer/authorizations/chain-authorizations.ts'
+import { listOpenAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
+import { takeAuthorizationsUnderWay } from '../../../shared/db/authorizations/daemon/authorizations.ts'
+import { micro } from '../../../shared/domain/money.ts'
+import type { AuthorizationConfig } from '../../../shared/runtime/authorization-config.ts'
+import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
+import { createMetrics } from '../../../shared/runtime/metrics.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import {
+  AUTHORIZER,
+  type AuthorizationStage,
+  type OpenCharge,
+  OTHER_PAYER,
+  setAuthorizationStage,
+} from '../../support/authorization-stage.ts'
+import { CONFIRMATIONS, GAS_BOUNDS, type Stage } from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { recordingLog } from '../../support/recording-log.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const NOT_SENT = () => Promise.resolve()
+const CHAIN_ID = 31337
+
+/** What it costs others to follow payments by signature, and that each is followed. */
+describe('what pays by signature on a chain', function () {
+  this.timeout(60_000)
+  let stage: Stage
+  let signing: AuthorizationStage
+  let charge: OpenCharge
+  let proxy: RpcProxy
+  let logsAsked: number
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    signing = await setAuthorizationStage(stage)
+    charge = await stage.openCharge()
+    proxy = await startRpcProxy(stage.rpcUrl)
+    logsAsked = 0
+    proxy.rule((method) => {
+      if (method === 'eth_getLogs') logsAsked += 1
+      return 'pass'
+    })
+  })
+  afterEach(async () => {
+    await proxy.stop()
+    await signing.close()
+  })
+
+  it('asks for logs once in so many seconds, and when its transaction has moved', async () => {
+    await signing.ask(charge)
+    const { turn, follow, relayer } = signing.cast({ rpcUrls: [proxy.url], lookSeconds: 60 })
+    const followed = async (): Promise<number> => {
+      for (let count = 1; count <= 5; count += 1) await follow()
+      return logsAsked
+    }
+    await turn()
+    expect(await followed()).to.equal(1)
+    await stage.mine()
+    expect(await followed(), 'nobody has told').to.equal(1)
+    await relayer.turn()
+    expect(await followed(), 'ours is mined').to.equal(2)
+    await stage.sql`update authorizations set looked_at = looked_at - interval '61 seconds'`
+    expect(await followed(), 'a minute later').to.equal(3)
+  })
+
+  it('asks for the logs of no block past a window', async () => {
+    await signing.ask(charge)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    await pass(301)
+    await stage.mine(1_100)
+    await signing.cast({ rpcUrls: [proxy.url] }).follow()
+    expect(logsAsked).to.equal(1)
+  })
+
+  it('asks for no logs older than what was signed can be', async () => {
+    await stage.mine(1_100)
+    stage.advance(1_200)
+    const written = await signing.sign(charge)
+    await signing.sendAsStranger(written)
+    await stage.mine()
+    await signing.request(charge, written)
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    expect(logsAsked, 'fifteen minutes of one second each, in one range').to.equal(1)
+  })
+
+  it('is looked at in turn, the one first that nobody has looked at for longest', async () => {
+    await signing.ask(charge)
+    await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    const query = { chainId: CHAIN_ID, limit: 1, lookSeconds: 0 }
+    const looked: (number | undefined)[] = []
+    for (let look = 1; look <= 4; look += 1)
+      looked.push((await takeAuthorizationsUnderWay(stage.daemonSql, query))[0]?.id)
+    const [first, second] = looked
+    expect(first).to.not.equal(second)
+    expect(looked).to.deep.equal([first, second, first, second])
+  })
+
+  it('is taken of each organization in turn, so that none keeps another one waiting', async () => {
+    await stage.copyCharge(charge, 30)
+    const other = await stage.pay({
+      amount: 1n,
+      organizationId: 'org_2',
+      isOnChain: false,
+      status: 'underpaid',
+    })
+    await stage.sql`
+      insert into requests (id, kind, organization_id, charge_id, payload, created_at)
+      select id, 'authorization', organization_id, id, json_build_object('chainId', ${CHAIN_ID}::int),
+        now() - case when id = ${other.chargeId} then interval '1 second' else interval '10 seconds' end
+      from charges where id <> ${charge.chargeId}`
+    const query = { chainId: CHAIN_ID, limit: 2, retrySeconds: 0 }
+    const listed = await listOpenAuthorizationRequests(stage.daemonSql, query)
+    expect(listed.map(({ chargeId }) => chargeId)).to.include(other.chargeId)
+  })
+
+  for (const [what, config] of [
+    ['nothing is configured', null],
+    ['its network is named no more', { ...configOf(), networks: ['polygon'] as const }],
+  ] as const) {
+    it(`is followed to its end although ${what}`, async () => {
+      const request = await signing.ask(charge)
+      await signing.cast({ broadcast: NOT_SENT }).turn()
+      await pass(301)
+      const unserved = await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
+      const { loops } = createChainAuthorizations({
+        ...{ sql: stage.daemonSql, deployment: deploymentOf(stage), config, clock: () => stage.time.now },
+        ...{
+          log: recordingLog().log,
+          metrics: createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
+        },
+      })
+      for (const loop of loops) loop.start()
+      const ended = waitFor(() => signing.answerOf(request), { what: 'its end', timeoutMs: 20_000 })
+      const [outcome] = await Promise.allSettled([ended])
+      for (const loop of loops) await loop.stop()
+      const answer = outcome.status === 'fulfilled' ? outcome.value : outcome.reason
+      expect(answer).to.deep.include({ code: 'signature_payment_unavailable' })
+      expect(await signing.answerOf(unserved), 'nothing new is taken').to.equal(null)
+      expect(await signing.authorizations()).to.have.length(1)
+    })
+  }
+
+  async function pass(seconds: number): Promise<void> {
+    stage.advance(seconds)
+    await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })
+    await stage.mine(CONFIRMATIONS)
+  }
+})
+
+function configOf(): AuthorizationConfig {
+  return {
+    relayerPrivateKey: AUTHORIZER.privateKey,
+    networks: ['base'],
+    dailyGas: 100_000_000,
+    minimumMicroOf: () => micro(1_000_000n),
+  }
+}
+
+/** As far as following needs it. */
+function deploymentOf({ rpcUrl, token }: Stage): IndexerDeployment {
+  return {
+    ...{ network: 'base', environment: 'live', chainId: CHAIN_ID, rpcUrls: [rpcUrl] },
+    ...{
+      confirmations: CONFIRMATIONS,
+      blockTimeMs: 1_000,
+      gasBounds: GAS_BOUNDS,
+      dataFee: { model: 'none' },
+    },
+    tokens: [
+      { token: 'USDC', address: token, enabled: true, authorization: { name: 'USD Coin', version: '2' } },
+    ],
+  } as unknown as IndexerDeployment
+}
