@@ -8,7 +8,10 @@ export type AuthorizationMetrics = {
   /** A request that was refused, or what an authorization has become. */
   readonly countAuthorization: (outcome: AuthorizationStatus | 'refused') => void
   /** Of the account for authorizations, apart from the one for payouts. */
-  readonly account: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined' | 'setBalance' | 'setPayoutCost'>
+  readonly account: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined' | 'setBalance'> & {
+    /** Of one payment by signature at most, in the chain's native coin. */
+    readonly setCost: (coins: number) => void
+  }
 }
 
 /** Registers the counters of paying by signature; answers a way to count for each chain. */
@@ -50,7 +53,7 @@ export function createAuthorizationMetrics(registry: Metrics): (chainId: number)
       countTransaction: (status) => transactions.inc({ chain_id: chainId, status }),
       setUnmined: (count) => unmined.set({ chain_id: chainId }, count),
       setBalance: (coins) => balance.set({ chain_id: chainId }, coins),
-      setPayoutCost: (coins) => cost.set({ chain_id: chainId }, coins),
+      setCost: (coins) => cost.set({ chain_id: chainId }, coins),
     },
   })
 }

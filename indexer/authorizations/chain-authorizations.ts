@@ -106,6 +106,7 @@ function createTaking(
   })
   const balance = createBalanceWatch({
     ...{ ...deployment, ...deps, client, nodes, relayer: relayer.address, metrics: deps.metrics.account },
+    duty: 'authorizations',
   })
   const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)
   return {

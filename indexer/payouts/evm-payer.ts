@@ -41,7 +41,10 @@ export function createEvmPayer(deps: PayerDeps): Payer {
     },
   })
   const escrow = createEscrowWorker({ ...deps, relayer: evm, maxGas: MAX_GAS })
-  const balance = createBalanceWatch({ ...deployment, ...deps, nodes, relayer: evm.address })
+  const balance = createBalanceWatch({
+    ...{ ...deployment, ...deps, nodes, relayer: evm.address, duty: 'payouts' },
+    metrics: { ...deps.metrics, setCost: deps.metrics.setPayoutCost },
+  })
   return {
     relayer: asRelayer(evm, { client, maxGas: MAX_GAS }),
     duties: [

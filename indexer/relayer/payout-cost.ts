@@ -10,10 +10,10 @@ import { quoteDataFee } from './quote-data-fee.ts'
 
 /** A payout to seven recipients that deploys its split takes 219,272 gas (.gas-snapshot, measured November 2026). */
 const GAS_PER_PAYOUT = 220_000n
-/** With less than this many payouts left at today's price, somebody should fill the relayer up. */
+/** With less than this many payouts, or payments by signature, left at today's price, somebody should fill the account up. */
 export const LOW_PAYOUTS = 100n
 
-/** What bounds the cost of a payout on one chain. */
+/** What bounds the cost of a call on one chain. */
 export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataFeeTerms }
 
 /**
@@ -23,23 +23,36 @@ export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataF
  * @param nodes - of one chain; those that do not answer are left out
  * @throws {BaseError} viem's, if no node answers
  */
-export async function readPayoutCost(
+export async function readPayoutCost(nodes: readonly ChainClient[], terms: CostTerms): Promise<bigint> {
+  return readCallCost(nodes, { ...terms, call: TYPICAL_PAYOUT })
+}
+
+/**
+ * Answers what a call costs now at most, in wei, by the same.
+ *
+ * @param nodes - of one chain; those that do not answer are left out
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function readCallCost(
   nodes: readonly ChainClient[],
-  { gasBounds, dataFee }: CostTerms,
+  { gasBounds, dataFee, call }: CostTerms & { readonly call: TypicalCall },
 ): Promise<bigint> {
   const { maxFeePerGas: pricePerGasWei } = await quoteFees(nodes, gasBounds)
-  const posting = await quoteDataFee(nodes, { terms: dataFee, call: TYPICAL_PAYOUT, pricePerGasWei })
-  return (GAS_PER_PAYOUT + posting.gas) * pricePerGasWei + posting.besideWei
+  const posting = await quoteDataFee(nodes, { terms: dataFee, call, pricePerGasWei })
+  return (call.gas + posting.gas) * pricePerGasWei + posting.besideWei
 }
 
 /** Addresses as if by chance: what posting costs goes by how well the bytes can be compressed. */
-function accountOf(index: number): Address {
+export function accountOf(index: number): Address {
   const address = parseEvmAddress(slice(keccak256(numberToHex(index)), 12))
   invariant(address !== null, 'twenty bytes are an address')
   return address
 }
 
-const TYPICAL_PAYOUT: { readonly to: Address; readonly data: Hex; readonly gas: bigint } = {
+/** As it is posted, and the gas that it takes at most. */
+export type TypicalCall = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
+
+const TYPICAL_PAYOUT: TypicalCall = {
   to: SPLIT_FACTORY,
   data: encodeDistribution({
     split: {

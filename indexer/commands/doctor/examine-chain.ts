@@ -14,6 +14,8 @@ import { type Finding, reasonOf, well } from './finding.ts'
 export type DeploymentFacts = {
   readonly pausedTokens: readonly string[]
   readonly relayers: readonly `0x${string}`[]
+  /** The accounts that pay for what payers sign. */
+  readonly authorizers: readonly `0x${string}`[]
 }
 
 /**

@@ -3,17 +3,23 @@ import type { ChainClient } from '../../../shared/chain/client.ts'
 import { formatMicro } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
+import { readAuthorizationCost } from '../../relayer/authorization-cost.ts'
 import { LOW_PAYOUTS, readPayoutCost } from '../../relayer/payout-cost.ts'
 import { type Finding, reasonOf, well } from './finding.ts'
 
 /** Who pays there, and what his coin is worth. */
-export type Payers = { readonly relayers: readonly `0x${string}`[]; readonly coinUsd: number }
+export type Payers = {
+  readonly relayers: readonly `0x${string}`[]
+  /** Of payments by signature. */
+  readonly authorizers: readonly `0x${string}`[]
+  readonly coinUsd: number
+}
 
-/** Compares what a payout costs now with what one must be worth, and with what each relayer has. */
+/** Compares what a payout costs now with what one must be worth, and what each account of ours has with what it pays for. */
 export async function examineCost(
   client: ChainClient,
   deployment: IndexerDeployment,
-  { relayers, coinUsd }: Payers,
+  { relayers, authorizers, coinUsd }: Payers,
 ): Promise<readonly Finding[]> {
   const { gas, live } = REGISTRY[deployment.network]
   if (gas === null) return [well('a payout', 'pays no gas by price here')]
@@ -27,11 +33,23 @@ export async function examineCost(
       },
     ]
   const { symbol } = live.nativeCurrency
+  const examine = (account: `0x${string}`, paid: Paid) => examineAccount(client, { account, symbol, ...paid })
+  const signature = { name: 'account for signatures', what: 'a payment by signature' }
   return [
     compareCost(deployment, { cost, coinUsd, symbol, decimals: 18 }),
-    ...(await Promise.all(relayers.map((relayer) => examineRelayer(client, { relayer, cost, symbol })))),
+    ...(await Promise.all(
+      relayers.map((relayer) => examine(relayer, { name: 'relayer', what: 'a payout', cost })),
+    )),
+    ...(await Promise.all(
+      authorizers.map(async (account) =>
+        examine(account, { ...signature, cost: await readAuthorizationCost([client], deployment) }),
+      ),
+    )),
   ]
 }
+
+/** What an account of ours pays for, and what one costs at most, in wei. */
+type Paid = { readonly name: string; readonly what: string; readonly cost: bigint }
 
 /**
  * Compares what a payout costs at most with what one must be worth.
@@ -65,17 +83,13 @@ export function compareCost(
       }
 }
 
-async function examineRelayer(
+async function examineAccount(
   client: ChainClient,
-  {
-    relayer,
-    cost,
-    symbol,
-  }: { readonly relayer: `0x${string}`; readonly cost: bigint; readonly symbol: string },
+  { account, name, what, cost, symbol }: Paid & { readonly account: `0x${string}`; readonly symbol: string },
 ): Promise<Finding> {
-  const subject = `relayer ${relayer}`
-  const balance = await client.getBalance({ address: relayer })
-  const found = `${formatUnits(balance, 18)} ${symbol}; a payout costs at most ${formatUnits(cost, 18)}`
+  const subject = `${name} ${account}`
+  const balance = await client.getBalance({ address: account })
+  const found = `${formatUnits(balance, 18)} ${symbol}; ${what} costs at most ${formatUnits(cost, 18)}`
   if (balance >= LOW_PAYOUTS * cost) return well(subject, found)
   return {
     subject,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Hex, pad, parseTransaction } from 'viem'
 import { endUnservedAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
+import { readDoctorFacts } from '../../../shared/db/chain-facts/daemon/doctor-facts.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { ACCOUNTS, deriveAccount, signerOf } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
@@ -597,6 +598,14 @@ describe('a payment by signature', function () {
       await signing.cast().turn()
       expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
       expect(await payOut()).to.equal(0n)
+    })
+
+    it('is told apart from the one for payouts', async () => {
+      await signing.ask(charge)
+      await signing.cast().turn()
+      const { relayers, authorizers } = await readDoctorFacts(stage.sql, 31337)
+      expect(authorizers).to.deep.equal([addressOf(AUTHORIZER.address)])
+      expect(relayers).not.to.include(addressOf(AUTHORIZER.address))
     })
 
     it('is stuck holds up no payout', async () => {

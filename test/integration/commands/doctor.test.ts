@@ -24,7 +24,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const RELAYER = ACCOUNTS.relayer.address.toLowerCase() as Hex
 const NOBODY: Hex = `0x${'ab'.repeat(20)}`
 const DOMAIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
-const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER] }
+const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER], authorizers: [RELAYER] }
 
 type Fault = {
   readonly name: string
@@ -182,6 +182,12 @@ const FAULTS: readonly Fault[] = [
     mend: /send it .* ETH or more/,
   },
   {
+    name: 'an account for signatures without money',
+    facts: { ...WELL, authorizers: [NOBODY] },
+    found: /^0 ETH; a payment by signature costs at most 0\.\d+/,
+    mend: /send it .* ETH or more/,
+  },
+  {
     name: 'a paused pair',
     facts: { ...WELL, pausedTokens: ['USDC'] },
     found: /paused by an operator/,
@@ -252,6 +258,7 @@ describe('npm run networks -- doctor', function () {
       'signatures',
       'a',
       'relayer',
+      'account',
     ])
   })
 
@@ -271,7 +278,9 @@ describe('npm run networks -- doctor', function () {
     await sql`insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled, paused_at)
       values (31337, 'base', 'live', 'USDC', ${token.address.toLowerCase()}, 6, true, now())`
     await sql`insert into relayers (chain_id, address, next_nonce) values (31337, ${RELAYER}, 0)`
-    expect(await readDoctorFacts(sql, 31337)).to.deep.equal({ pausedTokens: ['USDC'], relayers: [RELAYER] })
+    expect(await readDoctorFacts(sql, 31337)).to.deep.equal({
+      ...{ pausedTokens: ['USDC'], relayers: [RELAYER], authorizers: [] },
+    })
     const path = join(directory, 'networks.json')
     await writeFile(path, JSON.stringify(fileOf({})))
     const { code, output } = await run({

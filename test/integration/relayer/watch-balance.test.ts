@@ -32,13 +32,15 @@ describe('the watch over the relayer’s gas money', () => {
       transport: http(chain.rpcUrl),
       cacheTime: 0,
     }) as ChainClient
+    const metrics = createPayoutMetrics(registry)(foundry.id)
     const { turn } = createBalanceWatch({
       ...{ client, nodes: [client] },
       relayer: RELAYER,
+      duty: 'payouts',
       gasBounds: GAS_BOUNDS,
       dataFee: DATA_FEES.base,
       log,
-      metrics: createPayoutMetrics(registry)(foundry.id),
+      metrics: { ...metrics, setCost: metrics.setPayoutCost },
     })
     for (const balance of [5n * ETHER, ETHER / 10_000n, ETHER / 10_000n, 5n * ETHER, 5n * ETHER]) {
       await chain.node.setBalance({ address: RELAYER, value: balance })
@@ -50,5 +52,29 @@ describe('the watch over the relayer’s gas money', () => {
     ])
     expect(lines[0]).to.include({ balance_wei: String(ETHER / 10_000n), relayer: RELAYER })
     expect(await registry.metrics()).to.match(/relayer_balance_coins\{.*chain_id="31337".*\} 5\n/)
+  })
+
+  it('reckons of the account for authorizations with the gas that a payment by signature is given', async () => {
+    const { log, lines } = recordingLog()
+    const client = createPublicClient({
+      chain: foundry,
+      transport: http(chain.rpcUrl),
+      cacheTime: 0,
+    }) as ChainClient
+    const costs: number[] = []
+    const watch = (duty: 'payouts' | 'authorizations') =>
+      createBalanceWatch({
+        ...{ client, nodes: [client], relayer: RELAYER, duty, log },
+        ...{ gasBounds: GAS_BOUNDS, dataFee: { model: 'none', maxWei: 0n } },
+        metrics: { setBalance: () => undefined, setCost: (coins) => costs.push(coins) },
+      }).turn()
+    await chain.node.setBalance({ address: RELAYER, value: 1n })
+    await watch('payouts')
+    await watch('authorizations')
+    const [payout = 0, payment = 0] = costs
+    expect(payment / payout).to.be.closeTo(200_000 / 220_000, 1e-9)
+    expect(lines[1]).to.include({
+      ...{ msg: 'The account for authorizations is running out of gas money', payments_left: '0' },
+    })
   })
 })

@@ -17,7 +17,7 @@ import { seedChain } from '../../devnet/tron/seed-chain.ts'
 import { addressOf, startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
 const NILE = 3448148188
-const WELL: DeploymentFacts = { pausedTokens: [], relayers: [addressOf(ACCOUNTS.relayer)] }
+const WELL: DeploymentFacts = { pausedTokens: [], authorizers: [], relayers: [addressOf(ACCOUNTS.relayer)] }
 const NOBODY = `0x${'ab'.repeat(20)}` as Address
 
 /** Answers in a node's place what is asked there; `null` lets the node answer. */

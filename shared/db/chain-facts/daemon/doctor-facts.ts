@@ -2,14 +2,24 @@ import type { Address } from '../../../domain/address.ts'
 import type { Token } from '../../../domain/networks.ts'
 import type { Db } from '../../connect.ts'
 
-/** Answers which tokens of a chain an operator has paused, and which relayers have sent anything there. */
-export async function readDoctorFacts(
-  db: Db,
-  chainId: number,
-): Promise<{ readonly pausedTokens: readonly Token[]; readonly relayers: readonly Address[] }> {
-  const [row] = await db<{ pausedTokens: Token[]; relayers: Address[] }[]>`
+type DoctorFacts = {
+  readonly pausedTokens: readonly Token[]
+  /** Those that pay for payouts. */
+  readonly relayers: readonly Address[]
+  /** Those that pay for what payers sign. */
+  readonly authorizers: readonly Address[]
+}
+
+/** Answers which tokens of a chain an operator has paused, and which accounts of ours have sent anything there. */
+export async function readDoctorFacts(db: Db, chainId: number): Promise<DoctorFacts> {
+  const [row] = await db<DoctorFacts[]>`
+    with known as (
+      select r.address, exists (
+        select from authorizations a where a.chain_id = r.chain_id and a.relayer = r.address) as authorizes
+      from relayers r where r.chain_id = ${chainId})
     select array(select token from pairs where chain_id = ${chainId} and paused_at is not null order by token)
         as paused_tokens,
-      array(select address from relayers where chain_id = ${chainId} order by address) as relayers`
-  return row ?? { pausedTokens: [], relayers: [] }
+      array(select address from known where not authorizes order by address) as relayers,
+      array(select address from known where authorizes order by address) as authorizers`
+  return row ?? { pausedTokens: [], relayers: [], authorizers: [] }
 }

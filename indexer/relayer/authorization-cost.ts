@@ -1,0 +1,40 @@
+import { concatHex, keccak256, numberToHex } from 'viem'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import { authorizationCall } from '../../shared/domain/authorization.ts'
+import { AUTHORIZATION_GAS } from '../../shared/domain/plan-authorization.ts'
+import { accountOf, type CostTerms, readCallCost, type TypicalCall } from './payout-cost.ts'
+
+/**
+ * Answers what a payment by signature costs us now at most, in wei: the gas that each is given, and the posting of its bytes
+ * where that is charged. Never above our bounds, whatever the nodes say.
+ *
+ * @param nodes - of one chain; those that do not answer are left out
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function readAuthorizationCost(
+  nodes: readonly ChainClient[],
+  terms: CostTerms,
+): Promise<bigint> {
+  return readCallCost(nodes, { ...terms, call: TYPICAL_AUTHORIZATION })
+}
+
+/** Thirty-two bytes as if by chance, of which posting compresses nothing. */
+function wordOf(index: number): Hex {
+  return keccak256(numberToHex(index))
+}
+
+/** Of a payer's key. */
+const TYPICAL_AUTHORIZATION: TypicalCall = {
+  ...authorizationCall(accountOf(0), {
+    ...{
+      from: accountOf(1),
+      to: accountOf(2),
+      value: 10_000_000n,
+      validAfter: 0n,
+      validBefore: 1_800_000_000n,
+    },
+    ...{ nonce: wordOf(3), signature: concatHex([wordOf(4), wordOf(5), '0x1b']) },
+  }),
+  gas: BigInt(AUTHORIZATION_GAS),
+}
