@@ -7,6 +7,8 @@ import type { PayoutMetrics } from '../relayer/payout-metrics.ts'
 export type AuthorizationMetrics = {
   /** A request that was refused, or what an authorization has become. */
   readonly countAuthorization: (outcome: AuthorizationStatus | 'refused') => void
+  /** Enabled tokens that payers would sign for, and whose contracts say that they sign otherwise. */
+  readonly setWithheld: (count: number) => void
   /** Of the account for authorizations, apart from the one for payouts. */
   readonly account: Pick<PayoutMetrics, 'countTransaction' | 'setUnmined' | 'setBalance'> & {
     /** Of one payment by signature at most, in the chain's native coin. */
@@ -21,6 +23,12 @@ export function createAuthorizationMetrics(registry: Metrics): (chainId: number)
     name: 'authorizations_total',
     help: 'Payments by signature, by what became of them: requests that were refused, and moves of those taken',
     labelNames: ['chain_id', 'outcome'],
+    registers,
+  })
+  const withheld = new Gauge({
+    name: 'authorization_pairs_withheld',
+    help: 'Tokens that are not offered for payments by signature, because their contracts sign with another domain or not at all',
+    labelNames: ['chain_id'],
     registers,
   })
   const transactions = new Counter({
@@ -49,6 +57,7 @@ export function createAuthorizationMetrics(registry: Metrics): (chainId: number)
   })
   return (chainId) => ({
     countAuthorization: (outcome) => outcomes.inc({ chain_id: chainId, outcome }),
+    setWithheld: (count) => withheld.set({ chain_id: chainId }, count),
     account: {
       countTransaction: (status) => transactions.inc({ chain_id: chainId, status }),
       setUnmined: (count) => unmined.set({ chain_id: chainId }, count),

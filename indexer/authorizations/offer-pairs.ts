@@ -9,6 +9,7 @@ import type { MicroDollars } from '../../shared/domain/money.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
+import type { AuthorizationMetrics } from './authorization-metrics.ts'
 
 type Deps = {
   readonly sql: Sql
@@ -18,6 +19,7 @@ type Deps = {
   readonly dailyGas: number
   readonly clock: Clock
   readonly log: Logger
+  readonly metrics: Pick<AuthorizationMetrics, 'setWithheld'>
 }
 
 /** Two reads a token. */
@@ -40,6 +42,7 @@ export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idl
         for (const token of deps.tokens) isTold = (await look(deps, token, matching)) && isTold
         if (isTold) lookedAtMs = nowMs
       }
+      deps.metrics.setWithheld([...matching.values()].filter((matches) => !matches).length)
       const tokens = deps.tokens.flatMap((token) => (matching.get(token) ? offerOf(deps, token) : []))
       const untold = deps.tokens.filter((token) => mayBeAsked(token) && !matching.has(token))
       const kept = untold.map(({ address }) => address)

@@ -25,11 +25,13 @@ describe('the pairs that are offered for signatures', function () {
       ...{ token: 'USDC', address: stage.token, decimals: 6, restriction: null, enabled: true },
       ...{ authorization: { name: 'USD Coin', version: '2' }, ...changes },
     }
+    const withheld: number[] = []
     const { turn } = createPairOffer({
       ...{ sql: stage.daemonSql, client: createChainClient({ chainId: CHAIN_ID, rpcUrls: [rpcUrl] }), log },
       ...{ tokens: [token], minimumMicro: micro(2_000_000n), dailyGas: 400_000, clock: () => stage.time.now },
+      metrics: { setWithheld: (count) => withheld.push(count) },
     })
-    return { turn, lines }
+    return { turn, lines, withheld }
   }
 
   const offered = () =>
@@ -53,10 +55,13 @@ describe('the pairs that are offered for signatures', function () {
     })
   }
 
-  it('are taken back when the token signs otherwise, with a line for the operator', async () => {
-    await offerOf().turn()
-    const { turn, lines } = offerOf({ authorization: { name: 'USDC', version: '2' } })
+  it('are taken back when the token signs otherwise, with a line and a figure for the operator', async () => {
+    const first = offerOf()
+    await first.turn()
+    expect(first.withheld).to.deep.equal([0])
+    const { turn, lines, withheld } = offerOf({ authorization: { name: 'USDC', version: '2' } })
     await turn()
+    expect(withheld).to.deep.equal([1])
     expect(await offered()).to.deep.equal([])
     expect(lines.map(({ msg }) => msg)).to.include('Offer no signatures for a token')
   })
@@ -72,7 +77,22 @@ describe('the pairs that are offered for signatures', function () {
     expect(await offered()).to.have.length(1)
   })
 
-  it('are renewed at each turn, before they are void', async () => {
+  it('are written no second time within a minute, unless their terms change or they are gone', async () => {
+    const written = async () => (await stage.sql`select xmin, ctid, * from signable_pairs`)[0]
+    const { turn } = offerOf()
+    await turn()
+    const first = await written()
+    await turn()
+    expect(await written()).to.deep.equal(first)
+    await stage.sql`update signable_pairs set daily_gas = 1`
+    await turn()
+    expect(await written()).to.deep.include({ dailyGas: 400_000 })
+    await stage.sql`delete from signable_pairs`
+    await turn()
+    expect(await offered()).to.have.length(1)
+  })
+
+  it('are renewed each minute, before they are void', async () => {
     const { turn } = offerOf()
     await turn()
     await stage.sql`update signable_pairs set offered_at = now() - interval '9 minutes'`

@@ -11,10 +11,13 @@ export type OfferedToken = {
   readonly dailyGas: number
 }
 
+/** Void after ten (`OFFER_HOLDS`). */
+const RENEWED_AFTER = '1 minute'
+
 /**
  * Says which tokens of a chain authorizations are carried out for from now on: these, and no others.
  *
- * One that was never enabled is left out until it is.
+ * One that was never enabled is left out until it is. What was said of one within a minute is not written again.
  *
  * @param query.kept - of which nothing is known now: what was said of them holds until it is void
  */
@@ -38,6 +41,11 @@ export async function offerSignablePairs(
       insert into signable_pairs as s (chain_id, token_address, domain_name, domain_version, minimum_micro, daily_gas)
       select p.chain_id, p.token_address, ${domain.name}, ${domain.version}, ${db.types.numeric(minimumMicro)}, ${dailyGas}
       from pairs p where p.chain_id = ${chainId} and p.token_address = ${tokenAddress} and p.enabled
+        and not exists (
+          select from signable_pairs o
+          where o.chain_id = p.chain_id and o.token_address = p.token_address and o.domain_name = ${domain.name}
+            and o.domain_version = ${domain.version} and o.minimum_micro = ${db.types.numeric(minimumMicro)}
+            and o.daily_gas = ${dailyGas} and o.offered_at > now() - ${RENEWED_AFTER}::interval)
       on conflict (chain_id, token_address) do update set domain_name = excluded.domain_name,
         domain_version = excluded.domain_version, minimum_micro = excluded.minimum_micro,
         daily_gas = excluded.daily_gas, offered_at = now()`
