@@ -22,8 +22,8 @@ export type StagedPage = {
   readonly offer: (quote: object) => void
   /** What is to be signed, by `GET authorization`; or the code by which nothing may be. */
   readonly ask: (asked: readonly object[] | ErrorCode) => void
-  /** What is answered to who brings what was signed; `null`: the line breaks. */
-  readonly carryOut: (answer: Outcome | ErrorCode | null) => void
+  /** What is answered to who brings what was signed. */
+  readonly carryOut: (answer: Outcome | ErrorCode | Failure) => void
   /** Bodies of the checks that the page has asked for. */
   readonly checks: readonly unknown[]
   /** Bodies of the signatures that the page has brought. */
@@ -32,6 +32,9 @@ export type StagedPage = {
 
 /** An answer; without a code of the service a `status` may be of whatever is between. */
 export type Outcome = { readonly status: number; readonly json?: object; readonly body?: string }
+
+/** No answer. */
+export type Failure = 'a broken line' | 'silence'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const SCRIPT = 'assets/checkout.js'
@@ -60,7 +63,7 @@ export async function stagePage(
   let isCut = false
   let quote: object | null = null
   let asked: readonly object[] | ErrorCode = 'signature_payment_unavailable'
-  let outcome: Outcome | ErrorCode | null = null
+  let outcome: Outcome | ErrorCode | Failure = 'a broken line'
   const checks: unknown[] = []
   const signatures: unknown[] = []
   let held: Promise<void> | null = null
@@ -91,7 +94,8 @@ export async function stagePage(
       if (request.method() === 'GET')
         return route.fulfill({ headers, ...(typeof asked === 'string' ? refusal(asked) : offerOf(asked)) })
       signatures.push(request.postDataJSON())
-      if (outcome === null) return route.abort('connectionreset')
+      if (outcome === 'silence') return
+      if (outcome === 'a broken line') return route.abort('connectionreset')
       return route.fulfill({ headers, ...(typeof outcome === 'string' ? refusal(outcome) : outcome) })
     },
     '/quote': (route) =>
