@@ -45,7 +45,7 @@ dl { margin: .5rem 0; } dt { color: var(--quiet); font-size: .9rem; margin-top: 
 .wallets { display: grid; gap: .5rem; margin: .75rem 0; } .wallets button { display: flex; align-items: center; gap: .6rem; text-align: start; } .wallets img { width: 1.5rem; height: 1.5rem; border-radius: .3rem; background: #fff; }
 .lost { position: fixed; inset: auto 0 0; z-index: 1; background: var(--test); color: var(--on-test); border: 1px solid currentColor; border-radius: .5rem; padding: .6rem 1rem; margin: .5rem auto; max-width: 34rem; }
 html:has(.lost) { scroll-padding-bottom: 7rem; } body:has(.lost) { padding-bottom: 7rem; } #wallet > [role=status]:not(:empty) { background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
-#wallet > [role=status] button { display: block; margin-top: .75rem; } .secondary { background: none; color: var(--accent); border: 1px solid var(--line); }
+:is(#wallet > [role=status], #sent p) { overflow-wrap: anywhere; } #wallet > [role=status] button { display: block; margin-top: .75rem; } .secondary { background: none; color: var(--accent); border: 1px solid var(--line); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); } .links a { display: inline-block; padding-block: .25rem; padding-inline-end: .75rem; } footer code { display: inline-block; } #return { margin-top: 1.25rem; } #return button { display: block; margin-top: .75rem; }
 `

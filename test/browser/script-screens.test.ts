@@ -39,8 +39,11 @@ const OFFER = {
 }
 
 /** What the page keeps of a wallet that it asks. */
-const ASKED = `localStorage.setItem('checkout sent ' + location.pathname.split('/').pop(),
-  '{"txHash":null,"answer":null,"network":"base","receivedBefore":null,"by":"before","expiresAt":"2026-11-20"}')`
+const KEPT = {
+  ...{ txHash: null, answer: null, network: 'base', receivedBefore: null },
+  ...{ by: 'before', expiresAt: '2026-11-20' },
+}
+const SIGNED = { ...KEPT, signed: { from: PAYER, nonce: '0x01', validBefore: EXPIRES_AT.getTime() / 1000 } }
 
 /** Of a token, which Permit2 has to be allowed to spend first: the wallets here say that nothing is. */
 const OFFER_OF_A_TOKEN = {
@@ -51,6 +54,7 @@ const OFFER_OF_A_TOKEN = {
 
 const DECLINED = 'declined by the payer'
 const REVERTED = 'failed on the network'
+const OFFERED = 'offered without gas'
 
 /** What the page shows only by its script, and how that comes to be. */
 const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: StagedPage) => Promise<void>])[] =
@@ -92,9 +96,22 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
     [
       'asked of a wallet that has not answered',
       async (page) => {
-        await page.evaluate(ASKED)
-        await page.reload()
+        await keep(page, KEPT)
         await page.locator('#sent button').waitFor()
+      },
+    ],
+    [
+      OFFERED,
+      async (page) => {
+        await page.locator('.wallets button').first().click()
+        await page.locator('#wallet [role=status] button').first().waitFor()
+      },
+    ],
+    [
+      'signed, and nobody knows what became of it',
+      async (page) => {
+        await keep(page, SIGNED)
+        await page.locator('#sent p').waitFor()
       },
     ],
     [
@@ -153,7 +170,9 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
           },
           ...{ chainId: 8453, accounts: [PAYER] },
         })
-        const first = checkoutOf({ redirectUrl: PAID.redirectUrl })
+        const checkout = checkoutOf({ redirectUrl: PAID.redirectUrl })
+        const payBySignature = name === OFFERED ? (checkout.howToPay?.payments ?? []) : []
+        const first = { ...checkout, payBySignature }
         const stage = await stagePage(page, { script, first, now: () => NOW })
         await page.goto(stage.url(look.query))
         await page.locator('.wallets button').first().waitFor()
@@ -165,6 +184,12 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
     })
   }
 })
+
+async function keep(page: Page, sent: object): Promise<void> {
+  const text = JSON.stringify(JSON.stringify(sent))
+  await page.evaluate(`localStorage.setItem('checkout sent ' + location.pathname.split('/').pop(), ${text})`)
+  await page.reload()
+}
 
 /** Up to where the page says what has become of it, and can be paid again. */
 async function payInVain(page: Page): Promise<void> {
