@@ -17,7 +17,7 @@ export async function payByX402(ctx: Context, { current }: ReadAt, deps: Resourc
   const { charge } = current
   await answerX402(ctx, {
     url: `${config.checkoutBaseUrl?.replace(/\/$/, '')}/${charge.id}/x402`,
-    payTo: charge.address,
+    ...{ id: charge.id, payTo: charge.address },
     plan: () => planPayment(deps, { chargeId: charge.id, now: new Date() }),
     limit: () => limitSubmissions(ctx, deps, charge.id),
     submit: (payment) => submitAuthorization(deps, { ctx, charge, payment }),

@@ -3571,7 +3571,7 @@ export interface operations {
             /**
              * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
              *
-             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, or too many came to nothing. Pay by a transfer.
+             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, too many came to nothing, gas is too dear, or our account for it is empty. Nothing was sent; pay by a transfer.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */
@@ -3704,7 +3704,7 @@ export interface operations {
             /**
              * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
              *
-             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, or too many came to nothing. Pay by a transfer.
+             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, too many came to nothing, gas is too dear, or our account for it is empty. Nothing was sent; pay by a transfer.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */

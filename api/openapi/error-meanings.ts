@@ -65,7 +65,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   rpc_unavailable: 'No node of a chain answers that must be asked; try again.',
   payment_temporarily_unavailable: 'Payments on a pair are paused, or its chain cannot be watched now.',
   signature_payment_unavailable:
-    'Signatures are not taken for this charge or pair now: none is offered, it is too little, or too many came to nothing. Pay by a transfer.',
+    'Signatures are not taken for this charge or pair now: none is offered, it is too little, too many came to nothing, gas is too dear, or our account for it is empty. Nothing was sent; pay by a transfer.',
   swap_unavailable: 'Swapping is not configured here.',
   swap_quote_failed: 'The swap provider gave no quote; try again.',
   sse_capacity: 'Too many open streams; close some, or read instead.',

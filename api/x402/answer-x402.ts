@@ -1,6 +1,10 @@
 import type { Context } from 'koa'
 import { AppError, HTTP_STATUS } from '../../shared/domain/errors.ts'
-import type { SignaturePlan } from '../../shared/domain/plan-authorization.ts'
+import {
+  type AskedPair,
+  requireAskedPairs,
+  type SignaturePlan,
+} from '../../shared/domain/plan-authorization.ts'
 import { presentError } from '../middleware/error-response.ts'
 import { writeHeaderJson } from './header-json.ts'
 import { presentPaymentRequired } from './payment-required.ts'
@@ -11,6 +15,7 @@ import { readPaymentSignature, type SignedPayment } from './payment-signature.ts
 export type X402Charge = {
   /** Where it is asked for, as the client must ask again. */
   readonly url: string
+  readonly id: string
   readonly payTo: Parameters<typeof presentPaymentRequired>[0]['payTo']
   /** What may be asked of a payer now. */
   readonly plan: () => Promise<SignaturePlan>
@@ -63,8 +68,11 @@ export async function answerX402(ctx: Context, charge: X402Charge): Promise<void
     if (!(error instanceof AppError)) throw error
     const reason = refusalReason(error.code, error.param)
     respond(ctx, { ...of, type: 'refused', reason: reason ?? error.code, message: error.message })
-    if (reason === null) throw hidden(ctx, error)
-    await ask(ctx, charge, error)
+    if (reason !== null) return ask(ctx, charge, error)
+    setRetryAfter(ctx, error)
+    // Of a charge that takes no signatures at all; one that takes this one not now is out of order.
+    if (error.code === 'signature_payment_unavailable') requirePairs(ctx, charge, await charge.plan())
+    throw error
   }
 }
 
@@ -75,35 +83,31 @@ function respond(ctx: Context, outcome: PaymentOutcome): void {
 /** Asks for a payment, if one may be asked for; the body says what was wrong with the last. */
 async function ask(ctx: Context, charge: X402Charge, why: AppError): Promise<void> {
   const plan = await charge.plan()
-  switch (plan.type) {
-    case 'asked': {
-      const { url, payTo } = charge
-      const required = presentPaymentRequired({ url, payTo, pairs: plan.pairs, error: why.message })
-      ctx.status = HTTP_STATUS.payment_required
-      ctx.set('PAYMENT-REQUIRED', writeHeaderJson(required))
-      ctx.body = presentError(why)
-      return
-    }
-    case 'nothing_asked':
-      ctx.body = await charge.show()
-      return
-    case 'in_flight':
-      throw hidden(
-        ctx,
-        new AppError('payment_in_progress', 'a payment that was signed is under way; ask again'),
-      )
-    case 'not_payable':
-      throw new AppError('charge_not_payable', `the charge takes no payment: ${plan.why}`)
-    case 'unavailable':
-      throw plan.isPaused
-        ? new AppError('payment_temporarily_unavailable', `at the moment ${plan.why}`)
-        : new AppError('not_found', `nobody can pay this charge by x402: ${plan.why}`)
+  if (plan.type === 'nothing_asked') {
+    ctx.body = await charge.show()
+    return
+  }
+  const { url, payTo } = charge
+  const pairs = requirePairs(ctx, charge, plan)
+  ctx.status = HTTP_STATUS.payment_required
+  ctx.set(
+    'PAYMENT-REQUIRED',
+    writeHeaderJson(presentPaymentRequired({ url, payTo, pairs, error: why.message })),
+  )
+  ctx.body = presentError(why)
+}
+
+/** As for everybody, but that to who asks by x402 what takes no signatures is not there. */
+function requirePairs(ctx: Context, { id }: X402Charge, plan: SignaturePlan): readonly AskedPair[] {
+  try {
+    return requireAskedPairs(id, plan)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    setRetryAfter(ctx, error)
+    throw error.code === 'signature_payment_unavailable' ? new AppError('not_found', error.message) : error
   }
 }
 
-/** Adds when to ask again; and to who asks by x402, what takes no signatures is not there. */
-function hidden(ctx: Context, error: AppError): AppError {
-  if (error.code === 'payment_in_progress') ctx.set('Retry-After', RETRY_AFTER_SECONDS)
-  if (error.code !== 'signature_payment_unavailable') return error
-  return new AppError('not_found', `nobody can pay this charge by x402: ${error.message}`)
+function setRetryAfter(ctx: Context, { code }: AppError): void {
+  if (code === 'payment_in_progress') ctx.set('Retry-After', RETRY_AFTER_SECONDS)
 }

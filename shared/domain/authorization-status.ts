@@ -46,8 +46,8 @@ export function authorizationFailure(
       }
     case 'lapsed':
       return {
-        code: 'signature_payment_unavailable',
-        message: 'the payment was not mined in the time that was signed for',
+        ...{ code: 'authorization_invalid', param: 'validBefore' },
+        message: 'validBefore is over, and the payment was not mined before it: it never will be',
       }
   }
 }

@@ -32,7 +32,6 @@ export type SignablePair = Pair &
 /** Everything of a charge that paying it by signature goes by, at one moment. */
 export type SignatureFacts = ReceivedSoFar & {
   readonly chargeId: string
-  readonly organizationId: string
   readonly address: Address
   readonly status: ChargeStatus
   readonly isSimulated: boolean

@@ -32,7 +32,7 @@ export async function findSignatureFacts(
   { chargeId, besides = null }: { readonly chargeId: string; readonly besides?: string | null },
 ): Promise<SignatureFacts | null> {
   const [row] = await db<Omit<SignatureFacts, 'pairs'>[]>`
-    select c.id as charge_id, c.organization_id, c.address, c.status, c.is_simulated,
+    select c.id as charge_id, c.address, c.status, c.is_simulated,
       c.parked_at is not null as is_parked, c.expires_at, c.amount_micro, c.received_atto,
       (select coalesce(sum(t.amount_atto), 0) from transfers t
        where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished') as seen_atto,

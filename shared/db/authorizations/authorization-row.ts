@@ -7,8 +7,6 @@ import type { AuthorizationKey } from './authorization-requests.ts'
 /** An authorization that was taken, as far as whoever brings it again is answered. */
 export type TakenAuthorization = {
   readonly chargeId: string
-  /** Of all that was signed. */
-  readonly digest: Hex
   readonly valueAtomic: AtomicUnits
   readonly status: AuthorizationStatus
   /** Of what carries it out, now; `null` while nothing does. */
@@ -21,7 +19,7 @@ export async function findTakenAuthorization(
   { chainId, token, payer, nonce }: AuthorizationKey,
 ): Promise<TakenAuthorization | null> {
   const [row] = await db<TakenAuthorization[]>`
-    select charge_id, digest, value_atomic, status, tx_hash from authorizations
+    select charge_id, value_atomic, status, tx_hash from authorizations
     where chain_id = ${chainId} and token_address = ${token} and payer = ${payer} and nonce = ${nonce}`
   return row ?? null
 }

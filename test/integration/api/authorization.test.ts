@@ -304,7 +304,7 @@ describe('a payment by signature, asked of the API', () => {
     for (const [state, expected, param] of [
       ['canceled', '409 authorization_used', undefined],
       ['reverted', '400 authorization_invalid', 'signature'],
-      ['lapsed', '503 signature_payment_unavailable', undefined],
+      ['lapsed', '400 authorization_invalid', 'validBefore'],
     ] as const) {
       it(`is answered that it was ${state}`, async () => {
         await take(id, { status: state, nonce: written['nonce'] })

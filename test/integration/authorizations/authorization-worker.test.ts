@@ -351,7 +351,9 @@ describe('a payment by signature', function () {
     await stage.mine(CONFIRMATIONS)
     await follow()
     expect(await statuses()).to.deep.equal(['lapsed'])
-    expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
+    expect(await signing.answerOf(request)).to.deep.include({
+      ...{ code: 'authorization_invalid', param: 'validBefore' },
+    })
   })
 
   it('does not lapse by the word of one of two nodes', async () => {
@@ -442,7 +444,7 @@ describe('a payment by signature', function () {
     expect(await signing.answerOf(request ?? '')).to.deep.equal({ outcome: 'mined', txHash: hash })
   })
 
-  it('is in flight again when a reorganization deeper than its depth takes it back', async () => {
+  it('is in flight again, and sent again, when a reorganization deeper than its depth takes it back', async () => {
     await signing.ask(charge)
     const { turn, follow, relayer } = signing.cast()
     await turn()
@@ -454,6 +456,15 @@ describe('a payment by signature', function () {
     await chain.reset(before)
     await follow()
     expect(await statuses()).to.deep.equal(['signed'])
+    await stage.mine(CONFIRMATIONS)
+    await relayer.turn()
+    stage.advance(6)
+    await relayer.turn()
+    await stage.mine()
+    await relayer.turn()
+    await follow()
+    expect(await statuses()).to.deep.equal(['mined'])
+    expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
   })
 
   it('is in flight again, and is sent again, when a reorganization takes it back', async () => {

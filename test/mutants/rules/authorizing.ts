@@ -209,7 +209,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     put: "a.status in ('none') and a.ended_at >",
     test: {
       file: WORKER,
-      title: 'is in flight again when a reorganization deeper than its depth takes it back',
+      title: 'is in flight again, and sent again, when a reorganization deeper',
     },
   },
   {
@@ -302,6 +302,13 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     take: '  if (BigInt(ours.message.value) > most.atomic)',
     put: '  if (BigInt(ours.message.value) < 0n)',
     test: { file: CLIENT, title: 'is nothing that pays more than the charge asks' },
+  },
+  {
+    rule: 'what a deep reorganization takes back of a payment by signature is sent again',
+    file: 'shared/db/relayer/daemon/relayer-transactions.ts',
+    take: 'select least(${findUnpaidNonce(db, key)}, ${findUncarriedNonce(db, key)}) as nonce',
+    put: 'select least(${findUnpaidNonce(db, key)}, case when false then ${findUncarriedNonce(db, key)} end) as nonce',
+    test: { file: WORKER, title: 'is in flight again, and sent again, when a reorganization deeper' },
   },
   {
     rule: 'exactly what is asked is carried out',

@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { answerX402, type Submitted, type X402Charge } from '../../../api/x402/answer-x402.ts'
 import { writeHeaderJson } from '../../../api/x402/header-json.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { authorizationFailure } from '../../../shared/domain/authorization-status.ts'
 import { AppError, type ErrorCode } from '../../../shared/domain/errors.ts'
 import { atomic, atto, micro } from '../../../shared/domain/money.ts'
 import type { AskedPair, SignaturePlan } from '../../../shared/domain/plan-authorization.ts'
@@ -125,9 +126,30 @@ describe('an answer to a client of x402', () => {
     }
   })
 
-  it('says of a pair that takes no signature any more that it is not there', async () => {
+  it('says of a charge that takes no signature any more that it is not there', async () => {
     const submit = new AppError('signature_payment_unavailable', 'x')
-    expect((await answer({ payment: PAYMENT, plan: ASKED, submit })).code).to.equal('not_found')
+    const plan = { type: 'unavailable', why: 'none is offered', isPaused: false } as const
+    expect((await answer({ payment: PAYMENT, plan, submit })).code).to.equal('not_found')
+  })
+
+  it('says of one that takes this signature not now that it is out of order, and asks for no other', async () => {
+    const submit = new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
+    const { code, headers } = await answer({ payment: PAYMENT, plan: ASKED, submit })
+    expect(code).to.equal('signature_payment_unavailable')
+    expect(headers).not.to.have.property('PAYMENT-REQUIRED')
+  })
+
+  it('asks anew for one whose window is over, as x402 calls that', async () => {
+    const failure = authorizationFailure('lapsed')
+    if (failure === null) throw new Error('what has lapsed has failed')
+    const { code, message, param } = failure
+    const submit = new AppError(code, message, { param })
+    const { status, headers } = await answer({ payment: PAYMENT, plan: ASKED, submit })
+    expect(status).to.equal(402)
+    expect(headers).to.have.property('PAYMENT-REQUIRED')
+    expect(decodePaymentResponseHeader(headers['PAYMENT-RESPONSE'] ?? '')).to.include({
+      ...{ success: false, errorReason: 'invalid_exact_evm_payload_authorization_valid_before' },
+    })
   })
 
   it('counts a signature before it is read, and looks at none that is one too many', async () => {
@@ -162,7 +184,7 @@ async function answer({ payment = '', plan = ASKED, submit, limit }: Situation) 
     },
   }
   const charge: X402Charge = {
-    ...{ url: URL_OF_IT, payTo: CHARGE },
+    ...{ url: URL_OF_IT, id: 'ch_1', payTo: CHARGE },
     plan: () => Promise.resolve(plan),
     limit: () => (limit === undefined ? Promise.resolve() : Promise.reject(limit)),
     submit: () => {

@@ -22,7 +22,7 @@ const PAIR: SignablePair = {
 
 function facts(changes: Partial<SignatureFacts> = {}): SignatureFacts {
   return {
-    ...{ chargeId: 'ch_one', organizationId: 'org_one', address: `0x${'ab'.repeat(20)}` as Address },
+    ...{ chargeId: 'ch_one', address: `0x${'ab'.repeat(20)}` as Address },
     ...{ status: 'pending', isSimulated: false, isParked: false, expiresAt: after(3600), inFlight: null },
     isFeedStale: false,
     ...{ amountMicro: micro(10_000_000n), receivedAtto: null, seenAtto: atto(0n), pairs: [PAIR] },

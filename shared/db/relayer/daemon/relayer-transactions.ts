@@ -118,14 +118,23 @@ export async function listOpenTransactions(
 }
 
 /**
- * Answers the lowest nonce of those resolved transactions whose payout still waits for the event to be indexed, or
- * `null`: nothing is wrong yet, but if the chain no longer has one of them, nothing else would tell.
+ * Answers the lowest nonce of those resolved transactions whose payout still waits for the event to be indexed, or whose
+ * authorization is in flight again, or `null`: nothing is wrong yet, but if the chain no longer has one of them, nothing else
+ * would tell.
  */
 export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<number | null> {
-  // Payout by payout. In a plain join the planner guesses from those of all chains how many this one has in process,
-  // and beside a chain that stands still it then read every transaction there was.
   const rows = await db<{ nonce: number | null }[]>`
-    select min(u.nonce) as nonce from payouts p
+    select least(${findUnpaidNonce(db, key)}, ${findUncarriedNonce(db, key)}) as nonce`
+  return rows[0]?.nonce ?? null
+}
+
+/**
+ * Payout by payout. In a plain join the planner guesses from those of all chains how many this one has in process, and beside a
+ * chain that stands still it then read every transaction there was.
+ */
+function findUnpaidNonce(db: Db, key: RelayerKey) {
+  return db`(
+    select min(u.nonce) from payouts p
     cross join lateral (
       select min(r.nonce) as nonce from relayer_transactions r
       where r.payout_id = p.id and r.chain_id = p.chain_id and r.relayer = ${key.relayer} and r.status = 'final'
@@ -133,8 +142,16 @@ export async function findUnindexedNonce(db: Db, key: RelayerKey): Promise<numbe
         and not exists (
           select from split_events e
           where e.chain_id = r.chain_id and e.tx_hash = r.tx_hash and e.applied_at is not null)) u
-    where p.chain_id = ${key.chainId} and p.status = 'processing'`
-  return rows[0]?.nonce ?? null
+    where p.chain_id = ${key.chainId} and p.status = 'processing')`
+}
+
+/** Of an authorization that was carried out at depth, and of which the chain shows nothing any more. */
+function findUncarriedNonce(db: Db, key: RelayerKey) {
+  return db`(
+    select min(a.relayer_nonce) from authorizations a
+    join relayer_transactions r
+      on r.chain_id = a.chain_id and r.relayer = a.relayer and r.nonce = a.relayer_nonce and r.status = 'final'
+    where a.chain_id = ${key.chainId} and a.relayer = ${key.relayer} and a.status = 'signed' and not r.is_empty)`
 }
 
 /** Lists the transactions that another of the same nonce replaced, the latest first: any of them may be mined. */
