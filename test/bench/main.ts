@@ -15,11 +15,12 @@ import { benchList } from './list.ts'
 import { benchMemory } from './memory.ts'
 import { benchMetrics } from './metrics.ts'
 import { benchNetworks } from './networks.ts'
+import { benchScale } from './scale.ts'
 import { benchStreams } from './streams.ts'
 import { benchSwap } from './swap.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `rows` is how many charges there are to list or to query. */
+/** `rows` is how many charges there are to list, to query or to work beside. */
 type Options = {
   readonly seconds: number
   readonly repetitions: number
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   memory: benchMemory,
   metrics: benchMetrics,
   networks: benchNetworks,
+  scale: benchScale,
   streams: benchStreams,
   swap: benchSwap,
   webhooks: benchWebhooks,
@@ -69,7 +71,8 @@ for (const [name, bench] of Object.entries(BENCHES)) {
 function print(found: Comparison | Measurement): void {
   if ('value' in found) return console.log(`${found.value} ${found.unit}  ${found.name}`)
   const { name, unit, ratio, aim, ours, yardstick } = found
-  const verdict = aim === null ? '' : `  (aim ${aim} ${isReached(found) ? 'reached' : 'MISSED'})`
+  const verdict =
+    aim === null ? '' : `  (aim ${Number(aim.toFixed(2))} ${isReached(found) ? 'reached' : 'MISSED'})`
   console.log(`${ratio.toFixed(2)}${verdict}  ${name}: ${figure(ours)} / ${figure(yardstick)} ${unit}`)
 }
 

@@ -1,0 +1,189 @@
+import { claimEvidence, enrolForEvidence } from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
+import { listReconciledCharges } from '../../shared/db/chain-facts/reconciliations.ts'
+import { listChargesWithMail } from '../../shared/db/charges/daemon/charge-mail.ts'
+import { connect, type Db, type Sql } from '../../shared/db/connect.ts'
+import { sequenceEvents } from '../../shared/db/events/daemon/events.ts'
+import {
+  type DateField,
+  type GroupField,
+  METRICS_RESOURCES,
+  type MetricsResource,
+} from '../../shared/db/metrics/api/metrics-fields.ts'
+import type { MetricsQuery } from '../../shared/db/metrics/api/metrics-query.ts'
+import { runMetricsQuery } from '../../shared/db/metrics/api/run-metrics-query.ts'
+import { hasDuePayouts, lockDuePayouts } from '../../shared/db/payouts/daemon/due-payouts.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import { claimDeliveries } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import { listDueEndpoints } from '../../shared/db/webhooks/daemon/deliveries.ts'
+import { insertDeployments } from '../support/api.ts'
+import { MINIMUM_PAYOUT } from '../support/factories.ts'
+import { HISTORY_ENDS, insertDueWork, insertHistory } from '../support/long-history.ts'
+import { createTestDatabase, stopTestPostgres, type TestDatabase } from '../support/postgres.ts'
+import { type Comparison, compare, isReached } from './compare.ts'
+
+/** As of lists: 1.3 times as long at most. */
+const AIM = 1 / 1.3
+
+const FEW = 5_000
+/** Five million are `--rows 5000000`, with TMPDIR on a disk with 40 GB. */
+const MANY = 1_000_000
+/** What is to be done of each kind, beside few and many alike. */
+const DUE = 200
+const CHAIN = 8453
+
+/** Charges that a metrics query asks about, of which each organization has a fiftieth. */
+const ASKED_SECONDS = 4_000
+
+/** What is measured: a service of so many charges. */
+type Service = Readonly<Record<'admin' | 'daemon' | 'api', Sql>> & { readonly database: TestDatabase }
+
+type Work = {
+  readonly name: string
+  readonly times: number
+  readonly run: (service: Service) => Promise<unknown>
+}
+
+/**
+ * Compares due work and metrics of a service that has made many charges with one that has made few, and the same to do.
+ *
+ * What is claimed is given back by a rollback. Prints the plans of whatever takes longer than the aim.
+ */
+export async function benchScale(options: {
+  readonly repetitions: number
+  readonly rows: number | undefined
+}): Promise<readonly Comparison[]> {
+  const rows = options.rows ?? MANY
+  const [few, many] = [await startService(FEW), await startService(rows)]
+  try {
+    const found: Comparison[] = []
+    for (const work of WORK) {
+      const comparison = await compare({
+        ...{ name: `${work.name}: after ${rows} charges / after ${FEW}`, aim: AIM },
+        repetitions: options.repetitions,
+        ours: () => rate(work, many),
+        yardstick: () => rate(work, few),
+      })
+      found.push(comparison)
+      if (!isReached(comparison)) await explain(work, many)
+    }
+    return found
+  } finally {
+    await stopService(few)
+    await stopService(many)
+    await stopTestPostgres()
+  }
+}
+
+async function startService(charges: number): Promise<Service> {
+  const database = await createTestDatabase()
+  await insertDeployments(database.sql)
+  const admin = connectAdmin(database, () => undefined)
+  const startedAtMs = performance.now()
+  await insertHistory(admin, charges)
+  await insertDueWork(admin, DUE)
+  const seconds = (performance.now() - startedAtMs) / 1000
+  process.stderr.write(`  ${charges} charges and what became of them: ${seconds.toFixed(0)} s\n`)
+  const of = (url: string) => connect({ url, applicationName: 'bench', maxConnections: 1 })
+  return { database, admin, daemon: of(database.url.daemon), api: of(database.url.api) }
+}
+
+function connectAdmin({ url }: TestDatabase, tell: (message: string) => void): Sql {
+  return connect({
+    ...{ url: url.owner.replace('test_owner@', 'postgres@'), applicationName: 'bench', maxConnections: 1 },
+    onNotice: ({ message }) => tell(String(message)),
+  })
+}
+
+async function stopService({ database, admin, daemon, api }: Service): Promise<void> {
+  await Promise.all([admin.end(), daemon.end(), api.end()])
+  await database.drop()
+}
+
+/** Times a second. */
+async function rate({ run, times }: Work, service: Service): Promise<number> {
+  const startedAtMs = performance.now()
+  for (let time = 0; time < times; time += 1) await run(service)
+  return (times * 1000) / (performance.now() - startedAtMs)
+}
+
+async function explain({ name, run }: Work, service: Service): Promise<void> {
+  process.stderr.write(`  the plans of ${name}\n`)
+  const admin = connectAdmin(service.database, (message) => process.stderr.write(`${message}\n`))
+  await admin.unsafe(`
+    load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
+    set auto_explain.log_buffers = on; set auto_explain.log_level = notice; set client_min_messages = notice`)
+  await run({ ...service, daemon: admin, api: admin })
+  await admin.end()
+}
+
+class GivenBack extends Error {}
+
+/** Work of the daemon's that writes, and is given back. */
+function claim(name: string, run: (db: Db) => Promise<unknown>): Work {
+  return {
+    ...{ name, times: 20 },
+    run: ({ daemon }) =>
+      inTransaction(daemon, async (db) => {
+        await run(db)
+        throw new GivenBack()
+      }).catch((error: unknown) => {
+        if (!(error instanceof GivenBack)) throw error
+      }),
+  }
+}
+
+const minuteLater = () => new Date(Date.now() + 60_000)
+
+/** What one organization asks of the last of the history, by whatever moment there is of a row. */
+function metrics(resource: MetricsResource, [at, by]: readonly [at: DateField, by: GroupField]): Work {
+  const to = new Date(HISTORY_ENDS)
+  const query: MetricsQuery = {
+    ...{ resource, tenant: { organizationId: 'org_7', environment: 'live' } },
+    range: { field: at, from: new Date(to.getTime() - ASKED_SECONDS * 1000), to },
+    groups: [{ type: 'field', name: 'by', field: by }],
+    metrics: [{ alias: 'count', measure: { aggregation: 'count' } }],
+    ...{ filters: [], orderBy: null, limit: 100, isFilled: false },
+  }
+  return {
+    ...{ name: `metrics of ${resource}`, times: 20 },
+    run: ({ api }) => runMetricsQuery(api, query, { timeoutMs: 60_000 }),
+  }
+}
+
+const { charges, transactions, distributions } = METRICS_RESOURCES
+
+const WORK: readonly Work[] = [
+  claim('charges with something to do', (db) =>
+    listChargesWithMail(db, { limit: 200, rule: { silentSeconds: 900 } }),
+  ),
+  claim('deliveries claimed', async (db) => {
+    const now = minuteLater()
+    const due = await listDueEndpoints(db, { after: '', upTo: null, now, limit: 200 })
+    const slots = due.map(({ webhookId }) => ({ webhookId, slots: 4 }))
+    return claimDeliveries(db, { slots, now, lockedUntil: new Date(now.getTime() + 60_000) })
+  }),
+  claim('payouts claimed', async (db) => {
+    const query = { chainId: CHAIN, now: minuteLater() }
+    await hasDuePayouts(db, query)
+    return lockDuePayouts(db, {
+      ...query,
+      minimumAtto: MINIMUM_PAYOUT,
+      limit: 20,
+      afterOrganization: 'org_3',
+    })
+  }),
+  claim('evidence of balances claimed', async (db) => {
+    const [after, until] = [new Date(0), new Date()]
+    await enrolForEvidence(db, { chainId: CHAIN, after, until, limit: 5_000 })
+    return claimEvidence(db, { chainId: CHAIN, deepTimestamp: 1, limit: 300, leaseSeconds: 120 })
+  }),
+  claim('charges to be reconciled', (db) =>
+    listReconciledCharges(db, {
+      ...{ chainId: CHAIN, environment: 'live', recentId: 'ch_z', after: '', limit: 500 },
+    }),
+  ),
+  claim('events numbered', (db) => sequenceEvents(db)),
+  metrics('charges', [charges.fields.createdAt, charges.fields.status]),
+  metrics('transactions', [transactions.fields.detectedAt, transactions.fields.token]),
+  metrics('distributions', [distributions.fields.createdAt, distributions.fields.status]),
+]
