@@ -19,8 +19,11 @@ type Patience = {
 /** What answers a request whose daemon reads a chain at most (design, section 6). */
 export const SOON: Patience = { waitMs: 10_000, isWithdrawn: true }
 
-/** The answer to somebody waiting is looked for this often; each look reads one row by its key. */
-const POLL_MS = 50
+/**
+ * The answer to somebody waiting is looked for this often, and the longer he waits the more seldom: what reads a chain is
+ * answered at once, what waits for a block in seconds. Each look reads one row by its key; of half a minute some 140.
+ */
+const POLL_MS = { first: 50, most: 250, ofWaited: 0.1 }
 
 /**
  * Hands a request about a charge to the daemon, and returns its answer.
@@ -63,11 +66,12 @@ export async function waitForDaemon<Done extends { readonly outcome: string }>(
 }
 
 async function waitForAnswer<Done>(sql: Sql, id: string, waitMs: number): Promise<Done | Refusal | null> {
-  const deadline = performance.now() + waitMs
-  while (performance.now() < deadline) {
+  const startedAt = performance.now()
+  while (performance.now() < startedAt + waitMs) {
     const answer = await findRequestAnswer<Done | Refusal>(sql, id)
     if (answer !== null) return answer
-    await delay(POLL_MS)
+    const waited = performance.now() - startedAt
+    await delay(Math.min(POLL_MS.most, Math.max(POLL_MS.first, POLL_MS.ofWaited * waited)))
   }
   return null
 }

@@ -144,6 +144,7 @@ async function findKnown(deps: Waiting, sought: Sought): Promise<Submitted | nul
   return answer === null ? conclude(sql, sought) : { type: 'mined', txHash: answer.txHash }
 }
 
+/** Of the same nonce, charge and value only one is ever carried out, whichever window was signed: the answer is of both. */
 async function waitForTaken(
   { sql, waitMs }: Waiting,
   { chargeId, key, signed }: Sought,

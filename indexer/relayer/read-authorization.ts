@@ -11,6 +11,7 @@ export type AuthorizationStep = {
   readonly recipient: Address
 }
 
+// Of its own, beside `authorizationCall`, which wrote the call: who reads what the key signs copies nothing from the writer.
 const BY_KEY = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])

@@ -50,7 +50,11 @@ export function paysBySignature(
   config: AuthorizationConfig | null,
   { network, tokens }: Pick<DeploymentConfig, 'network' | 'tokens'>,
 ): boolean {
-  return config?.networks.includes(network) === true && tokens.some((token) => token.authorization)
+  return config?.networks.includes(network) === true && hasSignable({ tokens })
+}
+
+function hasSignable({ tokens }: Pick<DeploymentConfig, 'tokens'>): boolean {
+  return tokens.some((token) => token.authorization)
 }
 
 /** Names everything that is wrong with these settings together; each alone has its format. */
@@ -60,8 +64,7 @@ export function findAuthorizationProblems(
 ): readonly string[] {
   const networks = parseNetworks(env['AUTHORIZATION_NETWORKS'] ?? '') ?? []
   const [key, payoutKey] = [env['AUTHORIZATION_RELAYER_KEY'], env['RELAYER_PRIVATE_KEY']]
-  const canSign = (network: Network) =>
-    deployments.some((one) => one.network === network && one.tokens.some((token) => token.authorization))
+  const canSign = (network: Network) => deployments.some((one) => one.network === network && hasSignable(one))
   return [
     networks.length > 0 &&
       !key &&

@@ -22,7 +22,10 @@ export type NewAuthorization = {
   readonly valueAtomic: AtomicUnits
   /** Unix seconds. */
   readonly validBefore: bigint
-  /** The head at which it was not used. */
+  /**
+   * No block below has it. The depth and a minute below the head at which it was not used, for a reorganization may have it
+   * mined below that; a quarter of an hour below it where somebody else had used it.
+   */
   readonly fromBlock: number
   /** By which somebody else was first; `null`: it is about to be shown to a node, and nothing carries it out yet. */
   readonly txHash: Hex | null

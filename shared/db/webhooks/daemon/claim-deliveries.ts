@@ -57,7 +57,9 @@ export async function claimDeliveries(
           order by d.next_attempt_at, d.id
           limit s.slots
           for no key update skip locked) p))
-      returning d.*
+      returning d.id, d.public_id, d.webhook_id, d.event_number, d.locked_until, d.status, d.attempts, d.cycle_attempts,
+        d.cycle_started_at, d.next_attempt_at, d.first_attempted_at, d.response_code, d.response_excerpt, d.last_error,
+        d.delivered_at, d.failed_at
     )
     select l.id, l.public_id, l.webhook_id, w.url, w.secret_sealed, w.old_secret_sealed, w.old_secret_until,
       e.id as event_id, e.category, e.type, e.created_at as event_created_at, l.locked_until, l.status,

@@ -39,7 +39,9 @@ export async function updateSuccesses(
 ): Promise<readonly number[]> {
   const rows = await db<{ id: number }[]>`
     with success as materialized (
-      select * from jsonb_to_recordset(${db.json(successes as never)}) as s (id int8, "webhookId" text,
+      select id, "webhookId", "lockedUntil", counts, status, attempts, "cycleAttempts", "cycleStartedAt",
+        "firstAttemptedAt", "responseCode", "responseExcerpt", "deliveredAt"
+      from jsonb_to_recordset(${db.json(successes as never)}) as s (id int8, "webhookId" text,
         "lockedUntil" timestamptz, counts boolean, status text, attempts int, "cycleAttempts" int,
         "cycleStartedAt" timestamptz, "firstAttemptedAt" timestamptz, "responseCode" int, "responseExcerpt" text,
         "deliveredAt" timestamptz)
