@@ -14,6 +14,7 @@ import {
   setAuthorizationStage,
   type Written,
 } from '../../support/authorization-stage.ts'
+import { cancelAuthorization } from '../../support/cancel-authorization.ts'
 import {
   addressOf,
   CONFIRMATIONS,
@@ -34,12 +35,6 @@ const isState = (method: string, call: unknown): boolean => {
   const { data = '' } = Object(call) as { data?: string }
   return method === 'eth_call' && data.startsWith('0xe94a0102')
 }
-const CANCEL_ABI = [
-  {
-    ...{ type: 'function', name: 'cancelAuthorization', stateMutability: 'nonpayable', outputs: [] },
-    inputs: [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }],
-  },
-] as const
 
 describe('a payment by signature', function () {
   this.timeout(60_000)
@@ -679,21 +674,7 @@ describe('a payment by signature', function () {
     await stage.mine(blocks)
   }
 
-  async function cancel({ nonce }: Written): Promise<void> {
-    const signature = await PAYER.signTypedData({
-      domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: stage.token },
-      types: {
-        CancelAuthorization: [
-          { name: 'authorizer', type: 'address' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
-      primaryType: 'CancelAuthorization',
-      message: { authorizer: PAYER.address, nonce: nonce as Hex },
-    })
-    const args = [PAYER.address, nonce as Hex, signature]
-    await signing.callAsPayer({ abi: CANCEL_ABI, functionName: 'cancelAuthorization', args })
-  }
+  const cancel = (written: Written) => cancelAuthorization({ stage, signing }, written)
 
   /** A transfer that a feed has shown, not yet deep. */
   async function see({ chargeId }: OpenCharge, valueAtomic: bigint): Promise<void> {

@@ -7,6 +7,7 @@ const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
 const CLIENT = 'test/unit/client/check-authorization.test.ts'
+const ENDS = 'test/integration/authorizations/ends.test.ts'
 const FOLLOWING = 'test/integration/authorizations/following.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
@@ -187,6 +188,13 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     take: '(block: bigint) => isAuthorizationSpent(node, authorization, block)',
     put: '(_block: bigint) => isAuthorizationSpent(node, authorization)',
     test: { file: WORKER, title: 'does not lapse by a state older than the head' },
+  },
+  {
+    rule: 'whether a nonce was unused at the end of its window is decided by one block for ever',
+    file: 'indexer/authorizations/is-worthless.ts',
+    take: 'isSpentAt(await lastOfWindow())',
+    put: 'isSpentAt(deep.number)',
+    test: { file: ENDS, title: 'has lapsed, however deep that is when it is looked at' },
   },
   {
     rule: 'nothing is canceled by one node’s word',

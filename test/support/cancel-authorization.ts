@@ -1,0 +1,30 @@
+import type { Hex } from '../../shared/domain/address.ts'
+import { type AuthorizationStage, PAYER, type Written } from './authorization-stage.ts'
+import type { Stage } from './payout-stage.ts'
+
+const CANCEL_ABI = [
+  {
+    ...{ type: 'function', name: 'cancelAuthorization', stateMutability: 'nonpayable', outputs: [] },
+    inputs: [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }],
+  },
+] as const
+
+/** Has a payer take back what he signed; mined before whatever waits. */
+export async function cancelAuthorization(
+  { stage, signing }: { readonly stage: Stage; readonly signing: AuthorizationStage },
+  { nonce }: Written,
+): Promise<void> {
+  const signature = await PAYER.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract: stage.token },
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: PAYER.address, nonce: nonce as Hex },
+  })
+  const args = [PAYER.address, nonce as Hex, signature]
+  await signing.callAsPayer({ abi: CANCEL_ABI, functionName: 'cancelAuthorization', args })
+}
