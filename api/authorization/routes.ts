@@ -6,7 +6,7 @@ import { limitCharge } from '../charges/limit-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import { Charge } from '../charges/schema.ts'
 import { keyedRoute, type Route } from '../route.ts'
-import { OF_CHARGE } from './limit-submissions.ts'
+import { OF_CHARGE_BY_KEY } from './limit-submissions.ts'
 import { paymentOf } from './payment-of.ts'
 import { prepareAuthorization } from './prepare-authorization.ts'
 import { PrepareAuthorizationQuery, PreparedAuthorizations, SubmitAuthorizationBody } from './schema.ts'
@@ -54,7 +54,7 @@ function submitRoute(deps: Deps): Route {
     errors: [...PLAN_ERRORS, ...SUBMIT_ERRORS],
     handle: async (ctx, request) => {
       const { charge } = await deps.getCharge(request)
-      await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: OF_CHARGE })
+      await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: OF_CHARGE_BY_KEY })
       const payment = await paymentOf(deps.sql, charge, request.body)
       await submitAuthorization(deps, { ctx, charge, payment })
       ctx.type = 'json'

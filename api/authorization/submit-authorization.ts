@@ -34,6 +34,8 @@ export type Submission = {
     readonly token: Address
     readonly written: WrittenAuthorization
   }
+  /** Counts one that is new and not plainly wrong, before the daemon is asked; left out where all are counted. */
+  readonly limit?: () => Promise<void>
 }
 
 /** What has become of it: mined, by whomever; or under way, and nobody may be asked for another. */
@@ -53,7 +55,8 @@ const POLL_MS = 250
  * contract's that every node refuses, and one that is over.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
- * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`
+ * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`, and what
+ * `limit` throws
  */
 export async function submitAuthorization(
   {
@@ -61,7 +64,7 @@ export async function submitAuthorization(
     waitMs = WAIT_MS,
     clock = systemClock,
   }: { readonly sql: Sql; readonly waitMs?: number; readonly clock?: Clock },
-  { ctx, charge, payment }: Submission,
+  { ctx, charge, payment, limit }: Submission,
 ): Promise<Submitted> {
   const deps = { sql, waitMs }
   const parsed = parseAuthorization(payment.written)
@@ -72,6 +75,7 @@ export async function submitAuthorization(
   if (known !== null) return known
   try {
     await requirePayable(sql, sought, clock())
+    await limit?.()
     return await ask(deps, { ctx, charge, sought })
   } catch (error) {
     if (!(error instanceof AppError)) throw error

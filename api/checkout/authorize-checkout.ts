@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { limitSubmissions } from '../authorization/limit-submissions.ts'
+import { limitAddress, limitNew } from '../authorization/limit-submissions.ts'
 import { paymentOf } from '../authorization/payment-of.ts'
 import { prepareAuthorization } from '../authorization/prepare-authorization.ts'
 import { PrepareAuthorizationQuery, SubmitAuthorizationBody } from '../authorization/schema.ts'
@@ -18,7 +18,7 @@ const validateBody = compileBody(SubmitAuthorizationBody)
 
 /**
  * Answers what a payer's wallet signs to pay a charge without the network's coin; or has what he signed carried out, and
- * answers what the page shows then, and besides `authorization`: as the endpoints with a key do, by their budgets.
+ * answers what the page shows then, and besides `authorization`: as the endpoints with a key do, but by budgets of its own.
  *
  * @throws {AppError} as `prepareAuthorization`, and as `submitAuthorization`; `validation_error`, `rate_limited`,
  * `payment_pair_not_accepted`, `payload_too_large`, `unsupported_media_type`
@@ -30,10 +30,11 @@ export async function authorizeCheckout(ctx: Context, at: ReadAt, deps: Resource
     ctx.body = await prepareAuthorization(deps, { charge, payer, now: at.now })
     return
   }
-  await limitSubmissions(ctx, deps, charge.id)
+  await limitAddress(ctx, deps)
   const body = validateBody(await readJsonBody(ctx, MAX_BODY_BYTES))
   const payment = await paymentOf(deps.sql, charge, body)
-  const { type, txHash } = await submitAuthorization(deps, { ctx, charge, payment })
+  const limit = () => limitNew(ctx, deps, charge.id)
+  const { type, txHash } = await submitAuthorization(deps, { ctx, charge, payment, limit })
   const { checkout } = await deps.reread()
   ctx.body = { ...checkout, authorization: { state: type === 'mined' ? 'mined' : 'signed', txHash } }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
-import { limitSubmissions } from '../authorization/limit-submissions.ts'
+import { limitAddress, limitNew } from '../authorization/limit-submissions.ts'
 import { planPayment } from '../authorization/plan-payment.ts'
 import { submitAuthorization } from '../authorization/submit-authorization.ts'
 import { answerX402 } from '../x402/answer-x402.ts'
@@ -15,12 +15,13 @@ export async function payByX402(ctx: Context, { current }: ReadAt, deps: Resourc
   const { config, reread } = deps
   if (!config.hasX402) throw new AppError('not_found', 'nobody is paid by x402 here')
   const { charge } = current
+  const limit = () => limitNew(ctx, deps, charge.id)
   await answerX402(ctx, {
     url: `${config.checkoutBaseUrl?.replace(/\/$/, '')}/${charge.id}/x402`,
     ...{ id: charge.id, payTo: charge.address },
     plan: () => planPayment(deps, { chargeId: charge.id, now: new Date() }),
-    limit: () => limitSubmissions(ctx, deps, charge.id),
-    submit: (payment) => submitAuthorization(deps, { ctx, charge, payment }),
+    limit: () => limitAddress(ctx, deps),
+    submit: (payment) => submitAuthorization(deps, { ctx, charge, payment, limit }),
     show: async () => (await reread()).checkout,
   })
 }

@@ -19,9 +19,9 @@ export type X402Charge = {
   readonly payTo: Parameters<typeof presentPaymentRequired>[0]['payTo']
   /** What may be asked of a payer now. */
   readonly plan: () => Promise<SignaturePlan>
-  /** Counts one more submission, for the charge and for the address that it comes from. */
+  /** Counts one more submission for the address that it comes from. */
   readonly limit: () => Promise<void>
-  /** Has what was signed carried out; what was brought before is answered as it was then. */
+  /** Has what was signed carried out, and counts it for the charge if it is new; what was brought before is answered as it was then. */
   readonly submit: (payment: SignedPayment) => Promise<Submitted>
   /** The charge as whoever has its id may see it. */
   readonly show: () => Promise<object>

@@ -259,6 +259,12 @@ describe('a payment by signature, asked of the API', () => {
       expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
+    it('is answered as it was although no new one is taken now', async () => {
+      await take(id, { status: 'mined', nonce: written['nonce'] })
+      const limit = () => Promise.reject(new Error('one too many'))
+      expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })
+    })
+
     it('is told to be under way only as long as it is', async () => {
       const { token: _, network: __, ...rest } = written
       const payload = { chainId: 8453, token: USDC, ...rest, from: PAYER.address.toLowerCase() }
@@ -287,7 +293,10 @@ describe('a payment by signature, asked of the API', () => {
       })
     }
 
-    const submitDirectly = async (deps: Parameters<typeof submitAuthorization>[0]) => {
+    const submitDirectly = async (
+      deps: Parameters<typeof submitAuthorization>[0],
+      limit?: Submission['limit'],
+    ) => {
       const { token: _, network: __, ...rest } = written
       const payment = {
         chainId: 8453,
@@ -298,6 +307,7 @@ describe('a payment by signature, asked of the API', () => {
         ctx: {} as never,
         charge: { id, organizationId: 'org_one' },
         payment,
+        ...(limit && { limit }),
       })
     }
 

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { answerRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { signerOf } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
+import { call } from '../../support/call-route.ts'
 import { insertSeenTransfer } from '../../support/daemon-rows.ts'
 import { randomHex } from '../../support/factories.ts'
 import {
@@ -170,18 +171,36 @@ describe('below the page of a charge, a payment by signature', () => {
       expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
     })
 
-    it('takes ten signatures a minute from one address, and for one charge, whatever they are', async () => {
+    it('takes ten signatures a minute from one address, whatever they are', async () => {
       const charges = await Promise.all(Array.from({ length: 11 }, () => create()))
-      const bring = (id: string, from?: string) =>
-        open(`${id}/x402`, { headers: { 'payment-signature': 'nothing' } }, from)
-      const ofAddress = []
-      for (const { id } of charges) ofAddress.push((await bring(id, '2001:db8:0:1::7')).status)
-      expect(ofAddress).to.deep.equal([...Array<number>(10).fill(400), 429])
-      const ofCharge = []
-      const { id } = await create()
-      for (let count = 0; count < 11; count += 1) ofCharge.push((await bring(id)).status)
-      expect(ofCharge).to.deep.equal([...Array<number>(10).fill(400), 429])
+      const statuses = []
+      for (const { id } of charges) statuses.push((await bringNothing(id, '2001:db8:0:1::7')).status)
+      expect(statuses).to.deep.equal([...Array<number>(10).fill(400), 429])
     })
+
+    it('is handed to the daemon however much that is none others have brought for its charge', async () => {
+      const { id } = await create()
+      const headers = await paymentFor(id)
+      for (let count = 0; count < 31; count += 1) expect((await bringNothing(id)).status).to.equal(400)
+      const paying = open(`${id}/x402`, { headers })
+      await answerRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
+      expect((await paying).status).to.equal(200)
+    })
+
+    it('is handed to the daemon thirty times a minute for one charge, from whichever address', async () => {
+      const { id } = await create()
+      const headers = await paymentFor(id)
+      await api.owner`select take_from_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 29)`
+      const paying = open(`${id}/x402`, { headers })
+      const refusal = { outcome: 'refused', code: 'insufficient_balance', message: 'too little' } as const
+      await answerRequest(api.owner, await openRequest(api, id), refusal)
+      expect((await paying).status).to.equal(402)
+      const { status, headers: told } = await open(`${id}/x402`, { headers: await paymentFor(id) })
+      expect([status, Number(told.get('retry-after')) > 0]).to.deep.equal([429, true])
+    })
+
+    const bringNothing = (id: string, from?: string) =>
+      open(`${id}/x402`, { headers: { 'payment-signature': 'nothing' } }, from)
   })
 
   describe('by the page’s own script', () => {
@@ -202,6 +221,19 @@ describe('below the page of a charge, a payment by signature', () => {
         ...[200, id],
         { state: 'mined', txHash: HASH },
       ])
+    })
+
+    it('is taken of a key when others have used up what is taken without one', async () => {
+      const { id } = await create()
+      const prepared = await open(`${id}/authorization?payer=${PAYER.address}`)
+      const body = await signPrepared(prepared.body.authorizations[0].typedData)
+      await api.owner`select take_from_rate_limit(${`signature:${id}`}, 60) from generate_series(1, 30)`
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+      const without = await open(`${id}/authorization`, { ...init, body: JSON.stringify(body) })
+      expect(without.status).to.equal(429)
+      const byKey = call(api, `POST /v1/charges/${id}/authorization`, { key, body })
+      await answerRequest(api.owner, await openRequest(api, id), { outcome: 'mined', txHash: HASH })
+      expect((await byKey).status).to.equal(200)
     })
 
     it('is refused as the endpoints with a key refuse it', async () => {

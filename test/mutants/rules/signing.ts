@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const SIGNATURES = 'test/unit/domain/authorization.test.ts'
 const FORMS = 'test/unit/domain/parse-authorization.test.ts'
 const X402 = 'test/unit/api/answer-x402.test.ts'
+const X402_API = 'test/integration/api/x402.test.ts'
 const TOKENS = 'test/integration/chain/authorizations.test.ts'
 
 /** What is believed of a payer's signature, and where one is asked for. */
@@ -59,13 +60,33 @@ export const SIGNING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'signatures that are brought are counted for their charge, from whichever address',
-    file: 'api/authorization/limit-submissions.ts',
-    take: '  await limitCharge(sql, ctx, { chargeId, limit: OF_CHARGE })\n',
+    rule: 'signatures that the daemon is asked of are counted for their charge, from whichever address',
+    file: 'api/authorization/submit-authorization.ts',
+    take: '    await limit?.()\n',
     put: '',
     test: {
-      file: 'test/integration/api/x402.test.ts',
-      title: 'takes ten signatures a minute from one address, and for one charge, whatever they are',
+      file: X402_API,
+      title: 'is handed to the daemon thirty times a minute for one charge, from whichever address',
+    },
+  },
+  {
+    rule: 'what is no signature takes no place of a charge’s signatures',
+    file: 'api/checkout/pay-by-x402.ts',
+    take: 'limit: () => limitAddress(ctx, deps)',
+    put: 'limit',
+    test: {
+      file: X402_API,
+      title: 'is handed to the daemon however much that is none others have brought for its charge',
+    },
+  },
+  {
+    rule: 'nobody without a key uses up what keys may bring for a charge',
+    file: 'api/authorization/limit-submissions.ts',
+    take: "bucket: 'signature_by_key'",
+    put: "bucket: 'signature'",
+    test: {
+      file: X402_API,
+      title: 'is taken of a key when others have used up what is taken without one',
     },
   },
   {
