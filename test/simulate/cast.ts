@@ -1,4 +1,4 @@
-import { connect, isRetryable } from '../../shared/db/connect.ts'
+import { connect } from '../../shared/db/connect.ts'
 import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { Random } from '../support/seeded-random.ts'
@@ -59,8 +59,7 @@ export function createCast({ scheduler, server, database, plan, history }: CastT
     }
     const { process, kill: end } = scheduler.createProcess(name, {
       fail: async (error) => {
-        // Of ours it is known that the driver leaves one uncaught whose connection is lost while it begins.
-        if (!isRetryable(error)) throw error
+        alerts.push(`Uncaught: ${error instanceof Error ? error.message : String(error)}`)
         await crash()
       },
       fetch: createRpcPort({ scheduler, latency, faults: rates, nodes, crash }),

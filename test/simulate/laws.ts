@@ -13,7 +13,7 @@ import {
 
 /** What is nobody's fault but ours, whatever goes wrong around us. */
 const NEVER_TOLD =
-  /^(Parked|Refused to sign|Nonce was taken|A feed is above)|TypeError|RangeError|is no |invariant/
+  /^(Uncaught|Parked|Refused to sign|Nonce was taken|A feed is above)|TypeError|RangeError|is no |invariant/
 
 const DESCRIBED = [
   ...['charges', 'transfers', 'charge_pairs', 'payouts', 'split_events', 'relayer_transactions'],

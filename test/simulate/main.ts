@@ -19,8 +19,8 @@
  * of their own and two nodes each, that lag, stop, fail, refuse what is too much, leave out, or serve another chain;
  * payers, some in the very second of a deadline, keepers, issuers; operators who pause pairs, abandon networks and let
  * held charges end (`operators.ts`); Ponder, which runs in a process of its own and is modelled by what it writes
- * (`model/ponder.ts`); contracts written anew from Solidity. What nobody catches ends its process, which is started
- * again, as `createLifecycle` and a supervisor would.
+ * (`model/ponder.ts`); contracts written anew from Solidity. A process that dies is started again, as a supervisor
+ * would; none may die of what nobody catches.
  *
  * **A history**: 50 s of trouble, drawn by `plan.ts`; then everything works, and must come to rest. What must hold
  * (`laws.ts`) is compared with the chains: at every so many steps, before each block, and at the end; what the service

@@ -63,6 +63,12 @@ function drawKind(random: Random): Kind {
   }
 }
 
+/** Half of the nodes that leave out what they have do so in part. */
+export function drawOmission(random: Random, trouble: PlannedTrouble): PlannedTrouble {
+  const isInPart = trouble.kind === 'node' && trouble.mode === 'omitting' && random.fraction() < 0.5
+  return isInPart ? { ...trouble, mode: 'partial' } : trouble
+}
+
 /** Mostly above confirmation depth, where nothing may be lost; now and then to any depth up to finality. */
 function drawDepth(random: Random): number {
   if (random.fraction() < 0.8) return 1 + random.integer(CONFIRMATIONS - 1)

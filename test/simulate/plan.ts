@@ -2,7 +2,13 @@ import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
 import { streamOf } from './engine/chance.ts'
 import type { FaultRates } from './engine/faults.ts'
-import { drawOrder, drawTrouble, type PlannedOrder, type PlannedTrouble } from './plan-troubles.ts'
+import {
+  drawOmission,
+  drawOrder,
+  drawTrouble,
+  type PlannedOrder,
+  type PlannedTrouble,
+} from './plan-troubles.ts'
 import { DEPLOYMENTS, ORGANIZATIONS } from './world.ts'
 
 /** What one charge's payer does: how many millionths of what is asked, where, and when. */
@@ -71,7 +77,9 @@ export function drawPlan(seed: number): Plan {
     charges: Array.from({ length: 1 + random.integer(4) }, () => drawCharge(random, deployments)).map(
       (charge, index) => drawDeadline(streamOf(seed, `deadline ${index}`), { charge, aheadMs }),
     ),
-    troubles: some(8, () => drawTrouble(random, { deployments, troubledMs: TROUBLED_MS })),
+    troubles: some(8, () => drawTrouble(random, { deployments, troubledMs: TROUBLED_MS })).map(
+      (trouble, index) => drawOmission(streamOf(seed, `omission ${index}`), trouble),
+    ),
     orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
   }

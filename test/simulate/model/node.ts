@@ -1,7 +1,8 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { answerCall, codeAt, effectOf, type ModelToken } from './calls.ts'
-import { type Block, blockAt, blocksFrom, type ModelChain, type ModelLog, type Receipt } from './chain.ts'
+import { type Block, blockAt, blocksFrom, type ModelChain } from './chain.ts'
+import { presentBlock, presentLog, presentReceipt, presentTransaction } from './present.ts'
 import { copyState, Reverted } from './state.ts'
 
 /** How a node fails those who ask it. */
@@ -16,6 +17,8 @@ export type NodeMode =
   | 'foreign'
   /** Leaves out logs and receipts that it has. */
   | 'omitting'
+  /** Leaves out what half of the transactions did, and shows others of the same blocks. */
+  | 'partial'
   /** Stays at the block where it is. */
   | 'stuck'
   /** Lags behind by some blocks. */
@@ -39,6 +42,13 @@ type Answer =
 
 /** Requests a second that a node with a limit answers. */
 const LIMIT = 3
+
+/** Whether a node leaves out what a transaction did; of two that do so in part, what one leaves out the other has. */
+export function isLeftOut({ mode, url }: Pick<ModelNode, 'mode' | 'url'>, hash: Hex): boolean {
+  if (mode !== 'partial') return mode === 'omitting'
+  const isOdd = Number.parseInt(hash.slice(-1), 16) % 2 === 1
+  return isOdd === url.includes('node-0')
+}
 
 /** Answers a request as this node does now; `null` is no answer. */
 export async function answerRequest(
@@ -175,13 +185,13 @@ type Filter = {
 }
 
 function logsOf(node: ModelNode, { fromBlock, toBlock, address, topics = [] }: Filter): readonly object[] {
-  if (Number(toBlock) > node.head.number || node.mode === 'omitting') return []
+  if (Number(toBlock) > node.head.number) return []
   const addresses = address === undefined ? null : [address].flat().map(lower)
   return blocksFrom(node.head, Number(fromBlock))
     .filter(({ number }) => number <= Number(toBlock))
     .flatMap((block) =>
       block.receipts.flatMap(({ transaction, logs }) =>
-        logs
+        (isLeftOut(node, transaction.hash) ? [] : logs)
           .filter((log) => addresses === null || addresses.includes(log.address))
           .filter((log) => topics.every((wanted, at) => isWanted(log.topics[at], wanted)))
           .map((log) => presentLog(log, { block, hash: transaction.hash })),
@@ -194,7 +204,7 @@ function isWanted(topic: Hex | undefined, wanted: Hex | readonly Hex[] | null): 
 }
 
 function receiptOf(node: ModelNode, hash: Hex): object | null {
-  if (node.mode === 'omitting') return null
+  if (isLeftOut(node, hash)) return null
   for (let block: Block | null = node.head; block !== null; block = block.parent) {
     const receipt = block.receipts.find(({ transaction }) => transaction.hash === hash)
     if (receipt !== undefined) return presentReceipt(receipt, block)
@@ -210,57 +220,6 @@ async function send({ chain, head }: ModelNode, raw: Hex): Promise<Hex> {
   if (nonce < (head.state.nonces.get(from) ?? 0)) throw new Refused('nonce too low')
   chain.send({ hash, from, nonce, run: effectOf({ to: lower(to), data }) })
   return hash
-}
-
-function presentBlock(block: Block | null): object | null {
-  if (block === null) return null
-  return {
-    number: numberToHex(block.number),
-    hash: block.hash,
-    parentHash: block.parent?.hash ?? `0x${'0'.repeat(64)}`,
-    timestamp: numberToHex(block.timestamp),
-    baseFeePerGas: '0x5f5e100',
-    transactions: [],
-  }
-}
-
-type Place = { readonly block: Block; readonly hash: Hex }
-
-function presentLog({ address, topics, data, logIndex }: ModelLog, { block, hash }: Place): object {
-  return {
-    ...{
-      address,
-      topics,
-      data,
-      logIndex: numberToHex(logIndex),
-      transactionHash: hash,
-      transactionIndex: '0x0',
-    },
-    ...{ blockNumber: numberToHex(block.number), blockHash: block.hash, removed: false },
-  }
-}
-
-function presentReceipt({ transaction, isSuccess, logs }: Receipt, block: Block): object {
-  const { hash, from } = transaction
-  return {
-    ...{ transactionHash: hash, from, to: null, status: isSuccess ? '0x1' : '0x0', transactionIndex: '0x0' },
-    ...{ blockNumber: numberToHex(block.number), blockHash: block.hash, type: '0x2' },
-    ...{ gasUsed: '0x1', cumulativeGasUsed: '0x1', effectiveGasPrice: '0x1', contractAddress: null },
-    logs: logs.map((log) => presentLog(log, { block, hash })),
-  }
-}
-
-function presentTransaction(hash: Hex): object {
-  return {
-    hash,
-    type: '0x2',
-    nonce: '0x0',
-    gas: '0x1',
-    value: '0x0',
-    blockNumber: null,
-    blockHash: null,
-    input: '0x',
-  }
 }
 
 function lower(address: unknown): Address {

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { keccak256, stringToHex } from 'viem'
+import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { createRandom } from '../../support/seeded-random.ts'
+import { createChain } from './chain.ts'
+import { transfer } from './contracts.ts'
+import { answerRequest, type ModelNode, type NodeMode } from './node.ts'
+
+const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
+const TOKEN = `0x${'70'.repeat(20)}` as Address
+const [PAYER, PAYEE] = [`0x${'9a'.repeat(20)}`, `0x${'a1'.repeat(20)}`] as [Address, Address]
+/** As many as have hashes of both kinds. */
+const PAYMENTS = 12
+
+describe('the model of a node', () => {
+  it('shows all that its chain did, and nothing of it when it leaves out', async () => {
+    const chain = newChain()
+    expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'well' }))).to.have.length(PAYMENTS)
+    expect(await hashesOf(nodeOf(chain, { index: 0, mode: 'omitting' }))).to.deep.equal([])
+  })
+
+  it('shows some of a block and leaves out the rest, which another has that does so too', async () => {
+    const chain = newChain()
+    const [one, other] = await Promise.all(
+      [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'partial' }))),
+    )
+    expect(one).not.to.deep.equal([])
+    expect(other).not.to.deep.equal([])
+    expect([...(one ?? []), ...(other ?? [])]).to.have.members(chainHashes(chain))
+  })
+
+  it('leaves out the receipt of what it leaves out', async () => {
+    const chain = newChain()
+    const node = nodeOf(chain, { index: 0, mode: 'partial' })
+    const shown = await hashesOf(node)
+    for (const hash of chainHashes(chain)) {
+      const answer = await ask(node, 'eth_getTransactionReceipt', [hash])
+      expect(answer === null).to.equal(!shown.includes(hash))
+    }
+  })
+
+  it('says another chain id, and another height, when it serves another chain', async () => {
+    const node = nodeOf(newChain(), { index: 0, mode: 'foreign' })
+    expect(await ask(node, 'eth_chainId', [])).not.to.equal('0x1')
+    expect(Number(await ask(node, 'eth_blockNumber', []))).to.be.above(1_000_000)
+    expect(await hashesOf(node)).to.deep.equal([])
+  })
+})
+
+type Chain = ReturnType<typeof createChain>
+
+/** One with a block of payments. */
+function newChain(): Chain {
+  const chain = createChain({
+    ...{ chainId: 1, confirmations: 3, random: createRandom(7), startMs: START_MS, aheadMs: 0 },
+  })
+  chain.tip().state.balances.set(`${TOKEN}/${PAYER}`, 1_000n)
+  for (let payment = 0; payment < PAYMENTS; payment += 1)
+    chain.send({
+      ...{ hash: keccak256(stringToHex(`payment ${payment}`)), from: PAYER, nonce: null },
+      run: (state) => transfer(state, { token: TOKEN, from: PAYER, to: PAYEE, amount: 1n }),
+    })
+  chain.mine(START_MS + 2_000)
+  return chain
+}
+
+function chainHashes(chain: Chain): readonly Hex[] {
+  return chain.tip().receipts.map(({ transaction }) => transaction.hash)
+}
+
+function nodeOf(chain: Chain, { index, mode }: { index: number; mode: NodeMode }): ModelNode {
+  const url = `http://node-${index}.chain-1.example/`
+  return { url, chain, tokens: [], head: chain.tip(), mode, answered: { second: 0, count: 0 } }
+}
+
+async function ask(node: ModelNode, method: string, params: readonly unknown[]): Promise<unknown> {
+  const answer = await answerRequest(node, { method, params }, START_MS)
+  return answer !== null && 'result' in answer ? answer.result : undefined
+}
+
+async function hashesOf(node: ModelNode): Promise<readonly Hex[]> {
+  const filter = { fromBlock: '0x0', toBlock: '0x1', topics: [TRANSFER_TOPIC] }
+  const logs = (await ask(node, 'eth_getLogs', [filter])) as { transactionHash: Hex }[]
+  return logs.map(({ transactionHash }) => transactionHash)
+}

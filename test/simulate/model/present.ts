@@ -1,0 +1,58 @@
+import { numberToHex } from 'viem'
+import type { Hex } from '../../../shared/domain/address.ts'
+import type { Block, ModelLog, Receipt } from './chain.ts'
+
+/** What a node says of a block; `null` of none. */
+export function presentBlock(block: Block | null): object | null {
+  if (block === null) return null
+  return {
+    number: numberToHex(block.number),
+    hash: block.hash,
+    parentHash: block.parent?.hash ?? `0x${'0'.repeat(64)}`,
+    timestamp: numberToHex(block.timestamp),
+    baseFeePerGas: '0x5f5e100',
+    transactions: [],
+  }
+}
+
+type Place = { readonly block: Block; readonly hash: Hex }
+
+/** What a node says of a log. */
+export function presentLog({ address, topics, data, logIndex }: ModelLog, { block, hash }: Place): object {
+  return {
+    ...{
+      address,
+      topics,
+      data,
+      logIndex: numberToHex(logIndex),
+      transactionHash: hash,
+      transactionIndex: '0x0',
+    },
+    ...{ blockNumber: numberToHex(block.number), blockHash: block.hash, removed: false },
+  }
+}
+
+/** What a node says that a transaction did. */
+export function presentReceipt({ transaction, isSuccess, logs }: Receipt, block: Block): object {
+  const { hash, from } = transaction
+  return {
+    ...{ transactionHash: hash, from, to: null, status: isSuccess ? '0x1' : '0x0', transactionIndex: '0x0' },
+    ...{ blockNumber: numberToHex(block.number), blockHash: block.hash, type: '0x2' },
+    ...{ gasUsed: '0x1', cumulativeGasUsed: '0x1', effectiveGasPrice: '0x1', contractAddress: null },
+    logs: logs.map((log) => presentLog(log, { block, hash })),
+  }
+}
+
+/** What a node says of a transaction that it knows, whether it stands in a block or not. */
+export function presentTransaction(hash: Hex): object {
+  return {
+    hash,
+    type: '0x2',
+    nonce: '0x0',
+    gas: '0x1',
+    value: '0x0',
+    blockNumber: null,
+    blockHash: null,
+    input: '0x',
+  }
+}
