@@ -25,7 +25,8 @@ import { requireAskedFor, requireGoodRecord, type VerifiedAuthorization } from '
  * request, and the next turn tries again what can be mended; `followAuthorizations` alone ends it, by what the chain shows.
  *
  * One thing is: the contract that is its payer says no, in the words of every node. Such a signature anybody can write for
- * anybody's contract, and would keep the charge from all other payers for as long as its window is.
+ * anybody's contract, and would keep the charge from all other payers for as long as its window is. What the payer's own key has
+ * signed is no such thing, whatever his code says now: code of a key (EIP-7702) can be gone in the next block.
  */
 export async function carryOut(
   context: AuthorizationContext,
@@ -37,7 +38,7 @@ export async function carryOut(
     if (simulated.type === 'good') {
       const transaction = await sign(context, verified, { call: simulated.call, quote: quoted.quote })
       await context.relayer.broadcast(transaction)
-    } else if (await isTakenByNoNode(context, verified.asked)) {
+    } else if (!verified.isSignedByKey && (await isTakenByNoNode(context, verified.asked))) {
       await forget(context, verified, refuseAuthorization('signature', simulated.why))
     } else {
       throw new NotYetError(`signature ${simulated.why}`)

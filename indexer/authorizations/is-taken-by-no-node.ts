@@ -1,3 +1,4 @@
+import { isAuthorizationSpent } from '../../shared/chain/authorization-use.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { hasReverted } from '../../shared/chain/node-errors.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -5,36 +6,50 @@ import { authorizationCall } from '../../shared/domain/authorization.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import { askEveryNode, type Word } from './ask-every-node.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
+import { ordinaryTransfer } from './prepare-authorization-call.ts'
 
 /**
- * Tells whether an authorization that nodes were shown is worth nothing to any of them: its payer is a contract, and the
- * contract says no.
+ * Tells whether a signature that nodes were shown is worth nothing to any of them, because the code that is its payer says no:
+ * he has code, the nonce is unspent, the window is open, an ordinary transfer of the same would pass, and this one reverts; all
+ * of it at one block. Whatever else it reverts for may pass: a balance that is back, a pause that is over, or this very
+ * signature, which somebody has carried out already.
  *
- * **Here a payer could be asked to pay twice**, as in `isWorthless`: every node that answers and goes on must say both. That it
- * takes more gas than we spend is no such no, so that none is asked with a limit. What a payer without code has signed we know
- * ourselves, and no node's word makes that worthless.
+ * **Here a payer could be asked to pay twice**, as in `isWorthless`: every node that answers and goes on must say all of it. That it
+ * takes more gas than we spend is no such no, so that none is asked with a limit. What his own key has signed we know
+ * ourselves: that is never asked about here.
  *
  * @throws {BaseError} viem's, if no node answers
  */
 export async function isTakenByNoNode(
   context: Pick<AuthorizationContext, 'nodes' | 'clock' | 'relayer'>,
-  { token, signed }: RequestedAuthorization,
+  asked: RequestedAuthorization,
 ): Promise<boolean> {
+  const { token, signed } = asked
+  const { from: payer, nonce } = signed
   const call = { ...authorizationCall(token, signed), account: context.relayer.address }
   const ask = async (node: ChainClient): Promise<Word<boolean>> => {
-    const { timestamp } = await node.getBlock()
-    const said = (await hasCode(node, signed.from)) && !(await isTaken(node, call))
+    const { number: blockNumber, timestamp } = await node.getBlock()
+    const said =
+      timestamp > signed.validAfter &&
+      timestamp < signed.validBefore &&
+      (await hasCode(node, { address: payer, blockNumber })) &&
+      !(await isAuthorizationSpent(node, { token, payer, nonce }, blockNumber)) &&
+      (await passes(node, { ...ordinaryTransfer(asked), blockNumber })) &&
+      !(await passes(node, { ...call, blockNumber }))
     return { headTimestamp: Number(timestamp), said }
   }
   return (await askEveryNode(context, ask)).every((isRefused) => isRefused)
 }
 
-async function hasCode(node: ChainClient, address: Address): Promise<boolean> {
-  const code = await node.getCode({ address })
+async function hasCode(
+  node: ChainClient,
+  at: { readonly address: Address; readonly blockNumber: bigint },
+): Promise<boolean> {
+  const code = await node.getCode(at)
   return code !== undefined && code !== '0x'
 }
 
-async function isTaken(node: ChainClient, call: Parameters<ChainClient['call']>[0]): Promise<boolean> {
+async function passes(node: ChainClient, call: Parameters<ChainClient['call']>[0]): Promise<boolean> {
   try {
     await node.call(call)
     return true

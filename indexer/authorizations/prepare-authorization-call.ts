@@ -1,7 +1,7 @@
 import { BaseError, encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { hasReverted } from '../../shared/chain/node-errors.ts'
-import { revertOf } from '../../shared/chain/simulate.ts'
+import { type Call, revertOf } from '../../shared/chain/simulate.ts'
 import { authorizationCall, veilSignature } from '../../shared/domain/authorization.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { AUTHORIZATION_GAS } from '../../shared/domain/plan-authorization.ts'
@@ -96,15 +96,19 @@ async function requireAffordable(
     throw new AppError('signature_payment_unavailable', 'the account that pays the gas is empty')
 }
 
-/** Simulates the same payment as if its payer sent it himself; what reverts comes of what he can mend, if of his balance. */
-async function rehearse(
-  { client }: AuthorizationContext,
-  { token, signed }: RequestedAuthorization,
-): Promise<void> {
+/** The same payment as if its payer sent it himself: no signature is in it. */
+export function ordinaryTransfer({ token, signed }: RequestedAuthorization): Call {
   const { from, to, value } = signed
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
+  return { to: token, data, account: from }
+}
+
+/** Simulates it as an ordinary transfer; what reverts comes of what he can mend, if of his balance. */
+async function rehearse({ client }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
+  const { token, signed } = asked
+  const { from, value } = signed
   try {
-    await client.call({ to: token, data, account: from })
+    await client.call(ordinaryTransfer(asked))
     return
   } catch (error) {
     if (!hasReverted(error)) throw error

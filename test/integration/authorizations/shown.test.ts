@@ -142,7 +142,7 @@ describe('a signature that a node has seen', function () {
   })
 
   it('of a contract that says no is worthless, and keeps its charge from nobody', async () => {
-    await stage.node.setCode({ address: PAYER.address, bytecode: SAYS_NO })
+    await bringAs(SAYS_NO)
     const { turn } = signing.cast()
     await turn()
     expect(await signing.answerOf(request)).to.deep.include({
@@ -156,8 +156,55 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
+  it('of its payer’s own key stays in flight though his code says no now', async () => {
+    await stage.node.setCode({ address: PAYER.address, bytecode: SAYS_NO })
+    await signing.cast().turn()
+    expect(await planOf(charge)).to.equal('in_flight')
+    await stage.node.setCode({ address: PAYER.address, bytecode: '0x' })
+    await signing.cast().turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
+  })
+
+  it('of a contract stays in flight when it reverts because somebody has carried it out', async () => {
+    await bringAs(SAYS_YES)
+    proxy.rule(async (method, [call, block]) => {
+      // One node that it is shown to sends it; another one, or its cache, is behind wherever it may choose the block.
+      if (method === 'eth_estimateGas') await mined(signing.sendAsStranger(written))
+      return isState(method, call) && block === 'latest' ? UNSPENT : 'pass'
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    expect(await stage.balanceOf(charge.address)).to.equal(10_000_000n)
+    expect(await planOf(charge), 'our ledger does not have it yet').to.equal('in_flight')
+    expect(await signing.answerOf(request)).to.equal(null)
+  })
+
+  it('of a contract stays in flight while an ordinary transfer would not pass either', async () => {
+    await bringAs(SAYS_YES)
+    let isGone = false
+    proxy.rule((method, [call]) => {
+      isGone ||= method === 'eth_estimateGas'
+      return isGone && (method === 'eth_estimateGas' || isTransfer(call) || isPayment(call))
+        ? REVERTED
+        : 'pass'
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    expect(await planOf(charge)).to.equal('in_flight')
+    await signing.cast().turn()
+    expect(await stage.relayerTransactions(), 'his balance is back').to.have.length(1)
+  })
+
+  it('of a contract stays in flight once its window is past, before that is deep', async () => {
+    await bringAs(SAYS_YES)
+    proxy.rule(async (method) => {
+      if (method === 'eth_estimateGas') await pass(301, 1)
+      return 'pass' as const
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    expect(await planOf(charge)).to.equal('in_flight')
+  })
+
   it('of a contract is not worthless by the word of one of two nodes', async () => {
-    await stage.node.setCode({ address: PAYER.address, bytecode: SAYS_YES })
+    await bringAs(SAYS_YES)
     proxy.rule((method, [call]) => (method === 'eth_estimateGas' || isPayment(call) ? REVERTED : 'pass'))
     await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).turn()
     expect(await planOf(charge)).to.equal('in_flight')
@@ -167,8 +214,7 @@ describe('a signature that a node has seen', function () {
 
   it('of a contract that takes more gas than we spend may be carried out by others', async () => {
     // Counts down from 12,000, at 26 gas each, before it says yes.
-    const burner: Hex = `0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`
-    await stage.node.setCode({ address: PAYER.address, bytecode: burner })
+    await bringAs(`0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`)
     await signing.cast().turn()
     expect(await planOf(charge)).to.equal('in_flight')
     expect(await stage.relayerTransactions()).to.deep.equal([])
@@ -199,6 +245,14 @@ describe('a signature that a node has seen', function () {
     }
   })
 
+  /** The payer is a contract now, and somebody else's key has signed for it. */
+  async function bringAs(bytecode: Hex): Promise<void> {
+    await stage.node.setCode({ address: PAYER.address, bytecode })
+    await withdrawRequest(signing.api, request)
+    written = await signing.sign(charge, { payer: OTHER_PAYER, from: addressOf(PAYER.address) })
+    request = (await signing.request(charge, written)) ?? ''
+  }
+
   /** A turn that ends when the node has the signature, as if the process were killed there. */
   async function showAndDie(): Promise<void> {
     proxy.rule((method) => (method === 'eth_estimateGas' ? 'lose-answer' : 'pass'))
@@ -219,17 +273,33 @@ describe('a signature that a node has seen', function () {
     return facts && planAuthorization(facts, stage.time.now).type
   }
 
-  async function pass(seconds: number): Promise<void> {
+  async function pass(seconds: number, blocks = CONFIRMATIONS): Promise<void> {
     stage.advance(seconds)
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(stage.time.now.getTime() / 1000)) })
-    await stage.mine(CONFIRMATIONS)
+    await stage.mine(blocks)
   }
 })
 
 const REVERTED = { error: { code: 3, message: 'execution reverted' } }
 
+const UNSPENT = { result: `0x${'0'.repeat(64)}` }
+
 /** A call of `transferWithAuthorization`, in either form. */
 function isPayment(call: unknown): boolean {
+  return dataOf(call).startsWith('0xe3ee160e') || dataOf(call).startsWith('0xcf092995')
+}
+
+/** A call of `transfer`. */
+function isTransfer(call: unknown): boolean {
+  return dataOf(call).startsWith('0xa9059cbb')
+}
+
+/** A question for `authorizationState`. */
+function isState(method: string, call: unknown): boolean {
+  return method === 'eth_call' && dataOf(call).startsWith('0xe94a0102')
+}
+
+function dataOf(call: unknown): string {
   const { data = '' } = Object(call) as { data?: string }
-  return data.startsWith('0xe3ee160e') || data.startsWith('0xcf092995')
+  return data
 }

@@ -118,10 +118,40 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'no node’s word makes the signature of a key worthless',
+    file: 'indexer/authorizations/carry-out.ts',
+    take: '!verified.isSignedByKey && (await isTakenByNoNode(context, verified.asked))',
+    put: 'await isTakenByNoNode(context, verified.asked)',
+    test: { file: SHOWN, title: 'of its payer’s own key stays in flight though his code says no now' },
+  },
+  {
+    rule: 'no contract’s signature is worthless because it was carried out, at the block that is asked about',
     file: 'indexer/authorizations/is-taken-by-no-node.ts',
-    take: '(await hasCode(node, signed.from)) && ',
+    take: 'isAuthorizationSpent(node, { token, payer, nonce }, blockNumber)',
+    put: 'isAuthorizationSpent(node, { token, payer, nonce })',
+    test: {
+      file: SHOWN,
+      title: 'of a contract stays in flight when it reverts because somebody has carried it out',
+    },
+  },
+  {
+    rule: 'no contract’s signature is worthless because its balance is away',
+    file: 'indexer/authorizations/is-taken-by-no-node.ts',
+    take: '      (await passes(node, { ...ordinaryTransfer(asked), blockNumber })) &&\n',
     put: '',
-    test: { file: SHOWN, title: 'of a key stays in flight though nodes say that the token does not take it' },
+    test: {
+      file: SHOWN,
+      title: 'of a contract stays in flight while an ordinary transfer would not pass either',
+    },
+  },
+  {
+    rule: 'no contract’s signature is worthless because its window is past and not deep',
+    file: 'indexer/authorizations/is-taken-by-no-node.ts',
+    take: '      timestamp < signed.validBefore &&\n',
+    put: '',
+    test: {
+      file: SHOWN,
+      title: 'of a contract stays in flight once its window is past, before that is deep',
+    },
   },
   {
     rule: 'no contract’s signature is worthless by one node’s word',
@@ -143,7 +173,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a signature that every node refuses keeps its charge from nobody',
     file: 'indexer/authorizations/carry-out.ts',
-    take: 'await isTakenByNoNode(context, verified.asked)',
+    take: '(await isTakenByNoNode(context, verified.asked))',
     put: 'verified === null',
     test: { file: SHOWN, title: 'of a contract that says no is worthless, and keeps its charge from nobody' },
   },
