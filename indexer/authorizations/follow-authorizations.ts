@@ -8,6 +8,7 @@ import {
   moveAuthorization,
   takeAuthorizationsUnderWay,
 } from '../../shared/db/authorizations/daemon/authorizations.ts'
+import { isRetryable } from '../../shared/db/connect.ts'
 import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
@@ -31,11 +32,12 @@ export async function followAuthorizations(context: FollowContext): Promise<'idl
   if (underWay.length === 0) return 'idle'
   const head = Number(await context.client.getBlockNumber({ cacheTime: 0 }))
   for (const authorization of underWay) {
-    // What a node does not answer about one keeps nobody else's waiting; it is asked again in the next turn.
+    // What goes wrong with one, be it a bug of ours, keeps nobody else's waiting; it is looked at again in its turn.
     await follow(context, authorization, head).catch((error: unknown) => {
-      if (!(error instanceof BaseError)) throw error
+      if (isRetryable(error)) throw error
       const fields = { charge_id: authorization.chargeId, request_id: authorization.requestId }
-      context.log.warn({ msg: 'Could not read what became of an authorization', ...fields, error })
+      const level = error instanceof BaseError ? 'warn' : 'error'
+      context.log[level]({ msg: 'Could not read what became of an authorization', ...fields, error })
     })
   }
   return 'idle'

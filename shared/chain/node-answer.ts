@@ -16,21 +16,23 @@ export function readResult(call: RpcCall, result: unknown): unknown {
   throw new UnusableAnswerError({ method: call.method, answer: result })
 }
 
-/** Answered with hex digits always: a number, bytes, or a hash. */
-const HEX_METHODS = new Set([
+/** Answered with a number always: hex digits, one at least. */
+const NUMBER_METHODS = new Set([
   ...['eth_chainId', 'eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_estimateGas'],
-  ...['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode', 'eth_getStorageAt', 'eth_call'],
-  'eth_sendRawTransaction',
+  ...['eth_getBalance', 'eth_getTransactionCount'],
 ])
+
+/** Answered with bytes always, be it none. */
+const BYTES_METHODS = new Set([...['eth_getCode', 'eth_getStorageAt', 'eth_call', 'eth_sendRawTransaction']])
 
 /** Answered with `null` for what the chain does not have. */
-const NULL_METHODS = new Set([
-  ...['eth_getBlockByHash', 'eth_getTransactionByHash', 'eth_getTransactionReceipt'],
-])
+const NULL_METHODS = new Set([...['eth_getBlockByHash', 'eth_getTransactionByHash']])
 
 function hasForm({ method, params }: RpcCall, result: unknown): boolean {
-  if (HEX_METHODS.has(method)) return typeof result === 'string' && result.startsWith('0x')
-  if (method === 'eth_getLogs') return Array.isArray(result)
+  if (NUMBER_METHODS.has(method)) return isNumber(result)
+  if (BYTES_METHODS.has(method)) return isBytes(result)
+  if (method === 'eth_getLogs') return isLogs(result)
+  if (method === 'eth_getTransactionReceipt') return result === null || isReceipt(result)
   if (method === 'eth_getBlockByNumber') {
     // Every chain has a last block; it may not have the one of a number.
     return isObject(result) || (result === null && String(Object(params)[0]).startsWith('0x'))
@@ -39,6 +41,35 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
   return result !== undefined && result !== null
 }
 
-function isObject(value: unknown): boolean {
+type Fields = Readonly<Record<string, unknown>>
+
+/** As far as anything of ours reads it. */
+function isReceipt(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { transactionHash, blockHash, blockNumber, logs } = value
+  return isBytes(transactionHash) && isBytes(blockHash) && isNumber(blockNumber) && isLogs(logs)
+}
+
+function isLogs(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isLog)
+}
+
+/** One of a block that is not mined yet has neither transaction nor place. */
+function isLog(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { address, topics, data, transactionHash } = value
+  const isPlaced = transactionHash === null || isBytes(transactionHash)
+  return isBytes(address) && Array.isArray(topics) && topics.every(isBytes) && isBytes(data) && isPlaced
+}
+
+function isNumber(value: unknown): boolean {
+  return value !== '0x' && isBytes(value)
+}
+
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
+}
+
+function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

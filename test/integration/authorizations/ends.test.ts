@@ -36,6 +36,6 @@ describe('a payment by signature that was canceled after its window', function (
     await stage.mine(CONFIRMATIONS + 1)
     await signing.cast({ rpcUrls: [stage.rpcUrl] }).follow()
     expect((await signing.authorizations()).map(({ status }) => status)).to.deep.equal(['lapsed'])
-    expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
+    expect(await signing.answerOf(request)).to.deep.include({ param: 'validBefore' })
   })
 })

@@ -111,7 +111,7 @@ describe('a signature that a node has seen', function () {
     await pass(301)
     await turn()
     await follow()
-    expect(await signing.answerOf(request)).to.deep.include({ code: 'signature_payment_unavailable' })
+    expect(await signing.answerOf(request)).to.deep.include({ param: 'validBefore' })
     expect(await planOf(charge)).to.equal('asked')
   })
 

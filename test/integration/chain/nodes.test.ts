@@ -189,6 +189,18 @@ describe('the nodes of a chain', () => {
     { what: 'no head', fate: { result: null }, read: () => client().getBlock() },
     { what: 'a number for a hash', fate: { result: 5 }, read: () => head() },
     { what: 'no list of logs', fate: { result: null }, read: () => client().getLogs() },
+    { what: 'no log in its list', fate: { result: [null] }, read: () => client().getLogs() },
+    {
+      what: 'a log without topics',
+      fate: { result: [{ address: '0x1', data: '0x', transactionHash: null }] },
+      read: () => client().getLogs(),
+    },
+    {
+      what: 'a receipt without logs',
+      fate: { result: { transactionHash: '0x1', blockHash: '0x1', blockNumber: '0x1' } },
+      read: () => client().getTransactionReceipt({ hash: `0x${'0'.repeat(64)}` }),
+    },
+    { what: 'a number without digits', fate: { result: '0x' }, read: () => head() },
     {
       what: 'no code',
       fate: { result: null },

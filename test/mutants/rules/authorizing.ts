@@ -24,6 +24,13 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'one that can not be followed stops no other',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: '      if (isRetryable(error)) throw error\n',
+    put: '      if (!(error instanceof BaseError)) throw error\n',
+    test: { file: FOLLOWING, title: 'is followed although another one’s receipt can not be read' },
+  },
+  {
     rule: 'what is in flight asks nodes that payouts share for little',
     file: 'shared/db/authorizations/daemon/authorizations.ts',
     take: 'a.looked_at < now() - make_interval(secs => ${query.lookSeconds})',

@@ -183,6 +183,16 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks the next node when one answers' },
   },
   {
+    rule: 'a list of what is no log is a failure of its node',
+    file: 'shared/chain/node-answer.ts',
+    take: 'Array.isArray(value) && value.every(isLog)',
+    put: 'Array.isArray(value)',
+    test: {
+      file: 'test/integration/chain/nodes.test.ts',
+      title: 'asks the next node when one answers no log',
+    },
+  },
+  {
     rule: 'what a node wrote is cut before anything looks at it',
     file: 'shared/chain/node-errors.ts',
     take: '.slice(0, MAX_NODE_TEXT)',
