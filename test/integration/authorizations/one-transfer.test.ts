@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { submitAuthorization } from '../../../api/authorization/submit-authorization.ts'
 import { findSignatureFacts } from '../../../shared/db/authorizations/authorization-facts.ts'
+import { endUnservedAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
 import { withdrawRequest } from '../../../shared/db/requests/charge-requests.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
-import { authorizationCall } from '../../../shared/domain/authorization.ts'
-import { parseAuthorization } from '../../../shared/domain/parse-authorization.ts'
+import { AppError } from '../../../shared/domain/errors.ts'
 import { planAuthorization } from '../../../shared/domain/plan-authorization.ts'
-import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import {
   type AuthorizationStage,
   type OpenCharge,
@@ -13,31 +15,44 @@ import {
   setAuthorizationStage,
   type Written,
 } from '../../support/authorization-stage.ts'
+import { createLife, fateOf, type Life, mortal } from '../../support/mortal.ts'
 import { addressOf, CONFIRMATIONS, type Stage, type TestChain } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 
-// The fifth is the first that fails where an authorization ends before its window does.
+// The third is the first that fails where an authorization ends before its window does.
 // oxlint-disable-next-line no-process-env -- how long tests may take is a setting of the run
-const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [5, 7]
+const [FIRST_SEED, LAST_SEED] = process.env['TEST_LONG'] === '1' ? [1, 300] : [3, 5]
 const STEPS = 40
 const PAID = 10_000_000n
 
+/** A turn of the daemon takes some forty steps, and bringing a signature a dozen. */
+const MOST_STEPS = 45
+
 /**
- * A client that signs anew whenever it is asked to, as those of x402 do; a daemon that is killed wherever it can be; a chain
- * that takes blocks back; and a stranger who sends again whatever became public.
+ * A client that signs anew whenever it is asked to, as those of x402 do; an API and a daemon that are killed before any of their
+ * statements, commits and requests; a chain that takes blocks back; and a stranger who runs the node, and sends whatever it was
+ * shown.
  */
 describe('one charge, one signing client', function () {
   this.timeout(120_000)
   let stage: Stage
   let chain: TestChain
   let signing: AuthorizationStage
+  /** The node, as those see it who run it; and as it is for a process that is killed. */
+  let watched: RpcProxy
+  let dying: RpcProxy
 
   stageForEach(async (fresh, its) => {
     ;[stage, chain] = [fresh, its]
     signing = await setAuthorizationStage(stage)
+    ;[watched, dying] = await Promise.all([startRpcProxy(stage.rpcUrl), startRpcProxy(stage.rpcUrl)])
   })
-  afterEach(() => signing.close())
+  afterEach(async () => {
+    await Promise.all([watched.stop(), dying.stop()])
+    await signing.close()
+  })
 
   for (let seed = FIRST_SEED; seed <= LAST_SEED; seed += 1) {
     it(`has at most one transfer leave the payer, whatever is retried and killed (seed ${seed})`, async () => {
@@ -67,10 +82,31 @@ describe('one charge, one signing client', function () {
   /** Everything that can happen, chosen by the seed. */
   function createWorld(charge: OpenCharge, seed: number) {
     const { fraction, pick } = createRandom(seed)
-    /** What the client has signed, the last one last. */
+    /** What the client has signed, the last one last; and of that what a node was shown. */
     const signed: Written[] = []
+    const shown = new Set<Written>()
     let request: string | null = null
     let beforeBlock: Hex | null = null
+    const look = (params: readonly unknown[]): void => {
+      const text = JSON.stringify(params)
+      for (const one of signed) if (text.includes(one.signature.slice(2, 66))) shown.add(one)
+    }
+    watched.rule((_method, params) => {
+      look(params)
+      return 'pass'
+    })
+    /** A process that is killed at a step that the seed chooses; what it does after that, nobody sees. */
+    const die = async (act: (life: Life) => Promise<unknown>): Promise<void> => {
+      const life = createLife(1 + Math.floor(fraction() * MOST_STEPS))
+      dying.rule((_method, params) => {
+        const fate = fateOf(life, () => fraction() < 0.5)
+        if (fate !== 'error') look(params)
+        return fate
+      })
+      await act(life).catch((error: unknown) => {
+        if (!life.isOver() && !(error instanceof AppError)) throw error
+      })
+    }
 
     /** The client asks, signs if it is asked to, and sends what it signed. */
     const sign = async (): Promise<void> => {
@@ -83,22 +119,33 @@ describe('one charge, one signing client', function () {
     const send = async (written: Written | undefined): Promise<void> => {
       if (written !== undefined) request = (await signing.request(charge, written)) ?? request
     }
-    const daemon = (broadcast?: Parameters<AuthorizationStage['cast']>[0]) => signing.cast(broadcast)
-    const killed = () => Promise.reject(new Error('killed'))
-    const killedAfter = async (): Promise<void> => {
-      const { broadcast } = daemon().relayer
-      await daemon({ broadcast: (sent) => broadcast(sent).then(killed) }).turn()
+    /** The API's own part, which waits a moment and withdraws what nobody has begun. */
+    const bring = async (sql: Sql, waitMs: number): Promise<void> => {
+      const written = signed.at(-1)
+      if (written === undefined) return
+      const payment = { chainId: 31337, token: stage.token, written }
+      const of = { id: charge.chargeId, organizationId: 'org_1' }
+      await submitAuthorization(
+        { sql, waitMs, clock: () => stage.time.now },
+        { ctx: { state: { request_id: randomUUID() } } as never, charge: of, payment },
+      )
     }
-    /** Whatever was broadcast is public, and anybody can send it. */
+    const refusable = (act: Promise<unknown>): Promise<unknown> =>
+      act.catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error
+      })
+    const daemon = () => signing.cast({ rpcUrls: [watched.url] })
+    const mortalDaemon = (life: Life) =>
+      signing.cast({ sql: mortal(stage.daemonSql, life), rpcUrls: [dying.url] })
+    /** Whatever a node has seen, whoever runs it can send. */
     const sendAsStranger = async (): Promise<void> => {
-      const taken = await stage.sql<{ nonce: Hex }[]>`select nonce from authorizations`
-      const known = signed.filter(({ nonce }) => taken.some((one) => one.nonce === nonce))
-      if (known.length === 0) return
-      const parsed = parseAuthorization(pick(known))
-      if (!parsed.ok) return
-      const { to, data } = authorizationCall(stage.token, parsed.signed)
-      const account = signerOf(ACCOUNTS.keeper)
-      await stage.wallet.sendTransaction({ account, to, data, gas: 200_000n }).catch(() => undefined)
+      const known = [...shown]
+      if (known.length > 0) await signing.sendAsStranger(pick(known)).catch(() => undefined)
+    }
+    /** So long nobody has looked at what is open. */
+    const age = async (): Promise<void> => {
+      await stage.sql`update requests set created_at = created_at - interval '61 seconds' where answered_at is null`
+      if (fraction() < 0.5) await endUnservedAuthorizationRequests(stage.daemonSql, 60)
     }
     const mine = async (): Promise<void> => {
       beforeBlock = await chain.node.snapshot()
@@ -134,8 +181,20 @@ describe('one charge, one signing client', function () {
       ['withdraw', withdraw],
       ...Array.from({ length: 3 }, () => ['daemon', () => daemon().turn()] as const),
       ['two daemons', () => Promise.all([daemon().turn(), daemon().turn()])],
-      ['killed before it broadcasts', () => daemon({ broadcast: killed }).turn()],
-      ['killed after it broadcast', killedAfter],
+      ['brought', () => refusable(bring(signing.api, 0))],
+      ['brought, and the daemon', () => Promise.all([refusable(bring(signing.api, 200)), daemon().turn()])],
+      ['brought by an API that is killed', () => die((life) => bring(mortal(signing.api, life), 0))],
+      ...Array.from(
+        { length: 4 },
+        () => ['a daemon that is killed', () => die((life) => mortalDaemon(life).turn())] as const,
+      ),
+      [
+        'two daemons, one of which is killed',
+        () => Promise.all([die((life) => mortalDaemon(life).turn()), daemon().turn()]),
+      ],
+      ['killed as it follows', () => die((life) => mortalDaemon(life).follow())],
+      ['killed as it tracks', () => die((life) => mortalDaemon(life).relayer.turn())],
+      ['an old request', age],
       ...Array.from({ length: 3 }, () => ['follow', () => daemon().follow()] as const),
       ...Array.from({ length: 2 }, () => ['track', track] as const),
       ['stranger', sendAsStranger],
@@ -149,7 +208,7 @@ describe('one charge, one signing client', function () {
       choose: () => pick(steps),
       /** All that waits is carried out, and the client asks once more. */
       end: async (): Promise<void> => {
-        for (let round = 0; round < 3; round += 1) {
+        for (let round = 0; round < 4; round += 1) {
           for (const act of [
             sign,
             () => daemon().turn(),

@@ -8,11 +8,19 @@ const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
 const CLIENT = 'test/unit/client/check-authorization.test.ts'
 const ENDS = 'test/integration/authorizations/ends.test.ts'
+const ONE_TRANSFER = 'test/integration/authorizations/one-transfer.test.ts'
 const FOLLOWING = 'test/integration/authorizations/following.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
 /** Carrying out what payers sign: never twice, for nobody else, and at no cost of the payouts. */
 export const AUTHORIZING_RULES: readonly Mutant[] = [
+  {
+    rule: 'at most one transfer leaves the payer, whatever is retried and killed',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: '  return isWorthless(context, { ...paymentOf(authorization), validBefore })\n',
+    put: '  return validBefore > 0\n',
+    test: { file: ONE_TRANSFER, title: 'has at most one transfer leave the payer' },
+  },
   {
     rule: 'no organization’s signatures keep another one’s waiting',
     file: 'shared/db/authorizations/authorization-requests.ts',
