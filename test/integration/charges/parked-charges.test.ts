@@ -35,6 +35,16 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
     })
   })
 
+  it('gives the batch beside it its turns, too, in the same round', async () => {
+    const others = await stage.addCharges(120)
+    for (const charge of [poisoned, ...others]) await stage.pay(charge)
+    expect(await takeChargeTurns(stage.deps)).to.equal('more')
+    const [row] = await stage.sql<{ confirmed: number }[]>`
+      select count(*) filter (where status = 'confirmed') as confirmed from charges`
+    expect(row?.confirmed).to.equal(120)
+    expect((await stage.chargeOf(poisoned)).parkedAt).to.be.instanceOf(Date)
+  })
+
   it('counts it for the gauge, and gives it its turn again once an operator says so', async () => {
     await stage.pay(poisoned)
     await stage.takeTurns()
@@ -71,8 +81,8 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
   })
 
   it('passes over what waits of it, however much that is', async () => {
-    for (let transfer = 0; transfer < 101; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
-    for (let event = 0; event < 101; event += 1) await stage.splitEvent(poisoned, {})
+    for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(poisoned, { dollars: 10 })
+    for (let event = 0; event < 201; event += 1) await stage.splitEvent(poisoned, {})
     await stage.takeTurns()
     const later = await stage.addCharge()
     await stage.pay(later)
