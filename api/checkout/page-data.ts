@@ -12,6 +12,7 @@ export type ScriptPhrase =
   | `script.${'sentTitle' | 'sent' | 'again' | 'reverted' | 'returning' | 'stay' | 'swap' | 'swapWith' | 'quoting'}`
   | `script.${'noFee' | 'goSign' | 'goSend' | 'noSigning' | 'notTaken' | 'noBalance'}`
   | `script.${'signedTitle' | 'signed' | 'unclearTitle' | 'unclear' | 'lapsed'}`
+  | `script.${'heldTitle' | 'held' | 'notSigned'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
 
 /** Of chains. */

@@ -115,6 +115,13 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
       },
     ],
     [
+      'signed elsewhere, and may be on its way',
+      async (page) => {
+        await keep(page, { ...SIGNED, signed: { ...SIGNED.signed, nonce: '' } })
+        await page.locator('#sent button').waitFor()
+      },
+    ],
+    [
       'not live',
       async (page, stage) => {
         stage.cut(true)

@@ -63,6 +63,8 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
     const sent = findSettled(data)
     const forget = () => {
       keepSent(data.checkout.id, null)
+      // What stood there was of what he says is not so.
+      tell()
       show()
     }
     showSent(data, sent, forget)
@@ -134,7 +136,7 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
     await requestCheck(data, sent)
     if (await hasFailed(data, sent)) {
       keepSent(data.checkout.id, null)
-      tell(...say(data, sent.signed ? 'script.lapsed' : 'script.reverted'))
+      tell(...tellOfEnd(data, sent))
     }
     await refresh()
     show()
@@ -170,6 +172,12 @@ function walletButtons(
   )
   const heading = element('h3', {}, ...say(data, 'script.payWith'))
   return [heading, element('div', { className: 'wallets' }, ...buttons)]
+}
+
+/** What was signed elsewhere the payer was told little of, and of its end nothing: he can pay again. */
+function tellOfEnd(data: PageData, { signed }: Sent): readonly Node[] {
+  if (signed === undefined) return say(data, 'script.reverted')
+  return signed.nonce === '' ? [] : say(data, 'script.lapsed')
 }
 
 /** Has the service look for what was sent; what it finds is told by the page. */

@@ -35,9 +35,12 @@ function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
 
 /**
  * Of what a wallet was asked to send nobody but the payer knows whether it did. What he has signed the service may carry out
- * until it lapses, and until then nobody is asked for another signature, nor led to pay beside it.
+ * until it lapses, and until then nobody is asked for another signature, nor led to pay beside it. Of what was signed elsewhere
+ * only he knows whether it was by him: whoever has the charge's address could keep him from paying for as long as he signs.
  */
 function phrasesOf({ txHash, signed }: Sent) {
+  if (signed?.nonce === '')
+    return { title: 'script.heldTitle', text: 'script.held', way: 'script.notSigned' } as const
   if (signed !== undefined)
     return txHash === null
       ? ({ title: 'script.unclearTitle', text: 'script.unclear', way: null } as const)

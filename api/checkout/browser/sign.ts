@@ -92,9 +92,9 @@ async function canPayFee(provider: Provider, from: string): Promise<boolean> {
 async function prepareSigning(signing: Signing): Promise<Send> {
   const { data, till, wallet, payment, from } = signing
   const said = await requestAuthorizations(data.checkout.id, from)
-  // Whoever has signed it: until it is over, nobody is led to pay beside it.
+  // Whoever has signed it: nobody is led to pay beside it before it is over, or he says that it was not him.
   if (said.type === 'no' && said.code === 'payment_in_progress')
-    return Object.assign(() => Promise.reject(unclear()), { signed: { from, nonce: '', validBefore: 0 } })
+    return Object.assign(() => Promise.reject(held()), { signed: { from, nonce: '', validBefore: 0 } })
   const asked = said.type === 'yes' ? said.body.authorizations.find((one) => isOf(one, payment)) : undefined
   if (asked === undefined) throw notNow()
   requireAsShown(data, payment, asked)
@@ -221,6 +221,11 @@ function notNow(): Refusal {
 /** Something that was signed may be on its way. */
 function unclear(): Refusal {
   return new Refusal('script.unclear', {}, true)
+}
+
+/** Something that was signed elsewhere may be on its way. */
+function held(): Refusal {
+  return new Refusal('script.held', {}, true)
 }
 
 /** From then on, by the clock of the page; only `notNow` changes it. */

@@ -14,7 +14,12 @@ export type Send = (() => Promise<string>) & {
 }
 
 /** What a payer signs: spent once, and only before this second of Unix time. */
-export type Signed = { readonly from: string; readonly nonce: string; readonly validBefore: number }
+export type Signed = {
+  readonly from: string
+  /** Empty where nothing was signed here: something is under way that this browser knows nothing of. */
+  readonly nonce: string
+  readonly validBefore: number
+}
 
 /** A payment, from whom, and the address of the charge. */
 export type Transfer = { readonly from: string; readonly to: string; readonly payment: PagePayment }

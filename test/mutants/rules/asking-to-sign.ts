@@ -45,6 +45,13 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     test: onPage('leads nobody to pay beside what somebody else has signed'),
   },
   {
+    rule: 'who has signed nothing can pay as always, whoever holds the charge up by a signature',
+    file: 'api/checkout/browser/show-sent.ts',
+    take: "text: 'script.held', way: 'script.notSigned'",
+    put: "text: 'script.held', way: null",
+    test: onPage('keeps nobody who has signed nothing from paying as always while somebody else holds it up'),
+  },
+  {
     rule: 'what was signed has lapsed by the service’s clock, not by the payer’s',
     file: SIGN,
     take: 'said.atMs >= validBefore',
