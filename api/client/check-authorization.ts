@@ -3,6 +3,7 @@ import { type AuthorizationDomain, authorizationTypedData } from '../../shared/d
 import { formatDecimal, parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { atto, attoToAtomicCeil } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
 /** What is to be signed is not a transfer to this charge, of no more than it asks; the message says how it differs. */
@@ -67,7 +68,8 @@ export function checkAuthorization(
       nonce: readNonce(nonce),
     },
   })
-  requireSame(ours, found.typedData)
+  const difference = findDifference(ours, found.typedData)
+  if (difference !== null) throw new SignatureMismatch(difference)
   requireWindow(ours.message)
   const most = mostOf(charge, token.decimals)
   if (BigInt(ours.message.value) > most.atomic)
@@ -83,26 +85,6 @@ function findToken({ token, network }: SignedPayment['pair'], charge: SignedPaym
   throw new SignatureMismatch(
     `this program does not know what signs for ${token} on ${network} (${charge.environment}): name the token yourself, if you can vouch for it`,
   )
-}
-
-/** Every value of one and of the other, for what differs in types or domain is signed with all the rest. */
-function requireSame(ours: TypedData, sent: unknown): void {
-  const [expected, found] = [valuesOf(ours), valuesOf(sent)]
-  for (const path of new Set([...expected.keys(), ...found.keys()])) {
-    const [ourValue, sentValue] = [expected.get(path), found.get(path)]
-    if (ourValue?.toLowerCase() === sentValue?.toLowerCase()) continue
-    const sentWords = sentValue === undefined ? `no ${path}` : `${path} ${sentValue}`
-    throw new SignatureMismatch(
-      `it would sign ${sentWords}; a payment of this charge has ${ourValue ?? 'none'}`,
-    )
-  }
-}
-
-/** Each value below this one, as text, by its path. */
-function valuesOf(value: unknown, path = ''): ReadonlyMap<string, string> {
-  if (typeof value !== 'object' || value === null) return new Map([[path, String(value)]])
-  const under = (name: string) => (path === '' ? name : `${path}.${name}`)
-  return new Map(Object.entries(value).flatMap(([name, one]) => [...valuesOf(one, under(name))]))
 }
 
 function requireWindow({ validAfter, validBefore }: TypedData['message']): void {

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { concatHex, encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi, size } from 'viem'
+import { parseEvmAddress } from '../../shared/domain/address.ts'
+import { parseDecimal, truncateTo } from '../../shared/domain/decimal.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
+import { PERMIT2, presentPermit } from '../../shared/domain/permit2.ts'
+import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
 /** Any wallet that is asked as EIP-1193 says, such as `window.ethereum`. */
@@ -16,7 +20,7 @@ export type SwapCall = {
   readonly request: (signature?: Hex) => { readonly method: string; readonly params: readonly unknown[] }
 }
 
-/** A quote is not for this charge, or asks the payer for more than it says; the message says which. */
+/** A quote is not for this charge, or asks the payer for more than it says or for something else; the message says which. */
 export class QuoteMismatch extends Error {}
 
 type Payment = {
@@ -24,6 +28,8 @@ type Payment = {
   readonly quote: Schema<'SwapQuote'>
   /** The `takerAddress` that the quote was asked for. */
   readonly taker: Hex
+  /** Of the wallet; by default that of the quote's network. */
+  readonly chainId?: number | undefined
 }
 
 const ERC20 = parseAbi([
@@ -35,11 +41,14 @@ const ERC20 = parseAbi([
  * Answers what a wallet is asked for to pay a charge by a swap, in order: one call for the native coin, three for an
  * ERC-20 token.
  *
- * @throws {QuoteMismatch} if the quote pays another address, or permits another amount or spender than it shows
+ * Allows nobody but Permit2 to spend, and signs what it has made itself of the values that were checked, never what was sent.
+ *
+ * @throws {QuoteMismatch} if the quote pays another address, or wants another token, amount or spender than it shows
  */
-export function swapCalls({ charge, quote, taker }: Payment): readonly SwapCall[] {
-  requireHonest(charge, quote)
-  const { transaction, permit2, allowanceTarget } = quote
+export function swapCalls(payment: Payment): readonly SwapCall[] {
+  const { quote, taker } = payment
+  const permit = requireHonest(payment)
+  const { transaction } = quote
   const send: SwapCall = {
     name: 'send',
     request: (signature) => {
@@ -52,21 +61,21 @@ export function swapCalls({ charge, quote, taker }: Payment): readonly SwapCall[
       }
     },
   }
-  if (permit2 === null || allowanceTarget === null) return [send]
+  if (permit === null) return [send]
   const approval = encodeFunctionData({
-    ...{ abi: ERC20, functionName: 'approve', args: [allowanceTarget as Hex, maxUint256] },
+    ...{ abi: ERC20, functionName: 'approve', args: [PERMIT2, maxUint256] },
   })
   return [
     {
       name: 'approve',
       request: () => ({
         method: 'eth_sendTransaction',
-        params: [{ from: taker, to: permit2.eip712.message.permitted.token, data: approval, value: '0x0' }],
+        params: [{ from: taker, to: permit.message.permitted.token, data: approval, value: '0x0' }],
       }),
     },
     {
       name: 'sign',
-      request: () => ({ method: 'eth_signTypedData_v4', params: [taker, JSON.stringify(permit2.eip712)] }),
+      request: () => ({ method: 'eth_signTypedData_v4', params: [taker, JSON.stringify(permit)] }),
     },
     send,
   ]
@@ -88,8 +97,9 @@ export async function payWithSwap(
   options: { readonly chainId?: number } = {},
 ): Promise<Hex> {
   const { quote } = payment
-  const calls = swapCalls(payment)
-  await requireChain(wallet, options.chainId ?? REGISTRY[quote.inputNetwork].live.chainId)
+  const chainId = options.chainId ?? chainIdOf(payment)
+  const calls = swapCalls({ ...payment, chainId })
+  await requireChain(wallet, chainId)
   let answer: Hex | undefined
   for (const { name, request } of calls) {
     if (name === 'approve') {
@@ -109,18 +119,54 @@ function appendSignature(data: Hex, signature: Hex | undefined): Hex {
   return concatHex([data, numberToHex(size(signature), { size: 32 }), signature])
 }
 
-/** The service has checked this; whoever stands between it and the payer has not. */
-function requireHonest(charge: Payment['charge'], { transaction, permit2 }: Payment['quote']): void {
+function chainIdOf({ quote, chainId }: Payment): number {
+  return chainId ?? REGISTRY[quote.inputNetwork].live.chainId
+}
+
+/**
+ * The service has checked this; whoever stands between it and the payer has not.
+ *
+ * @returns what the payer signs, made by us; `null` for the native coin
+ */
+function requireHonest(payment: Payment): ReturnType<typeof presentPermit> | null {
+  const { charge, quote } = payment
+  const { inputToken, inputNetwork, transaction, permit2, allowanceTarget } = quote
   const recipient = `0x${transaction.data.slice(34, 74)}`
   if (recipient.toLowerCase() !== charge.address.toLowerCase()) {
     throw new QuoteMismatch(`the quote pays ${recipient}, not the charge's address ${charge.address}`)
   }
-  if (permit2 === null) return
-  const { spender } = permit2.eip712.message
-  if (spender.toLowerCase() !== transaction.to.toLowerCase()) {
-    throw new QuoteMismatch(`the quote lets ${spender} spend, but the transaction goes to ${transaction.to}`)
-  }
+  const input = REGISTRY[inputNetwork].swapTokens[inputToken]
+  if (input === undefined)
+    throw new QuoteMismatch(`this program does not know ${inputToken} on ${inputNetwork}`)
+  if (input.isNative !== (permit2 === null))
+    throw new QuoteMismatch(`the quote wants ${permit2 === null ? 'no' : 'a'} permit for ${inputToken}`)
+  const most = mostOf(quote, input.decimals)
+  const wanted = permit2 === null ? transaction.value : permit2.eip712.message.permitted.amount
+  if (BigInt(wanted) > most)
+    throw new QuoteMismatch(
+      `the quote wants ${wanted} units of ${inputToken}, more than the ${most} that it shows`,
+    )
+  if (permit2 === null) return null
   if (transaction.value !== '0') throw new QuoteMismatch(`the quote sends ${transaction.value} wei besides`)
+  if (allowanceTarget?.toLowerCase() !== PERMIT2)
+    throw new QuoteMismatch(`the quote lets ${allowanceTarget ?? 'nobody'} spend all, not Permit2`)
+  const { nonce, deadline } = permit2.eip712.message
+  const spender = parseEvmAddress(transaction.to)
+  if (spender === null) throw new QuoteMismatch(`the transaction goes to ${transaction.to}, no address`)
+  const terms = { token: input.address, amountAtomic: BigInt(wanted), spender }
+  const ours = presentPermit(
+    { ...terms, nonce: BigInt(nonce), deadline: BigInt(deadline) },
+    chainIdOf(payment),
+  )
+  const difference = findDifference(ours, permit2.eip712)
+  if (difference !== null) throw new QuoteMismatch(difference)
+  return ours
+}
+
+/** All that the payer was told that it costs, in the token's smallest units. */
+function mostOf({ inputAmount, inputAmountExact }: Payment['quote'], decimals: number): bigint {
+  const amount = parseDecimal(inputAmountExact ?? String(inputAmount))
+  return amount === null ? 0n : truncateTo(amount, decimals)
 }
 
 function requireInTime({ expiresAt }: Payment['quote']): void {
@@ -137,7 +183,7 @@ async function isAllowed(wallet: Eip1193Wallet, { quote, taker }: Payment): Prom
   const permitted = quote.permit2?.eip712.message.permitted
   if (permitted === undefined) return true
   const data = encodeFunctionData({
-    ...{ abi: ERC20, functionName: 'allowance', args: [taker, quote.allowanceTarget as Hex] },
+    ...{ abi: ERC20, functionName: 'allowance', args: [taker, PERMIT2] },
   })
   const call = { method: 'eth_call', params: [{ to: permitted.token, data }, 'latest'] }
   return BigInt((await wallet.request(call)) as Hex) >= BigInt(permitted.amount)

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { checksum } from '../../shared/domain/address.ts'
 import { formatDecimal, toNumber } from '../../shared/domain/decimal.ts'
-import { PERMIT2, presentPermit } from '../swap/permit2.ts'
+import { PERMIT2, presentPermit } from '../../shared/domain/permit2.ts'
 import type { SwapOffer } from '../swap/provider.ts'
 import type { QuotePlan } from './plan-quote.ts'
 import type { SwapQuote } from './schema.ts'

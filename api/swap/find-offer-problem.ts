@@ -1,6 +1,6 @@
 import { divCeil } from '../../shared/domain/money.ts'
+import { findDomainProblem, hashPermit, PERMIT2_PRIMARY_TYPE } from '../../shared/domain/permit2.ts'
 import type { SwapFee } from '../../shared/runtime/swap-config.ts'
-import { findDomainProblem, hashPermit, PERMIT2_PRIMARY_TYPE } from './permit2.ts'
 import type { Permit2Offer, SwapAsk, SwapOffer } from './provider.ts'
 
 /** What an offer is judged by. */

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, toHex } from 'viem'
-
-import { hashPermit, presentPermit } from '../../../api/swap/permit2.ts'
 import type { Address as OurAddress } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
+import { hashPermit, presentPermit } from '../../../shared/domain/permit2.ts'
 import { findInput, type MarketInput, type SwapMarket } from './market.ts'
 
 /** What a request for a quote asks. */

@@ -338,7 +338,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a payer’s wallet signs nothing but a transfer of this token to this charge',
     file: 'api/client/check-authorization.ts',
-    take: '  requireSame(ours, found.typedData)\n',
+    take: '  if (difference !== null) throw new SignatureMismatch(difference)\n',
     put: '',
     test: { file: CLIENT, title: 'is nothing that is of a dearer token' },
   },

@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 
+const CLIENT = 'test/unit/client/pay-with-swap.test.ts'
 const LYING = 'test/integration/swap/lying-provider.test.ts'
 const QUOTE = 'test/integration/swap/quote.test.ts'
 const OFFER = 'api/swap/find-offer-problem.ts'
@@ -147,6 +148,27 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     take: '  if (charge.expiresAt <= now)\n',
     put: '  if (charge.expiresAt <= new Date(0))\n',
     test: { file: QUOTE, title: 'holds no longer than what the payer permits, nor than the charge' },
+  },
+  {
+    rule: 'a payer’s wallet lets nobody but Permit2 spend a token',
+    file: 'api/client/pay-with-swap.ts',
+    take: '  if (allowanceTarget?.toLowerCase() !== PERMIT2)\n',
+    put: '  if (allowanceTarget === null)\n',
+    test: { file: CLIENT, title: 'has all approved to somebody else' },
+  },
+  {
+    rule: 'a payer’s wallet permits nothing but what the quote shows',
+    file: 'api/client/pay-with-swap.ts',
+    take: '  if (difference !== null) throw new QuoteMismatch(difference)\n',
+    put: '',
+    test: { file: CLIENT, title: 'has something else signed beside honest values' },
+  },
+  {
+    rule: 'a payer’s wallet gives for a swap no more than the quote shows',
+    file: 'api/client/pay-with-swap.ts',
+    take: '  if (BigInt(wanted) > most)',
+    put: '  if (BigInt(wanted) < 0n)',
+    test: { file: CLIENT, title: 'permits more than it shows' },
   },
   {
     rule: 'a paused pair is not paid by a swap',

@@ -99,7 +99,7 @@ describe('what a payer’s wallet is asked to sign', () => {
 
   it('is of the test token for a test charge', () => {
     const charge = { ...CHARGE, environment: 'test' } as const
-    expect(() => check(typedDataOf(), { charge })).to.throw(SignatureMismatch, 'has USDC')
+    expect(() => check(typedDataOf(), { charge })).to.throw(SignatureMismatch, 'domain.name USD Coin')
   })
 })
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { payWithSwap, QuoteMismatch, swapCalls } from '../../../api/client/pay-with-swap.ts'
 import type { Schema } from '../../../api/client/schema.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { presentPermit } from '../../../shared/domain/permit2.ts'
 
 const CHARGE = { address: `0x${'c4'.repeat(20)}` }
 const TAKER = `0x${'12'.repeat(20)}` as const
@@ -35,16 +37,46 @@ describe('swapCalls', () => {
     expect(sent.data).to.equal(`${quote.transaction.data}${length}${SIGNATURE.slice(2)}`)
   })
 
-  const lies: readonly (readonly [string, Schema<'SwapQuote'>])[] = [
-    ['pays another address', quoteOf({ recipient: '66'.repeat(20) })],
-    ['lets somebody else spend', quoteOf({ permit2: permit({ spender: TAKER }), value: '0' })],
-    ['sends native coin beside a token', quoteOf({ permit2: permit(), value: '1' })],
+  const { types } = permit().eip712
+  const lies: readonly (readonly [what: string, words: string, quote: Schema<'SwapQuote'>])[] = [
+    ['pays another address', 'not the charge', quoteOf({ recipient: '66'.repeat(20) })],
+    ['lets somebody else spend', 'message.spender', quoteOf({ permit2: permit({ spender: TAKER }) })],
+    [
+      'has all approved to somebody else',
+      'not Permit2',
+      quoteOf({ permit2: permit(), allowanceTarget: TAKER }),
+    ],
+    ['wants another token', 'message.permitted.token', quoteOf({ permit2: permit({ token: TAKER }) })],
+    ['permits more than it shows', 'more than', quoteOf({ permit2: permit({ amount: 10n ** 18n + 1n }) })],
+    ['sends more than it shows', 'more than', quoteOf({ value: String(10n ** 18n + 1n) })],
+    ['sends native coin beside a token', 'besides', quoteOf({ permit2: permit(), value: '1' })],
+    ['wants a permit for the native coin', 'a permit', quoteOf({ permit2: permit(), inputToken: 'ETH' })],
+    ['wants none for a token', 'no permit', quoteOf({ inputToken: 'LINK' })],
+    [
+      'is of another contract',
+      'domain.verifyingContract',
+      quoteOf({
+        permit2: permit({}, { domain: { name: 'Permit2', chainId: 8453, verifyingContract: LINK } }),
+      }),
+    ],
+    [
+      'has something else signed beside honest values',
+      'primaryType Everything',
+      quoteOf({ permit2: permit({}, { primaryType: 'Everything', types: { ...types, Everything: [] } }) }),
+    ],
   ]
-  for (const [what, quote] of lies) {
+  for (const [what, words, quote] of lies) {
     it(`refuses a quote that ${what}`, () => {
-      expect(() => swapCalls({ charge: CHARGE, quote, taker: TAKER })).to.throw(QuoteMismatch)
+      expect(() => swapCalls({ charge: CHARGE, quote, taker: TAKER })).to.throw(QuoteMismatch, words)
     })
   }
+
+  it('has signed what it has made itself', () => {
+    const quote = quoteOf({ permit2: permit() })
+    const sign = swapCalls({ charge: CHARGE, quote, taker: TAKER }).find(({ name }) => name === 'sign')
+    const [, text] = (sign?.request().params ?? []) as [unknown, string]
+    expect(JSON.parse(text)).to.deep.equal(permit().eip712)
+  })
 })
 
 describe('payWithSwap', () => {
@@ -66,36 +98,40 @@ describe('payWithSwap', () => {
 type Change = {
   readonly recipient?: string
   readonly value?: string
+  readonly inputToken?: 'ETH' | 'LINK'
   readonly permit2?: Schema<'SwapQuote'>['permit2']
   readonly allowanceTarget?: string
   readonly expiresAt?: string
 }
 
 function quoteOf(change: Change = {}): Schema<'SwapQuote'> {
-  const { recipient = CHARGE.address.slice(2), value = '123', permit2 = null } = change
+  const { recipient = CHARGE.address.slice(2), permit2 = null } = change
+  const { value = permit2 === null ? '123' : '0', inputToken = permit2 === null ? 'ETH' : 'LINK' } = change
   return {
     ...{
-      inputToken: 'ETH',
+      inputToken,
       inputNetwork: 'base',
       inputAmount: 1,
       outputToken: 'USDC',
       outputNetwork: 'base',
     },
     ...{ outputAmount: 1, fees: { serviceFee: 0, providerFee: null }, permit2 },
-    allowanceTarget: change.allowanceTarget ?? null,
+    allowanceTarget: change.allowanceTarget ?? (permit2 === null ? null : PERMIT2),
     transaction: { to: SETTLER, data: `0x1fff991f${recipient.padStart(64, '0')}00`, value, gas: '300000' },
     expiresAt: change.expiresAt ?? '2999-01-01T00:00:00.000Z',
   }
 }
 
-function permit({ spender = SETTLER } = {}): NonNullable<Schema<'SwapQuote'>['permit2']> {
+type Permit = NonNullable<Schema<'SwapQuote'>['permit2']>
+
+/** What the service has a payer permit, but for what is changed. */
+function permit(changes: { spender?: string; token?: string; amount?: bigint } = {}, signed = {}): Permit {
+  const { spender = SETTLER, token = LINK.toLowerCase(), amount = 5n } = changes
+  const terms = { token: token as Address, amountAtomic: amount, spender: spender as Address }
+  const eip712 = presentPermit({ ...terms, nonce: 1n, deadline: 9n }, 8453)
   return {
-    ...{ type: 'Permit2', hash: `0x${'00'.repeat(32)}` },
-    eip712: {
-      domain: { name: 'Permit2', chainId: 8453, verifyingContract: PERMIT2 },
-      types: { EIP712Domain: [], PermitTransferFrom: [], TokenPermissions: [] },
-      primaryType: 'PermitTransferFrom',
-      message: { permitted: { token: LINK, amount: '5' }, spender, nonce: '1', deadline: '9' },
-    },
+    type: 'Permit2',
+    hash: `0x${'00'.repeat(32)}`,
+    eip712: { ...eip712, ...signed } as Permit['eip712'],
   }
 }

@@ -1,6 +1,5 @@
 import { hashTypedData } from 'viem'
-import { type Address, checksum, type Hex } from '../../shared/domain/address.ts'
-import type { Permit2Offer } from './provider.ts'
+import { type Address, checksum, type Hex } from './address.ts'
 
 /**
  * Permit2, at the same address on every EVM network.
@@ -32,12 +31,22 @@ const TYPES = {
   ],
 } as const
 
-type Permit = Pick<Permit2Offer, 'token' | 'amountAtomic' | 'spender' | 'nonce' | 'deadline'>
+/** One transfer of a token, which its owner allows a spender to make. */
+type Permit = {
+  readonly token: Address
+  readonly amountAtomic: bigint
+  readonly spender: Address
+  readonly nonce: bigint
+  /** Unix seconds. */
+  readonly deadline: bigint
+}
+
+type Domain = { readonly name: string; readonly chainId: number; readonly verifyingContract: Address }
 
 /**
  * Tells what is wrong with a permit's domain; `null` if it is Permit2's on that chain.
  */
-export function findDomainProblem({ domain }: Permit2Offer, chainId: number): string | null {
+export function findDomainProblem({ domain }: { readonly domain: Domain }, chainId: number): string | null {
   if (domain.name !== DOMAIN_NAME) return 'permit2 is of another domain'
   if (domain.chainId !== chainId) return `permit2 is of chain ${domain.chainId}, not ${chainId}`
   return domain.verifyingContract === PERMIT2 ? null : `permit2 is of ${domain.verifyingContract}`
