@@ -1,5 +1,5 @@
 /**
- * Runs benchmarks and prints how we compare: `npm run bench [-- name…] [--seconds n] [--repetitions n] [--rows n]`.
+ * Runs benchmarks and prints how we compare: `npm run bench -- --help`.
  *
  * Ratios, because rates say more of the machine than of the program.
  */
@@ -45,27 +45,47 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   webhooks: benchWebhooks,
 }
 
+const USAGE = `Measures us beside bare programs, in turns on this machine, and prints the ratios.
+
+  npm run bench -- NAME...        of ${Object.keys(BENCHES).join(', ')}; all without
+      --seconds N                 each repetition takes (4)
+      --repetitions N             of us and of the other, in turns (5)
+      --rows N                    charges to list or to query
+      --help
+`
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '4' },
     repetitions: { type: 'string', default: '5' },
     rows: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 })
 
-const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name))
-if (unknown.length > 0)
-  throw new Error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
+if (values.help) console.log(USAGE)
+else await run()
 
-const options = {
-  seconds: Number(values.seconds),
-  repetitions: Number(values.repetitions),
-  rows: values.rows === undefined ? undefined : Number(values.rows),
+async function run(): Promise<void> {
+  const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name))
+  if (unknown.length > 0)
+    throw new Error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
+  const options = {
+    seconds: positive('seconds', values.seconds),
+    repetitions: positive('repetitions', values.repetitions),
+    rows: values.rows === undefined ? undefined : positive('rows', values.rows),
+  }
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (positionals.length === 0 || positionals.includes(name))
+      for (const found of await bench(options)) print(found)
+  }
 }
-for (const [name, bench] of Object.entries(BENCHES)) {
-  if (positionals.length === 0 || positionals.includes(name))
-    for (const found of await bench(options)) print(found)
+
+function positive(name: string, text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`--${name} ${text} is no number above 0`)
+  return value
 }
 
 function print(found: Comparison | Measurement): void {
