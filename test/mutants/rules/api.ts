@@ -29,7 +29,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'shared/db/migrations/000138_judge_charges_together.sql',
     take: 'c.accepted_payments, c.split_terms::text, c.split_recipients::text)',
     put: 'c.accepted_payments)',
-    test: { file: 'test/integration/adversary/api-role.test.ts', title: 'is refused: a charge' },
+    test: { file: 'test/integration/adversary/api-role.test.ts', title: 'is refused' },
   },
   {
     rule: 'an unreadable stream is bounded by bytes, not by events alone',

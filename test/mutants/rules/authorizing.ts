@@ -282,8 +282,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a payment by signature is never late',
     file: 'shared/domain/authorization-window.ts',
-    take: 'smaller(secondsOf(expiresAt), nowSeconds + MOST_SECONDS)',
-    put: 'nowSeconds + MOST_SECONDS',
+    take: 'smaller(secondsOf(expiresAt), secondsOf(now) + MOST_SECONDS)',
+    put: 'secondsOf(now) + MOST_SECONDS',
     test: { file: PLAN, title: 'never ends after the charge does' },
   },
   {
@@ -319,7 +319,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'shared/domain/require-authorizable.ts',
     take: "  if (from === address) throw refuseAuthorization('from', `is ${from}: a charge is not paid by its own money`)\n",
     put: '',
-    test: { file: LIES, title: 'of the charge’s own money' },
+    test: { file: LIES, title: 'the charge’s own money' },
   },
   {
     rule: 'nothing is taken that ends when no row could say, whoever has carried it out',
@@ -340,7 +340,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/client/check-authorization.ts',
     take: '  if (difference !== null) throw new SignatureMismatch(difference)\n',
     put: '',
-    test: { file: CLIENT, title: 'is nothing that is of a dearer token' },
+    test: { file: CLIENT, title: 'is of a dearer token' },
   },
   {
     rule: 'a payer’s wallet signs what we have made, not what was sent',
@@ -354,7 +354,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/client/check-authorization.ts',
     take: '  if (BigInt(ours.message.value) > most.atomic)',
     put: '  if (BigInt(ours.message.value) < 0n)',
-    test: { file: CLIENT, title: 'is nothing that pays more than the charge asks' },
+    test: { file: CLIENT, title: 'pays more than the charge asks' },
   },
   {
     rule: 'what a deep reorganization takes back of a payment by signature is sent again',

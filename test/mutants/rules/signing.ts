@@ -45,15 +45,15 @@ export const SIGNING_RULES: readonly Mutant[] = [
   {
     rule: 'nobody is asked for a second signature while the outcome of the first is not known',
     file: 'api/x402/answer-x402.ts',
-    take: 'if (reason === null) throw hidden(ctx, error)',
-    put: 'if (reason === undefined) throw hidden(ctx, error)',
+    take: 'if (reason !== null) return ask(ctx, charge, error)',
+    put: 'if (reason !== undefined) return ask(ctx, charge, error)',
     test: { file: X402, title: 'never asks anew after what is no fault of the signature, which may pay yet' },
   },
   {
     rule: 'a client of x402 is asked for nothing while a signature is in flight',
     file: 'api/x402/answer-x402.ts',
-    take: "    case 'in_flight':\n      throw hidden(",
-    put: "    case 'in_flight':\n      ctx.status = 402\n      return void hidden(",
+    take: '    setRetryAfter(ctx, error)\n    throw error.code',
+    put: "    ctx.status = 402\n    if (error.code === 'payment_in_progress') return []\n    throw error.code",
     test: {
       file: X402,
       title: 'asks for nothing while a signature is in flight, and says when to ask again',
