@@ -1,5 +1,5 @@
 import { BaseError } from 'viem'
-import { type AuthorizationUse, findAuthorizationUse } from '../../shared/chain/authorization-use.ts'
+import type { AuthorizationUse } from '../../shared/chain/authorization-use.ts'
 import { findReceipt } from '../../shared/chain/receipts.ts'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
 import {
@@ -15,6 +15,7 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { authorizationFailure } from '../../shared/domain/authorization-status.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { FollowContext } from './authorization-context.ts'
+import { findUse, paymentOf, rangeOf } from './find-use.ts'
 import { isSpentOtherwise } from './is-spent-otherwise.ts'
 import { isWorthless } from './is-worthless.ts'
 
@@ -84,15 +85,12 @@ async function findPlace(
   head: number,
 ): Promise<AuthorizationPlace> {
   const { status, txHash } = authorization
-  const range = { ...rangeOf(authorization), head }
-  const use = await findAuthorizationUse(context.client, paymentOf(authorization), range).catch(
-    async (error: unknown) => {
-      // What no node's logs tell, the states of all may.
-      if (error instanceof BaseError && status === 'signed' && (await canNotBe(context, authorization)))
-        return null
-      throw error
-    },
-  )
+  const use = await findUse(context, authorization, head).catch(async (error: unknown) => {
+    // What no node's logs tell, the states of all may.
+    if (error instanceof BaseError && status === 'signed' && (await canNotBe(context, authorization)))
+      return null
+    throw error
+  })
   if (use !== null) return findPlaceOfUse(context, authorization, { use, head })
   if (status !== 'signed')
     return (await hasReceipt(context, txHash)) ? { status, txHash } : inFlight(authorization)
@@ -116,7 +114,7 @@ async function findPlaceOfUse(
   const isResolved =
     !isOwn(context, authorization) || transaction?.isEmpty === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
-  if (!(await isSpentOtherwise(context, paymentOf(authorization), rangeOf(authorization))))
+  if (!(await isSpentOtherwise(context, paymentOf(authorization), rangeOf(context, authorization, head))))
     return inFlight(authorization)
   return hasReverted(authorization)
     ? { status: 'reverted', txHash }
@@ -149,14 +147,6 @@ function inFlight({ transaction, txHash }: AuthorizationUnderWay): Authorization
 
 async function hasReceipt({ client }: FollowContext, hash: Hex | null): Promise<boolean> {
   return hash !== null && (await findReceipt(client, hash))?.status === 'success'
-}
-
-function rangeOf({ fromBlock, validBefore }: AuthorizationUnderWay) {
-  return { fromBlock, validBefore }
-}
-
-function paymentOf({ tokenAddress, payer, nonce, recipient, valueAtomic }: AuthorizationUnderWay) {
-  return { token: tokenAddress, payer, nonce, recipient, value: valueAtomic }
 }
 
 /** `null` while nothing is known. */

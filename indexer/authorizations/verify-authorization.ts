@@ -21,6 +21,7 @@ import { findForged } from '../relayer/find-forged.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import { readPayload } from '../requests/read-payload.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
+import { LOOK_BACK_MS, MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
 
 /** A payer's day: each that reverts costs us gas, and him a transaction at most. */
 const MAX_REVERTED_OF_PAYER = 3
@@ -80,9 +81,6 @@ export async function verifyAuthorization(
   if (isSignedByKey) await requireGoodRecord(sql, verified)
   return verified
 }
-
-/** So far one node of a chain is behind another, or a chain that is made shorter. */
-const MARGIN_MS = 60_000
 
 /**
  * Reads what is asked of the charge now; once more in the transaction that signs.
@@ -165,7 +163,8 @@ async function findSpent(
   const validBefore = Number(signed.validBefore)
   if (!(await isAuthorizationSpent(client, payment))) return null
   const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))
-  const use = await findAuthorizationUse(client, payment, { fromBlock, head, validBefore })
+  const mostBlocks = mostBlocksOfUse({ confirmations, blockTimeMs })
+  const use = await findAuthorizationUse(client, payment, { fromBlock, head, validBefore, mostBlocks })
   if (use?.isPayment === true) return { txHash: use.txHash, fromBlock }
   if (use === null || depth({ head, block: use.blockNumber }) < confirmations)
     throw new UnusableAnswerError({
@@ -174,9 +173,6 @@ async function findSpent(
     })
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
 }
-
-/** What was signed holds for fifteen minutes at most, and is looked for so far back. */
-const LOOK_BACK_MS = 900_000
 
 /**
  * Whose code answers for him, the simulation asks; an account without code has signed itself or not at all.

@@ -2,7 +2,7 @@ import { encodeAbiParameters, numberToHex, pad, toEventSelector, toFunctionSelec
 import type { Address, Hex } from '../domain/address.ts'
 import type { ChainClient } from './client.ts'
 import { UnusableAnswerError } from './node-errors.ts'
-import { findReceipt } from './receipts.ts'
+import { findReceipt, readCanonicalReceipt } from './receipts.ts'
 
 /** One authorization as a token keeps it. */
 export type AuthorizationOfPayer = {
@@ -60,7 +60,12 @@ export type UseRange = {
   readonly head: number
   /** Unix seconds: in no block of this time or later. */
   readonly validBefore: number
+  /** So many at most, whatever a node says of its head and of their time. */
+  readonly mostBlocks: number
 }
+
+/** More than one of a nonce's, a token that keeps to EIP-3009 never has. */
+const MOST_LOGS = 10
 
 /** Every public node answers logs of so many blocks. */
 const BLOCKS_PER_RANGE = 1_000
@@ -71,14 +76,19 @@ const BLOCKS_PER_RANGE = 1_000
  *
  * Reads a thousand blocks at a time, the oldest first, up to those past its window: however long ago that was.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if no node answers, or one holds more blocks for those of its window than there can be
  */
 export async function findAuthorizationUse(
   client: ChainClient,
   payment: AuthorizedPayment,
-  { fromBlock, head, validBefore }: UseRange,
+  { fromBlock, head, validBefore, mostBlocks }: UseRange,
 ): Promise<AuthorizationUse | null> {
   for (let first = fromBlock; first <= head; first += BLOCKS_PER_RANGE) {
+    if (first > fromBlock + mostBlocks)
+      throw new UnusableAnswerError({
+        method: 'eth_getBlockByNumber',
+        answer: `${first} before ${validBefore}`,
+      })
     const last = first + BLOCKS_PER_RANGE - 1
     // Up to the newest, which may have become newer meanwhile.
     const use = await findUseIn(client, payment, { first, last: last < head ? last : null })
@@ -87,6 +97,25 @@ export async function findAuthorizationUse(
     if (Number(timestamp) >= validBefore) return null
   }
   return null
+}
+
+/**
+ * Answers a transaction that is known to carry an authorization out as its use, if the chain has it and it paid what was
+ * signed; else `null`.
+ *
+ * @throws {BaseError} viem's, if no node answers
+ */
+export async function readAuthorizationUse(
+  client: ChainClient,
+  payment: AuthorizedPayment,
+  hash: Hex,
+): Promise<AuthorizationUse | null> {
+  const receipt = await readCanonicalReceipt(client, hash)
+  if (receipt === null) return null
+  const { logs, txHash, blockNumber } = receipt
+  const isPayment =
+    logs.some((log) => isUseOf(payment, log)) && logs.some((log) => isTransferOf(payment, log))
+  return isPayment ? { txHash, blockNumber, isPayment } : null
 }
 
 async function findUseIn(
@@ -106,6 +135,8 @@ async function findUseIn(
       },
     ],
   })
+  if (logs.length > MOST_LOGS)
+    throw new UnusableAnswerError({ method: 'eth_getLogs', answer: `${logs.length} of one nonce` })
   for (const { transactionHash } of logs) {
     const receipt = transactionHash === null ? null : await findReceipt(client, transactionHash)
     if (receipt?.status !== 'success') continue
@@ -115,9 +146,16 @@ async function findUseIn(
   return null
 }
 
+type TokenLog = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }
+
+function isUseOf({ token, payer, nonce }: AuthorizedPayment, { address, topics }: TokenLog): boolean {
+  const [event, from, used] = topics
+  return address.toLowerCase() === token && event === USED && from === pad(payer) && used === nonce
+}
+
 function isTransferOf(
   { token, payer, recipient, value }: AuthorizedPayment,
-  { address, topics, data }: { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex },
+  { address, topics, data }: TokenLog,
 ): boolean {
   const [event, from, to] = topics
   return (

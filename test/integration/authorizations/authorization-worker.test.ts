@@ -380,6 +380,7 @@ describe('a payment by signature', function () {
     await relayer.turn()
     expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
     await followBy((method, [call]) => {
+      if (method === 'eth_getTransactionReceipt') return { result: null }
       if (method === 'eth_getLogs') return { result: [] }
       return isState(method, call) ? { result: UNSPENT } : 'pass'
     })

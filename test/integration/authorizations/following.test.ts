@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { toHex, zeroHash } from 'viem'
 import { createAuthorizationMetrics } from '../../../indexer/authorizations/authorization-metrics.ts'
 import { createChainAuthorizations } from '../../../indexer/authorizations/chain-authorizations.ts'
 import { listOpenAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
@@ -72,6 +73,57 @@ describe('what pays by signature on a chain', function () {
     await stage.mine(1_100)
     await signing.cast({ rpcUrls: [proxy.url] }).follow()
     expect(logsAsked).to.equal(1)
+  })
+
+  it('asks for the logs of no more blocks than a window can have, whatever a node says', async () => {
+    await signing.ask(charge)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    const head = toHex((await stage.node.getBlockNumber()) + 100_000n)
+    proxy.rule((method) => {
+      if (method === 'eth_blockNumber') return { result: head }
+      if (method === 'eth_getBlockByNumber') return { params: ['0x1', false] } // As old as can be.
+      if (method !== 'eth_getLogs') return 'pass'
+      logsAsked += 1
+      return { result: [] }
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).follow()
+    expect(logsAsked).to.be.within(4, 6)
+  })
+
+  it('asks for no receipts of more logs than a nonce can have', async () => {
+    await signing.ask(charge)
+    await signing.cast({ broadcast: NOT_SENT }).turn()
+    const log = { address: stage.token, topics: [], data: '0x', transactionHash: zeroHash }
+    let receiptsAsked = 0
+    proxy.rule((method) => {
+      if (method === 'eth_getTransactionReceipt') receiptsAsked += 1
+      return method === 'eth_getLogs' ? { result: Array.from({ length: 1_000 }, () => log) } : 'pass'
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).follow()
+    expect(receiptsAsked).to.equal(0)
+  })
+
+  it('is seen although a node was wrong about its head when it was taken', async () => {
+    const head = toHex((await stage.node.getBlockNumber()) + 1_000_000n)
+    proxy.rule((method) => (method === 'eth_blockNumber' ? { result: head } : 'pass'))
+    const written = await signing.sign(charge)
+    const request = (await signing.request(charge, written)) ?? ''
+    await signing.cast({ rpcUrls: [proxy.url], broadcast: NOT_SENT }).turn()
+    const txHash = await signing.sendAsStranger(written)
+    await stage.mine()
+    await signing.cast().follow()
+    expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash })
+  })
+
+  it('is seen by our own receipt where no node shows its logs', async () => {
+    const request = await signing.ask(charge)
+    const { turn, relayer } = signing.cast()
+    await turn()
+    await stage.mine()
+    await relayer.turn()
+    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
+    await signing.cast({ rpcUrls: [proxy.url] }).follow()
+    expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
   it('asks for no logs older than what was signed can be', async () => {
