@@ -9,14 +9,19 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { ordinaryTransfer } from './prepare-authorization-call.ts'
 
 /**
+ * Far above what any wallet takes to check a signature, some of which take more than the 200,000 that we spend. A hostile one
+ * burns all that it is given, on a node that payouts share: who takes more of his own accord has refused.
+ */
+const ENOUGH_GAS = 5_000_000n
+
+/**
  * Tells whether a signature that nodes were shown is worth nothing to any of them, because the code that is its payer says no:
  * he has code, the nonce is unspent, the window is open, an ordinary transfer of the same would pass, and this one reverts; all
  * of it at one block. Whatever else it reverts for may pass: a balance that is back, a pause that is over, or this very
  * signature, which somebody has carried out already.
  *
  * **Here a payer could be asked to pay twice**, as in `isWorthless`: every node that answers and goes on must say all of it. That it
- * takes more gas than we spend is no such no, so that none is asked with a limit. What his own key has signed we know
- * ourselves: that is never asked about here.
+ * takes more gas than we spend is no such no. What his own key has signed we know ourselves: that is never asked about here.
  *
  * @throws {BaseError} viem's, if no node answers
  */
@@ -26,7 +31,7 @@ export async function isTakenByNoNode(
 ): Promise<boolean> {
   const { token, signed } = asked
   const { from: payer, nonce } = signed
-  const call = { ...authorizationCall(token, signed), account: context.relayer.address }
+  const call = { ...authorizationCall(token, signed), account: context.relayer.address, gas: ENOUGH_GAS }
   const ask = async (node: ChainClient): Promise<Word<boolean>> => {
     const { number: blockNumber, timestamp } = await node.getBlock()
     const said =

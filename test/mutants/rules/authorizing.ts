@@ -206,8 +206,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'no contract’s signature is worthless because it costs us too much',
     file: 'indexer/authorizations/is-taken-by-no-node.ts',
-    take: 'account: context.relayer.address }',
-    put: 'account: context.relayer.address, gas: 200_000n }',
+    take: 'ENOUGH_GAS = 5_000_000n',
+    put: 'ENOUGH_GAS = 200_000n',
     test: {
       file: SHOWN,
       title: 'of a contract that takes more gas than we spend may be carried out by others',
