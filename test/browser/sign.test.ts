@@ -13,8 +13,10 @@ import {
   bundleScript,
   type Failure,
   type Outcome,
+  STREAM_THAT_STAYS,
   type StagedPage,
   stagePage,
+  tellByStream,
 } from '../support/staged-page.ts'
 
 const BASE = 'token=USDC&network=base'
@@ -55,6 +57,16 @@ const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> =
   ['what stands before the service answered too early', { status: 503, json: {} }],
   ['the answer was cut off', { status: 200, body: '{"authori' }],
 ]
+
+/** By these the service says that nothing signed is in flight; it asks anew where it does not say why not. */
+const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
+  ['asks anew', null],
+  ['takes no signatures now', 'signature_payment_unavailable'],
+  ['takes no payments, or does not see what comes, now', 'payment_temporarily_unavailable'],
+  ['has too little time left for another', 'charge_not_payable'],
+]
+
+const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 
 describe('the checkout’s page, where a signature alone pays', function () {
   this.timeout(240_000)
@@ -321,7 +333,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect(await viewOf(other).payButton().isVisible(), 'a wallet in another tab').to.equal(false)
   })
 
-  for (const next of ['asks anew', 'takes no signatures now'])
+  for (const [next, answer] of NEXT)
     it(`shows how to pay again once what was signed has lapsed by the service’s clock, and that ${next}`, async () => {
       await wallet()
       await page.clock.install()
@@ -342,9 +354,30 @@ describe('the checkout’s page, where a signature alone pays', function () {
       stage.ask('payment_in_progress')
       await untilAsked()
       await expectNothingAsked()
-      stage.ask(next === 'asks anew' ? [asked()] : 'signature_payment_unavailable')
+      stage.ask(answer ?? [asked()])
       await untilAsked()
       await view.says(/What you signed was not carried out and can no longer be/)
       await view.payButton().waitFor()
     })
+
+  it('says of nothing that came late that it was not carried out, and waits for it when it is taken back', async () => {
+    await wallet()
+    await page.addInitScript({ content: STREAM_THAT_STAYS })
+    await page.clock.install()
+    await open()
+    stage.carryOut('a broken line')
+    await view.payButton().click()
+    await click('Pay without gas')
+    await view.title('Signed, please wait')
+    now = new Date(NOW.getTime() + 301_000)
+    stage.ask('charge_not_payable')
+    stage.show(checkoutOf({}, { awaited: [SEEN] }))
+    await page.clock.fastForward(BETWEEN_LOOKS_MS)
+    await view.title('Payment seen, being confirmed')
+    stage.ask('payment_in_progress')
+    stage.show(first)
+    await tellByStream(page, first)
+    await view.title('Signed, please wait')
+    await expectNothingAsked()
+  })
 })

@@ -33,7 +33,7 @@ type Deps = {
   readonly refresh: () => Promise<boolean>
   /** Makes ready another way to pay the same where the wallet needs one, or answers `null`. */
   readonly instead: (paying: Paying, till: Till) => Promise<Send | null>
-  /** What was signed can no longer be carried out, and was not. */
+  /** What was signed can no longer be carried out, and has not paid, unless the page shows it. */
   readonly hasLapsed: (data: PageData, signed: Signed) => Promise<boolean>
   /** Adds what else a wallet can do here. */
   readonly more: (wallets: readonly Wallet[], till: Till) => readonly Node[]
@@ -134,11 +134,13 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
     if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
     checkedAtMs = Date.now()
     await requestCheck(data, sent)
-    if (await hasFailed(data, sent)) {
+    const isOver = await hasFailed(data, sent)
+    const isUpToDate = await refresh()
+    // Where the page asks for nothing any more it has come, or something has: then it is kept until that is credited.
+    if (isOver && isUpToDate && findSent(current()) === sent) {
       keepSent(data.checkout.id, null)
       tell(...tellOfEnd(data, sent))
     }
-    await refresh()
     show()
   }
 

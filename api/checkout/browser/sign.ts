@@ -108,14 +108,24 @@ async function prepareSigning(signing: Signing): Promise<Send> {
 }
 
 /**
- * Tells whether what was signed can no longer be carried out, and was not: its time is over by the service's clock, and the
- * service, which knows what the chain says of it, asks for another, or would if it took signatures now.
+ * Tells whether what was signed can no longer be carried out, and has not paid, unless the page shows it: its time is over by
+ * the service's clock, and the service, which knows what the chain says of it, asks for another, or would if it could now.
  */
 export async function hasLapsed({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
   const said = await requestAuthorizations(checkout.id, from)
   if (said.type === 'nothing' || !(said.atMs >= validBefore * 1000)) return false
-  return said.type === 'yes' || said.code === 'signature_payment_unavailable'
+  return said.type === 'yes' || NOTHING_IN_FLIGHT.has(said.code)
 }
+
+/**
+ * What keeps the service from asking for another signature, found only after nothing that was signed is in flight
+ * (`planAuthorization`). The last also says that all has come: the page shows that.
+ */
+const NOTHING_IN_FLIGHT: ReadonlySet<string> = new Set([
+  'signature_payment_unavailable',
+  'payment_temporarily_unavailable',
+  'charge_not_payable',
+])
 
 function requestAuthorizations(
   chargeId: string,

@@ -45,6 +45,22 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     test: onPage('leads nobody to pay beside what somebody else has signed'),
   },
   {
+    rule: 'what was signed has lapsed only by a code that says that nothing is in flight',
+    file: SIGN,
+    take: 'NOTHING_IN_FLIGHT.has(said.code)',
+    put: "said.type === 'no'",
+    test: onPage('shows how to pay again once what was signed has lapsed by the service’s clock'),
+  },
+  {
+    rule: 'what was signed and has come late is not forgotten',
+    file: 'api/checkout/browser/pay.ts',
+    take: ' && findSent(current()) === sent',
+    put: '',
+    test: onPage(
+      'says of nothing that came late that it was not carried out, and waits for it when it is taken back',
+    ),
+  },
+  {
     rule: 'who has signed nothing can pay as always, whoever holds the charge up by a signature',
     file: 'api/checkout/browser/show-sent.ts',
     take: "text: 'script.held', way: 'script.notSigned'",

@@ -55,6 +55,10 @@ describe('what a payer may be asked to sign', () => {
     for (const inFlight of ['requested', 'signed', 'mined', 'final', 'taken'] as const) {
       expect(planOf({ inFlight }).type).to.equal('in_flight')
       expect(planOf({ inFlight, status: 'expired' }).type).to.equal('in_flight')
+      // The checkout's page takes what is said of these for word that nothing is in flight.
+      expect(planOf({ inFlight, expiresAt: after(119) }).type).to.equal('in_flight')
+      expect(planOf({ inFlight, isFeedStale: true }).type).to.equal('in_flight')
+      expect(planOf({ inFlight, pairs: [{ ...PAIR, isPaused: true }] }).type).to.equal('in_flight')
     }
   })
 
