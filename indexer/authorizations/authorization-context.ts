@@ -10,7 +10,7 @@ import type { AuthorizationMetrics } from './authorization-metrics.ts'
 export type AuthorizationContext = Omit<FollowContext, 'account'> & {
   /** Of the account for authorizations alone. */
   readonly relayer: EvmRelayer
-  /** After so long one that was shown to a node, and is not signed for, is tried again. */
+  /** After so long one that was shown to a node, and is not signed for, is tried again; and ever later. */
   readonly retrySeconds: number
 }
 

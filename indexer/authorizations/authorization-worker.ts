@@ -7,7 +7,10 @@ import {
   type OpenAuthorizationRequest,
   retakeAuthorizationRequest,
 } from '../../shared/db/authorizations/authorization-requests.ts'
-import { insertAuthorization } from '../../shared/db/authorizations/daemon/authorizations.ts'
+import {
+  countShownAuthorizations,
+  insertAuthorization,
+} from '../../shared/db/authorizations/daemon/authorizations.ts'
 import { type Db, isRetryable } from '../../shared/db/connect.ts'
 import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
@@ -124,11 +127,28 @@ async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuth
   await inTransaction(sql, async (db) => {
     await lockPayer(db, verified.asked.signed.from)
     await requireAskedFor(db, verified, clock())
+    await requireRoom(db, verified)
     await requireGoodRecord(db, verified).catch((error: unknown) => {
       throw verified.isSignedByKey || !(error instanceof AppError) ? error : new NotYetError(error.message)
     })
     await write(db, verified, null)
   })
+}
+
+/**
+ * Of an organization on one chain, so many are shown and not carried out at once, about: each is tried again and again. Those of
+ * contracts fewer, whose code may say yes and cost too much, so that they stand in no key's way.
+ */
+const MOST_SHOWN = { ofKeys: 100, ofContracts: 20 }
+
+/** @throws {AppError} if as many wait as may */
+async function requireRoom(
+  db: Db,
+  { organizationId, asked, isSignedByKey }: VerifiedAuthorization,
+): Promise<void> {
+  const shown = await countShownAuthorizations(db, { organizationId, chainId: asked.chainId })
+  if (shown < (isSignedByKey ? MOST_SHOWN.ofKeys : MOST_SHOWN.ofContracts)) return
+  throw new AppError('signature_payment_unavailable', `${shown} signatures wait to be carried out`)
 }
 
 /** Takes the request and writes its authorization down; both or neither. */

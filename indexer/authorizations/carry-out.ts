@@ -67,7 +67,8 @@ async function sign(
     await requireAskedFor(db, verified, clock())
     await requireGoodRecord(db, verified)
     const { relayer: address, nonce, txHash } = sent
-    const carried = { requestId: request.id, carrier: { relayer: address, nonce }, txHash }
+    const carrier = { relayer: address, nonce, gasLimit: call.gas }
+    const carried = { requestId: request.id, carrier, txHash }
     if (!(await carryAuthorization(db, carried))) throw new NotYetError('somebody else was faster')
     return sent
   })

@@ -18,7 +18,7 @@ import { createPairOffer } from './offer-pairs.ts'
 
 /** Somebody waits, and a notification wakes it besides. */
 const INTERVAL_MS = 1_000
-/** Each try is ten requests; what it waits for is a block, or a node. */
+/** Each try is a dozen requests; what it waits for is a block, or a node. The pauses grow. */
 const RETRY_SECONDS = 3
 /** Our own, when it is mined, is seen at once; somebody else's so late. */
 const LOOK_SECONDS = 5

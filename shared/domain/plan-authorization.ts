@@ -63,7 +63,7 @@ export type SignaturePlan =
   | { readonly type: 'unavailable'; readonly why: string; readonly isPaused: boolean }
   | { readonly type: 'asked'; readonly askedAtto: AttoDollars; readonly pairs: readonly AskedPair[] }
 
-/** At this much gas each authorization counts against the budget: its limit (`AUTHORIZATION_GAS`). */
+/** The gas that each is given for running; of a day's budget it takes the limit that was signed, with what posting it takes. */
 export const AUTHORIZATION_GAS = 200_000
 
 /**

@@ -102,9 +102,9 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
     select p.token, p.network, p.chain_id, p.token_address, p.decimals, s.domain_name as name,
       s.domain_version as version, d.block_time_ms, s.minimum_micro, p.paused_at is not null as is_paused,
       s.daily_gas,
-      (select count(*) from authorizations a
+      (select coalesce(sum(coalesce(a.gas_limit, ${AUTHORIZATION_GAS}::int)), 0)::bigint from authorizations a
        where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null
-         and a.created_at > now() - interval '1 day') * ${AUTHORIZATION_GAS}::int as used_gas,
+         and a.created_at > now() - interval '1 day') as used_gas,
       (select count(*) filter (where a.status = 'reverted') >= ${BREAKER.reverts}
           and count(*) filter (where a.status = 'reverted') * 2 >= count(*)
        from authorizations a

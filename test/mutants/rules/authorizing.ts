@@ -7,6 +7,7 @@ const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
 const CLIENT = 'test/unit/client/check-authorization.test.ts'
+const BOUNDS = 'test/integration/authorizations/bounds.test.ts'
 const ENDS = 'test/integration/authorizations/ends.test.ts'
 const ONE_TRANSFER = 'test/integration/authorizations/one-transfer.test.ts'
 const FOLLOWING = 'test/integration/authorizations/following.test.ts'
@@ -52,17 +53,59 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     rule: 'what is in flight is looked at when our transaction has moved',
     file: 'shared/db/authorizations/daemon/authorizations.ts',
     take: "a.looked_transaction is distinct from t.tx_hash || ' ' || t.status",
-    put: 'false',
+    put: 'a.id is null',
     test: {
       file: FOLLOWING,
       title: 'asks for logs once in so many seconds, and when its transaction has moved',
     },
   },
   {
+    rule: 'what our own transaction has moved is looked at first',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: 'order by ${hasMoved} desc, ',
+    put: 'order by ',
+    test: { file: BOUNDS, title: 'are looked at first where our transaction has moved' },
+  },
+  {
+    rule: 'what is shown and can not be carried out is tried ever later',
+    file: 'shared/db/authorizations/authorization-requests.ts',
+    take: '(1 + extract(',
+    put: '(1 + 0 * extract(',
+    test: { file: BOUNDS, title: 'are tried again after pauses that grow' },
+  },
+  {
+    rule: 'signatures of contracts wait in no numbers to be carried out',
+    file: 'indexer/authorizations/authorization-worker.ts',
+    take: '    await requireRoom(db, verified)\n',
+    put: '',
+    test: { file: BOUNDS, title: 'of contracts wait in no numbers' },
+  },
+  {
+    rule: 'signatures of contracts that wait stand in no key’s way',
+    file: 'indexer/authorizations/authorization-worker.ts',
+    take: 'isSignedByKey ? MOST_SHOWN.ofKeys : MOST_SHOWN.ofContracts',
+    put: 'isSignedByKey ? MOST_SHOWN.ofContracts : MOST_SHOWN.ofContracts',
+    test: { file: BOUNDS, title: 'of contracts wait in no numbers' },
+  },
+  {
+    rule: 'an organization’s day counts the gas that was signed',
+    file: 'shared/db/authorizations/authorization-facts.ts',
+    take: 'sum(coalesce(a.gas_limit, ',
+    put: 'sum(coalesce(null::bigint, ',
+    test: { file: BOUNDS, title: 'count in their organization’s day as much gas as was signed' },
+  },
+  {
+    rule: 'the gas that was signed is written down',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: 'gas_limit = ${String(carrier.gasLimit)}',
+    put: 'gas_limit = null',
+    test: { file: BOUNDS, title: 'count in their organization’s day as much gas as was signed' },
+  },
+  {
     rule: 'each that is in flight is looked at',
     file: 'shared/db/authorizations/daemon/authorizations.ts',
-    take: 'order by a.looked_at nulls first, a.id',
-    put: 'order by a.id',
+    take: ' desc, a.looked_at nulls first, a.id',
+    put: ' desc, a.id',
     test: {
       file: FOLLOWING,
       title: 'is looked at in turn, the one first that nobody has looked at for longest',

@@ -6,8 +6,8 @@ import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
 
-/** Whose transaction carries an authorization out, and at which of its nonces. */
-export type Carrier = { readonly relayer: Address; readonly nonce: number }
+/** Whose transaction carries an authorization out, at which of its nonces, and with how much gas at most. */
+export type Carrier = { readonly relayer: Address; readonly nonce: number; readonly gasLimit: bigint }
 
 /** An authorization that is taken. */
 export type NewAuthorization = {
@@ -61,10 +61,23 @@ export async function carryAuthorization(
   }: { readonly requestId: string; readonly carrier: Carrier; readonly txHash: Hex },
 ): Promise<boolean> {
   const rows = await db`
-    update authorizations set relayer = ${carrier.relayer}, relayer_nonce = ${carrier.nonce}, tx_hash = ${txHash}
+    update authorizations set relayer = ${carrier.relayer}, relayer_nonce = ${carrier.nonce}, tx_hash = ${txHash},
+      gas_limit = ${String(carrier.gasLimit)}
     where request_id = ${requestId} and status = 'signed' and relayer is null and tx_hash is null
     returning id`
   return rows.length > 0
+}
+
+/** Counts those of an organization on a chain that nodes were shown, and that nothing carries out yet. */
+export async function countShownAuthorizations(
+  db: Db,
+  whose: { readonly organizationId: string; readonly chainId: number },
+): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*) as count from authorizations
+    where organization_id = ${whose.organizationId} and chain_id = ${whose.chainId} and status = 'signed'
+      and relayer is null and tx_hash is null`
+  return row.count
 }
 
 /** Forgets an authorization that can never be carried out; false if ours, or somebody else's, does. */
@@ -108,13 +121,14 @@ type UnderWayRow = Omit<AuthorizationUnderWay, 'transaction'> & {
  * Takes the authorizations of a chain that are not over, to look at the chain for them: also those of the last day that are
  * deep on the chain and whose transfer no feed has shown, which a reorganization deeper than the depth may have taken back.
  *
- * Those whose transaction has moved since the last look, or that nobody has looked at for so many seconds, the longest first: each
- * is looked at, however many there are, and none in every turn.
+ * Those whose transaction has moved since the last look come first, then those that nobody has looked at for so many seconds, the
+ * longest first: each is looked at, however many there are, and none in every turn.
  */
 export async function takeAuthorizationsUnderWay(
   db: Db,
   query: { readonly chainId: number; readonly limit: number; readonly lookSeconds: number },
 ): Promise<readonly AuthorizationUnderWay[]> {
+  const hasMoved = db`a.looked_transaction is distinct from t.tx_hash || ' ' || t.status`
   const rows = await db<UnderWayRow[]>`
     with due as (
       select a.id, a.request_id, a.charge_id, c.address as recipient, a.token_address, a.payer, a.nonce, a.value_atomic,
@@ -130,8 +144,8 @@ export async function takeAuthorizationsUnderWay(
           where s.charge_id = a.charge_id and s.chain_id = a.chain_id and s.tx_hash = a.tx_hash
             and s.presence <> 'vanished')))
         and (a.looked_at is null or a.looked_at < now() - make_interval(secs => ${query.lookSeconds})
-          or a.looked_transaction is distinct from t.tx_hash || ' ' || t.status)
-      order by a.looked_at nulls first, a.id
+          or ${hasMoved})
+      order by ${hasMoved} desc, a.looked_at nulls first, a.id
       limit ${query.limit})
     update authorizations a set looked_at = now(), looked_transaction = due.own_hash || ' ' || due.own_status
     from due where a.id = due.id
