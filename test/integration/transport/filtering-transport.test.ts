@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type EIP1193RequestFn, type Hex, numberToHex } from 'viem'
+import { type EIP1193RequestFn, type Hex, numberToHex, zeroHash } from 'viem'
 import { filteringTransport } from '../../../indexer/transport/filtering-transport.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -104,6 +104,7 @@ describe('the transport Ponder reads a chain through', function () {
     const log = (blockNumber: Hex) => ({
       ...{ address: USDC, blockNumber, logIndex: '0x0', data: numberToHex(1, { size: 32 }) },
       topics: [TRANSFER_TOPIC, addressTopic(STRANGER), addressTopic(charge.address)],
+      transactionHash: zeroHash,
     })
     const ranges: unknown[] = []
     stage.proxy.rule((method, [query]) => {
