@@ -187,10 +187,7 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     file: 'shared/chain/node-answer.ts',
     take: 'Array.isArray(value) && value.every(isLog)',
     put: 'Array.isArray(value)',
-    test: {
-      file: 'test/integration/chain/nodes.test.ts',
-      title: 'asks the next node when one answers no log',
-    },
+    test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks the next node when one answers' },
   },
   {
     rule: 'what a node wrote is cut before anything looks at it',
