@@ -2,7 +2,7 @@ import type { Db, Sql } from '../../shared/db/connect.ts'
 import type { RpcFate } from './rpc-proxy.ts'
 
 /** A process was killed before it could do this. */
-export class KilledError extends Error {}
+class KilledError extends Error {}
 
 /** A process that is killed before one of its steps: each statement, each commit, and each request to a node is one. */
 export type Life = {
