@@ -15,8 +15,8 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { authorizationFailure } from '../../shared/domain/authorization-status.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { FollowContext } from './authorization-context.ts'
-import { findUse, paymentOf, rangeOf } from './find-use.ts'
-import { isSpentOtherwise } from './is-spent-otherwise.ts'
+import { doesEveryNodeShow } from './does-every-node-show.ts'
+import { findUse, paymentOf } from './find-use.ts'
 import { isWorthless } from './is-worthless.ts'
 
 /** Looked at in one turn, each with a request for logs at least; the others come in the next. */
@@ -72,7 +72,8 @@ async function follow(
 
 /**
  * The cases, in order:
- * 1. The token shows that its nonce was spent for this very payment, whoever sent it: mined, and at depth over.
+ * 1. The token shows that its nonce was spent for this very payment, whoever sent it: mined, and at depth over. Of what is not
+ *    ours, and of what is over, every node must show it: to the word of one we do not end what may be paid yet.
  * 2. It shows that the nonce was spent otherwise: once that is deep and every node says so, it can pay nothing any more.
  * 3. It shows nothing: what was mined is taken back by a reorganization, unless the node only answers late.
  * 4. It can never be carried out any more: reverted if ours cost gas, else lapsed.
@@ -91,7 +92,8 @@ async function findPlace(
       return null
     throw error
   })
-  if (use !== null) return findPlaceOfUse(context, authorization, { use, head })
+  const place = use === null ? null : await findPlaceOfUse(context, authorization, { use, head })
+  if (place !== null) return place
   if (status !== 'signed')
     return (await hasReceipt(context, txHash)) ? { status, txHash } : inFlight(authorization)
   if (await canNotBe(context, authorization))
@@ -99,26 +101,55 @@ async function findPlace(
   return inFlight(authorization)
 }
 
+type SeenUse = { readonly use: AuthorizationUse; readonly head: number }
+
+/** Answers where a use that one node shows puts an authorization; `null` if it is not to be believed yet. */
 async function findPlaceOfUse(
   context: FollowContext,
   authorization: AuthorizationUnderWay,
-  { use, head }: { readonly use: AuthorizationUse; readonly head: number },
-): Promise<AuthorizationPlace> {
+  { use, head }: SeenUse,
+): Promise<AuthorizationPlace | null> {
+  if (use.isPayment) return findPlaceOfPayment(context, authorization, { use, head })
   const { status, txHash, transaction } = authorization
   const isDeep = depth({ head, block: use.blockNumber }) >= context.confirmations
-  if (use.isPayment) {
-    if (!isDeep) return { status: 'mined', txHash: use.txHash }
-    return { status: transaction?.txHash === use.txHash ? 'final' : 'taken', txHash: use.txHash }
-  }
   // Ours may still cost gas: what it came to is counted against its payer.
   const isResolved =
     !isOwn(context, authorization) || transaction?.isEmpty === true || hasReverted(authorization)
   if (status !== 'signed' || !isDeep || !isResolved) return inFlight(authorization)
-  if (!(await isSpentOtherwise(context, paymentOf(authorization), rangeOf(context, authorization, head))))
-    return inFlight(authorization)
+  const isOver = await doesEveryNodeShow(
+    context,
+    authorization,
+    (seen) => !seen.isPayment && seen.depth >= context.confirmations,
+  )
+  if (!isOver) return inFlight(authorization)
   return hasReverted(authorization)
     ? { status: 'reverted', txHash }
     : { status: 'canceled', txHash: use.txHash }
+}
+
+/** That ours is mined we believe one node: it is ours, and is sent again for as long as it is not deep. */
+async function findPlaceOfPayment(
+  context: FollowContext,
+  authorization: AuthorizationUnderWay,
+  { use, head }: SeenUse,
+): Promise<AuthorizationPlace | null> {
+  const { status, txHash, transaction } = authorization
+  const { txHash: itsHash, blockNumber } = use
+  const isOurs = transaction?.txHash === itsHash
+  const isDeep = depth({ head, block: blockNumber }) >= context.confirmations
+  const mined = { status: 'mined', txHash: itsHash } as const
+  const over = { status: isOurs ? 'final' : 'taken', txHash: itsHash } as const
+  const to = isDeep ? over : mined
+  const isKnown = status === to.status && txHash === itsHash
+  if (isKnown || (isOurs && !isDeep)) return to
+  const least = isDeep ? context.confirmations : 0
+  const isBelieved = await doesEveryNodeShow(
+    context,
+    authorization,
+    (seen) => seen.isPayment && seen.txHash === itsHash && seen.depth >= least,
+  )
+  if (isBelieved) return to
+  return isOurs && status === 'signed' ? mined : null
 }
 
 /** Its window is over and its nonce unused; nor does a node know of ours that a block has it. */
@@ -140,9 +171,11 @@ function hasReverted({ transaction }: AuthorizationUnderWay): boolean {
   return transaction?.status === 'reverted' && !transaction.isEmpty
 }
 
-function inFlight({ transaction, txHash }: AuthorizationUnderWay): AuthorizationPlace {
-  const own = transaction === null || transaction.isEmpty ? null : transaction.txHash
-  return { status: 'signed', txHash: own ?? txHash }
+/** Somebody else's transaction that is not shown, or not by all, keeps nobody from trying ours. */
+function inFlight(authorization: AuthorizationUnderWay): AuthorizationPlace {
+  const { transaction } = authorization
+  const isCarried = transaction !== null && !transaction.isEmpty
+  return { status: 'signed', txHash: isCarried ? transaction.txHash : null }
 }
 
 async function hasReceipt({ client }: FollowContext, hash: Hex | null): Promise<boolean> {

@@ -4,6 +4,7 @@ import { AUTHORIZATION_GAS, type SignablePair, type SignatureFacts } from '../..
 import { isStale, type StaleAfter } from '../chain-facts/stale.ts'
 import type { Db } from '../connect.ts'
 import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
+import { isInLedger } from './authorization-row.ts'
 
 /** What no daemon has offered for so long is not offered; they say it every minute. */
 const OFFER_HOLDS = '10 minutes'
@@ -53,11 +54,7 @@ export async function findSignatureFacts(
  * nobody is asked for another.
  */
 function isInFlight(db: Db) {
-  return db`
-    (a.status = 'signed' or (a.status in ('mined', 'final', 'taken') and not exists (
-      select from transfers t
-      where t.charge_id = a.charge_id and t.chain_id = a.chain_id and t.tx_hash = a.tx_hash
-        and t.presence <> 'vanished')))`
+  return db`(a.status = 'signed' or (a.status in ('mined', 'final', 'taken') and not ${isInLedger(db)}))`
 }
 
 /** The condition that some chain on which these pairs are paid is not seen up to now: all of them, for each may pay. */

@@ -33,3 +33,18 @@ export function latestAuthorization(db: Db) {
      join pairs p on p.chain_id = a.chain_id and p.token_address = a.token_address
      where a.charge_id = c.id order by a.id desc limit 1)`
 }
+
+/**
+ * The condition that our ledger shows the transfer of an authorization `a`: in the transaction that is known of, by its payer, to
+ * its charge, of its token and value. Of the hash alone one node's lie could make any transfer of that charge.
+ */
+export function isInLedger(db: Db) {
+  return db`
+    exists (
+      select from transfers t
+      join pairs p on p.chain_id = t.chain_id and p.token_address = t.token_address
+      where t.charge_id = a.charge_id and t.chain_id = a.chain_id and t.tx_hash = a.tx_hash
+        and t.token_address = a.token_address and t.sender = a.payer and t.presence <> 'vanished'
+        -- In dollars: what a token emits may have other decimals than what is signed.
+        and t.amount_atto = a.value_atomic * 10::numeric ^ (18 - p.decimals))`
+}

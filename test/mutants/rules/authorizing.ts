@@ -6,6 +6,7 @@ const CONFIG = 'test/unit/runtime/config.test.ts'
 const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
+const USES = 'test/integration/authorizations/uses.test.ts'
 const CLIENT = 'test/unit/client/check-authorization.test.ts'
 const BOUNDS = 'test/integration/authorizations/bounds.test.ts'
 const ENDS = 'test/integration/authorizations/ends.test.ts'
@@ -314,10 +315,38 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'nothing is canceled by one node’s word',
-    file: 'indexer/authorizations/is-spent-otherwise.ts',
-    take: '.every((isOver) => isOver)',
-    put: '.some((isOver) => isOver)',
+    file: 'indexer/authorizations/does-every-node-show.ts',
+    take: '.every((isShown) => isShown)',
+    put: '.some((isShown) => isShown)',
     test: { file: WORKER, title: 'is not canceled by the word of one of two nodes' },
+  },
+  {
+    rule: 'nothing has paid by one node’s word',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: '  if (isBelieved) return to\n',
+    put: '  if (isBelieved || !isOurs) return to\n',
+    test: { file: USES, title: 'is neither mined nor over by the word of the first of two nodes' },
+  },
+  {
+    rule: 'ours is over by no one node’s word',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: '  if (isKnown || (isOurs && !isDeep)) return to\n',
+    put: '  if (isKnown || isOurs) return to\n',
+    test: { file: USES, title: 'of ours is mined by the word of one of two nodes, and over by that of both' },
+  },
+  {
+    rule: 'what one node showed and no other does is carried out by us',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: 'txHash: isCarried ? transaction.txHash : null }',
+    put: 'txHash: isCarried ? transaction.txHash : authorization.txHash }',
+    test: { file: USES, title: 'is carried out by us once nobody lies' },
+  },
+  {
+    rule: 'of a payment in our ledger everything is the same, not the hash alone',
+    file: 'shared/db/authorizations/authorization-row.ts',
+    take: 't.sender = a.payer and',
+    put: '',
+    test: { file: USES, title: 'is in our ledger by no other transfer of its transaction' },
   },
   {
     rule: 'of a payer nothing is told to who has not his signature',
@@ -479,8 +508,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a nonce that was spent otherwise has paid nothing',
     file: 'indexer/authorizations/follow-authorizations.ts',
-    take: '  if (use.isPayment) {',
-    put: '  if (use.blockNumber >= 0) {',
+    take: '  if (use.isPayment) return',
+    put: '  if (use.blockNumber >= 0) return',
     test: { file: WORKER, title: 'is over when its payer cancels it, at depth and not before' },
   },
   {
@@ -507,8 +536,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'what its transfer is not seen of is in flight',
     file: 'shared/db/authorizations/authorization-facts.ts',
-    take: "a.status in ('mined', 'final', 'taken') and not exists",
-    put: "a.status in ('none') and not exists",
+    take: "a.status in ('mined', 'final', 'taken') and not",
+    put: "a.status in ('none') and not",
     test: { file: API, title: 'is neither prepared nor taken of a charge' },
   },
 ]

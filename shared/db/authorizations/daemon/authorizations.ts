@@ -5,6 +5,7 @@ import { AUTHORIZATION_MOVES, isMove } from '../../../domain/mirrored-states.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
+import { isInLedger } from '../authorization-row.ts'
 
 /** Whose transaction carries an authorization out, at which of its nonces, and with how much gas at most. */
 export type Carrier = { readonly relayer: Address; readonly nonce: number; readonly gasLimit: bigint }
@@ -139,10 +140,7 @@ export async function takeAuthorizationsUnderWay(
       left join relayer_transactions t
         on t.chain_id = a.chain_id and t.relayer = a.relayer and t.nonce = a.relayer_nonce and t.status <> 'replaced'
       where a.chain_id = ${query.chainId} and (a.status in ('signed', 'mined')
-        or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not exists (
-          select from transfers s
-          where s.charge_id = a.charge_id and s.chain_id = a.chain_id and s.tx_hash = a.tx_hash
-            and s.presence <> 'vanished')))
+        or (a.status in ('final', 'taken') and a.ended_at > now() - interval '1 day' and not ${isInLedger(db)}))
         and (a.looked_at is null or a.looked_at < now() - make_interval(secs => ${query.lookSeconds})
           or ${hasMoved})
       order by ${hasMoved} desc, a.looked_at nulls first, a.id
