@@ -71,15 +71,16 @@ export async function submitAuthorization(
   if (!parsed.ok) throw refuseAuthorization(parsed.param, parsed.problem)
   const { signed } = parsed
   const sought = { chargeId: charge.id, key: keyOf(payment, signed), signed }
-  const known = await findKnown(deps, sought)
-  if (known !== null) return known
   try {
+    const known = await findKnown(deps, sought)
+    if (known !== null) return known
     await requirePayable(sql, sought, clock())
     await limit?.()
     return await ask(deps, { ctx, charge, sought })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // It may be this very one that was first by less than a moment, and has left nothing to be paid.
+    // It may be this very one that was first by less than a moment, and has left nothing to be paid; or whose request was
+    // refused, and that was taken.
     const same = await findKnown(deps, sought)
     if (same !== null) return same
     if (!IN_PROGRESS.includes(error.code)) throw error

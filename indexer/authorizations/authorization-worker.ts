@@ -1,10 +1,10 @@
 import { BaseError } from 'viem'
 import { lockPayer } from '../../shared/db/authorizations/authorization-facts.ts'
 import {
-  type AuthorizationAnswer,
   consumeAuthorizationRequest,
   listOpenAuthorizationRequests,
   type OpenAuthorizationRequest,
+  refuseAuthorizationRequest,
   retakeAuthorizationRequest,
 } from '../../shared/db/authorizations/authorization-requests.ts'
 import {
@@ -12,7 +12,6 @@ import {
   insertAuthorization,
 } from '../../shared/db/authorizations/daemon/authorizations.ts'
 import { type Db, isRetryable } from '../../shared/db/connect.ts'
-import { answerRequest } from '../../shared/db/requests/charge-requests.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -170,7 +169,8 @@ async function write(
 
 /**
  * What is wrong with the request is its answer, for no node has seen its signature; a node that does not answer leaves it
- * open, and so does a bug of ours, until its minute is over. One that was shown before stays in flight, whatever it is.
+ * open, and so does a bug of ours, until its minute is over. One that was shown, by whichever daemon, stays in flight, whatever it
+ * is.
  *
  * @returns whether it is answered
  */
@@ -196,8 +196,9 @@ async function refuse(
     log.info({ msg: 'An authorization waits in flight', ...fields, reason: error.message })
   } else if (error instanceof AppError) {
     const { code, message, param } = error
-    const answer: AuthorizationAnswer = { outcome: 'refused', code, message, ...(param && { param }) }
-    await answerRequest(sql, id, answer)
+    const answer = { outcome: 'refused', code, message, ...(param && { param }) } as const
+    // Another daemon may have shown it since it was listed here.
+    if (!(await refuseAuthorizationRequest(sql, id, answer))) return false
     metrics.countAuthorization('refused')
     log.warn({ msg: 'Refused an authorization', ...fields, code, reason: message })
   } else {

@@ -83,6 +83,20 @@ export async function consumeAuthorizationRequest(db: Db, id: string): Promise<b
   return rows.length > 0
 }
 
+/**
+ * Answers why a request is not carried out, if it is not consumed yet: once another daemon has shown its signature, that is in
+ * flight, and nothing that is found out here is an answer to it.
+ *
+ * @returns whether it is answered by this call
+ */
+export async function refuseAuthorizationRequest(db: Db, id: string, answer: Refusal): Promise<boolean> {
+  const rows = await db`
+    update requests set answer = ${db.json(answer as never)}, answered_at = now(), consumed_at = now()
+    where id = ${id} and consumed_at is null and answered_at is null
+    returning id`
+  return rows.length > 0
+}
+
 /** Takes a request that was shown once more, if its pause is over. */
 export async function retakeAuthorizationRequest(
   db: Db,

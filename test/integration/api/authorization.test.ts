@@ -230,6 +230,18 @@ describe('a payment by signature, asked of the API', () => {
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
+    it('is waited for by its second copy though its request is refused, once it is taken', async () => {
+      const first = submit(id, written)
+      const request = await openRequest(api, id)
+      const refusal = { outcome: 'refused', code: 'authorization_used', message: 'it was taken before' }
+      const sql = interrupted('select answer', async () => {
+        await take(id, { status: 'mined', nonce: written['nonce'], request })
+        await answerRequest(api.owner, request, refusal)
+      })
+      expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
+      expect((await first).status).to.equal(200)
+    })
+
     it('is asked of the daemon once, however often it comes', async () => {
       const submitted = Array.from({ length: 8 }, () => submit(id, written))
       const request = await openRequest(api, id)

@@ -79,6 +79,21 @@ describe('a signature that a node has seen', function () {
     expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
   })
 
+  it('is no other daemon’s to refuse, which had it listed before', async () => {
+    let isFirst = true
+    proxy.rule(async () => {
+      if (isFirst) {
+        isFirst = false
+        await signing.cast({ broadcast: () => Promise.resolve() }).turn()
+      }
+      return 'pass' as const
+    })
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    expect(await signing.answerOf(request)).to.equal(null)
+    const [row] = await stage.sql`select payload from requests where id = ${request}`
+    expect(row?.['payload'], 'its signature is kept').to.include({ signature: written.signature })
+  })
+
   it('is never forgotten once something carries it out', async () => {
     await signing.cast().turn()
     expect(await forgetAuthorization(stage.daemonSql, request)).to.equal(false)

@@ -265,6 +265,23 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     test: { file: SHOWN, title: 'of a contract that says no is worthless, and keeps its charge from nobody' },
   },
   {
+    rule: 'what one daemon has shown no other one answers',
+    file: 'shared/db/authorizations/authorization-requests.ts',
+    take: '    where id = ${id} and consumed_at is null and answered_at is null\n    returning id`',
+    put: '    where id = ${id} and answered_at is null\n    returning id`',
+    test: { file: SHOWN, title: 'is no other daemon’s to refuse, which had it listed before' },
+  },
+  {
+    rule: 'what was taken is told as it is to whoever has waited for its request',
+    file: 'api/authorization/submit-authorization.ts',
+    take: '    const known = await findKnown(deps, sought)\n    if (known !== null) return known\n    await requirePayable',
+    put: '    await requirePayable',
+    test: {
+      file: API,
+      title: 'is waited for by its second copy though its request is refused, once it is taken',
+    },
+  },
+  {
     rule: 'what carries an authorization out is never forgotten',
     file: 'shared/db/migrations/000129_shown_signatures.sql',
     take: ' and relayer is null and tx_hash is null returning',
