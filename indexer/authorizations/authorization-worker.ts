@@ -2,10 +2,10 @@ import { BaseError } from 'viem'
 import { lockPayer } from '../../shared/db/authorizations/authorization-facts.ts'
 import {
   consumeAuthorizationRequest,
-  listOpenAuthorizationRequests,
   type OpenAuthorizationRequest,
   refuseAuthorizationRequest,
   retakeAuthorizationRequest,
+  takeOpenAuthorizationRequests,
 } from '../../shared/db/authorizations/authorization-requests.ts'
 import {
   countShownAuthorizations,
@@ -45,40 +45,27 @@ const LANES = 4
 export function createAuthorizationWorker(context: AuthorizationContext): {
   readonly turn: () => Promise<'idle'>
 } {
-  let left: ReadonlySet<string> = new Set()
   return {
     turn: async () => {
-      left = await takeTurn(context, left)
+      await takeTurn(context)
       return 'idle'
     },
   }
 }
 
-/** Answers the requests that are still open; in the next turn they come last. */
-async function takeTurn(
-  context: AuthorizationContext,
-  left: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-  const { retrySeconds } = context
-  const query = { chainId: context.client.chain.id, limit: BATCH, retrySeconds }
-  const open = await listOpenAuthorizationRequests(context.sql, query)
-  const waiting = open.toSorted((one, other) => Number(left.has(one.id)) - Number(left.has(other.id)))
-  const stillOpen = new Set<string>()
+async function takeTurn(context: AuthorizationContext): Promise<void> {
+  const query = { chainId: context.client.chain.id, limit: BATCH, retrySeconds: context.retrySeconds }
+  const waiting = [...(await takeOpenAuthorizationRequests(context.sql, query))]
   const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      if (!(await take(context, next))) stillOpen.add(next.id)
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await take(context, next)
   }
   const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
   for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason
-  return stillOpen
 }
 
-/** @returns whether nothing is left to be done for it in this turn, or the next */
-async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<boolean> {
+async function take(context: AuthorizationContext, request: OpenAuthorizationRequest): Promise<void> {
   const prepared = await prepare(context, request)
-  if (prepared === 'waiting') return false
-  if (prepared !== 'done') await carryOut(context, prepared.verified, prepared.quoted)
-  return true
+  if (prepared !== null) await carryOut(context, prepared.verified, prepared.quoted)
 }
 
 type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: AuthorizationQuote }
@@ -86,29 +73,30 @@ type Prepared = { readonly verified: VerifiedAuthorization; readonly quoted: Aut
 /**
  * Does all that can be done before a node sees the signature, and writes down that one is about to.
  *
- * @returns `done`: it is answered, or somebody else sees to it; `waiting`: for a node, or for its turn
+ * @returns `null` if it is answered, somebody else sees to it, or it waits for a node or its turn
  */
 async function prepare(
   context: AuthorizationContext,
   request: OpenAuthorizationRequest,
-): Promise<Prepared | 'done' | 'waiting'> {
+): Promise<Prepared | null> {
   const { sql, retrySeconds } = context
   try {
     if (request.isExpired)
       throw new AppError('service_unavailable', `nobody could see to the signature for ${request.chargeId}`)
     if (request.isShown && !(await retakeAuthorizationRequest(sql, { id: request.id, retrySeconds })))
-      return 'done'
+      return null
     const verified = await verifyAuthorization(context, request)
     if ('txHash' in verified) {
       // Of one that was shown, whoever follows it finds that.
       if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
-      return 'done'
+      return null
     }
     const quoted = await quoteAuthorization(context, verified.asked)
     if (!request.isShown) await show(context, verified)
     return { verified, quoted }
   } catch (error) {
-    return (await refuse(context, request, error)) ? 'done' : 'waiting'
+    await refuse(context, request, error)
+    return null
   }
 }
 
@@ -117,7 +105,7 @@ async function prepare(
  * request is nobody's to withdraw.
  *
  * That costs who brings it as much as he holds up: his key has signed, or his code says yes, for all that is asked; he has it;
- * and has no other in flight. Of a contract that is not known yet, so that about him nothing is told: he waits.
+ * and has no other in flight. Of a contract that is not known yet, so that about him nothing is told.
  *
  * @throws {AppError} why it is not carried out any more, and nobody has seen it
  * @throws {NotYetError} if it is another one's turn
@@ -127,9 +115,7 @@ async function show({ sql, clock }: AuthorizationContext, verified: VerifiedAuth
     await lockPayer(db, verified.asked.signed.from)
     await requireAskedFor(db, verified, clock())
     await requireRoom(db, verified)
-    await requireGoodRecord(db, verified).catch((error: unknown) => {
-      throw verified.isSignedByKey || !(error instanceof AppError) ? error : new NotYetError(error.message)
-    })
+    await requireGoodRecord(db, verified)
     await write(db, verified, null)
   })
 }
@@ -171,17 +157,15 @@ async function write(
  * What is wrong with the request is its answer, for no node has seen its signature; a node that does not answer leaves it
  * open, and so does a bug of ours, until its minute is over. One that was shown, by whichever daemon, stays in flight, whatever it
  * is.
- *
- * @returns whether it is answered
  */
 async function refuse(
   { sql, log, metrics }: AuthorizationContext,
   request: OpenAuthorizationRequest,
   error: unknown,
-): Promise<boolean> {
+): Promise<void> {
   const { id, chargeId } = request
   const fields = { request_id: id, charge_id: chargeId }
-  if (error instanceof NotYetError) return false
+  if (error instanceof NotYetError) return
   if (isRetryable(error)) throw error
   if (error instanceof BaseError) {
     // Of the error only its first words: the rest quotes what was asked.
@@ -198,11 +182,10 @@ async function refuse(
     const { code, message, param } = error
     const answer = { outcome: 'refused', code, message, ...(param && { param }) } as const
     // Another daemon may have shown it since it was listed here.
-    if (!(await refuseAuthorizationRequest(sql, id, answer))) return false
+    if (!(await refuseAuthorizationRequest(sql, id, answer))) return
     metrics.countAuthorization('refused')
     log.warn({ msg: 'Refused an authorization', ...fields, code, reason: message })
   } else {
     log.error({ msg: 'An authorization failed', ...fields, error })
   }
-  return error instanceof AppError || request.isShown
 }

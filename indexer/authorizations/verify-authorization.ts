@@ -23,8 +23,8 @@ import { readPayload } from '../requests/read-payload.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { LOOK_BACK_MS, MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
 
-/** A payer's day: each that reverts costs us gas, and him a transaction at most. */
-const MAX_REVERTED_OF_PAYER = 3
+/** A payer's day: each that reverts costs us gas, and him a transaction at most; each that lapses holds a charge up. */
+const MAX_FAILED_OF_PAYER = 3
 
 /** An authorization that may be carried out, and of which charge. */
 export type VerifiedAuthorization = {
@@ -98,20 +98,27 @@ export async function requireAskedFor(
 }
 
 /**
- * Reads what came of a payer's earlier signatures, for whichever charges; only once it is known that he has signed this one:
- * of nobody else's address is anything told.
+ * Reads what came of a payer's earlier signatures, for whichever charges; of whom his key has not signed, only after his code was
+ * found. Of him nothing is told: that could be anybody's address. What lapsed unsent counts against code alone, which makes that
+ * itself by what its check costs; of a key it is our fault.
  *
  * @throws {AppError} why his is not carried out now
  */
 export async function requireGoodRecord(
   db: Db,
-  { request, asked }: Pick<VerifiedAuthorization, 'request' | 'asked'>,
+  { request, asked, isSignedByKey }: Pick<VerifiedAuthorization, 'request' | 'asked' | 'isSignedByKey'>,
 ): Promise<void> {
   const whose = { payer: asked.signed.from, chargeId: request.chargeId, requestId: request.id }
-  const { hasInFlight, reverted } = await readPayerRecord(db, whose)
+  const { hasInFlight, reverted, lapsed } = await readPayerRecord(db, whose)
+  const failed = isSignedByKey ? reverted : reverted + lapsed
+  if (!isSignedByKey && (hasInFlight || failed >= MAX_FAILED_OF_PAYER))
+    throw new AppError(
+      'signature_payment_unavailable',
+      `${request.chargeId} is not paid by this signature now`,
+    )
   if (hasInFlight)
     throw new AppError('payment_in_progress', 'another payment of this payer by signature is under way')
-  if (reverted >= MAX_REVERTED_OF_PAYER)
+  if (failed >= MAX_FAILED_OF_PAYER)
     throw new AppError(
       'signature_payment_unavailable',
       'too many signatures of this payer came to nothing within a day',

@@ -123,6 +123,8 @@ export type PayerRecord = {
   readonly hasInFlight: boolean
   /** Those that reverted within a day. */
   readonly reverted: number
+  /** Those that lapsed within a day, and of which we signed none. */
+  readonly lapsed: number
 }
 
 /** What is signed on a chain that nobody asks is in flight for ever, and keeps its payer from other charges for so long. */
@@ -144,12 +146,13 @@ export async function readPayerRecord(
   const [row] = await db<[PayerRecord]>`
     select coalesce(bool_or(a.status = 'signed'
         and a.valid_before > extract(epoch from now()) - ${LEFT_BEHIND_SECONDS}::int), false) as has_in_flight,
-      count(*) filter (where a.status = 'reverted' and a.ended_at > now() - interval '1 day') as reverted
+      count(*) filter (where a.status = 'reverted' and a.ended_at > now() - interval '1 day') as reverted,
+      count(*) filter (where a.status = 'lapsed' and a.relayer is null and a.ended_at > now() - interval '1 day') as lapsed
     from authorizations a
     join charges of on of.id = a.charge_id
     join charges c on c.id = ${chargeId} and c.environment = of.environment
     left join authorizations own on own.request_id = ${requestId}
-    where a.payer = ${payer} and a.status in ('signed', 'reverted') and (own.id is null or a.id < own.id)`
+    where a.payer = ${payer} and a.status in ('signed', 'reverted', 'lapsed') and (own.id is null or a.id < own.id)`
   return row
 }
 

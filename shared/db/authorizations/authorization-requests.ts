@@ -33,28 +33,35 @@ export type AuthorizationAnswer = { readonly outcome: 'mined'; readonly txHash: 
 export const AUTHORIZATION_OPEN_SECONDS = 60
 
 /**
- * Lists the requests for a chain for which nothing is signed yet: of each organization in turn the one not looked at for
- * longest, so that none has another one's wait. Those that were shown come again after so many seconds, and ever later. Age by
- * the database's clock.
+ * Takes the requests for a chain for which nothing is signed yet, to look at them: of each organization in turn the one not looked
+ * at for longest, so that none has another one's wait, and what cannot go on keeps no newer one waiting. Those that were shown
+ * come again after so many seconds, and ever later. Age by the database's clock.
  */
-export async function listOpenAuthorizationRequests(
+export async function takeOpenAuthorizationRequests(
   db: Db,
   query: { readonly chainId: number; readonly limit: number; readonly retrySeconds: number },
 ): Promise<readonly OpenAuthorizationRequest[]> {
   return db<OpenAuthorizationRequest[]>`
-    select r.id, r.charge_id, r.api_request_id, r.payload, exists (
-        select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
-      r.consumed_at is null
-        and r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired,
-      r.consumed_at is not null as is_shown
-    from requests r
-    left join authorizations a on a.request_id = r.id
-    where r.kind = 'authorization' and r.answered_at is null
-      and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
-      and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
-        and ${isDueAgain(db, query.retrySeconds)}))
-    order by row_number() over (partition by r.organization_id order by coalesce(r.consumed_at, r.created_at)), r.created_at
-    limit ${query.limit}`
+    with due as (
+      select r.id, r.charge_id, r.api_request_id, r.payload, r.looked_at, r.created_at, exists (
+          select from charges c where c.id = r.charge_id and c.organization_id = r.organization_id) as is_of_organization,
+        r.consumed_at is null
+          and r.created_at < now() - make_interval(secs => ${AUTHORIZATION_OPEN_SECONDS}) as is_expired,
+        r.consumed_at is not null as is_shown,
+        row_number() over (partition by r.organization_id order by r.looked_at nulls first, r.created_at) as turn
+      from requests r
+      left join authorizations a on a.request_id = r.id
+      where r.kind = 'authorization' and r.answered_at is null
+        and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
+        and (r.consumed_at is null or (a.status = 'signed' and a.relayer is null and a.tx_hash is null
+          and ${isDueAgain(db, query.retrySeconds)}))
+      order by turn, r.looked_at nulls first, r.created_at
+      limit ${query.limit}),
+    looked as (
+      update requests set looked_at = now()
+      where id = any (array(select id from requests where id in (select id from due) for update skip locked)))
+    select id, charge_id, api_request_id, payload, is_of_organization, is_expired, is_shown from due
+    order by turn, looked_at nulls first, created_at`
 }
 
 /** For each so many seconds that it was tried for when it was tried last, the pause is longer by the shortest one. */

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Hex } from 'viem'
 import { findSignatureFacts } from '../../../shared/db/authorizations/authorization-facts.ts'
 import {
-  listOpenAuthorizationRequests,
   retakeAuthorizationRequest,
+  takeOpenAuthorizationRequests,
 } from '../../../shared/db/authorizations/authorization-requests.ts'
 import { takeAuthorizationsUnderWay } from '../../../shared/db/authorizations/daemon/authorizations.ts'
 import {
@@ -69,7 +69,7 @@ describe('payments by signature', function () {
       await stage.sql`update requests set consumed_at = now() - make_interval(secs => ${ago})`
       await stage.sql`update authorizations set created_at = now() - make_interval(secs => ${seconds + ago})`
       const query = { chainId: CHAIN_ID, limit: 20, retrySeconds: 3 }
-      const listed = await listOpenAuthorizationRequests(stage.daemonSql, query)
+      const listed = await takeOpenAuthorizationRequests(stage.daemonSql, query)
       return [listed.length, await retakeAuthorizationRequest(stage.daemonSql, { id, retrySeconds: 3 })]
     }
     expect(await triedFor(0, 2)).to.deep.equal([0, false])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { toHex, zeroHash } from 'viem'
 import { createAuthorizationMetrics } from '../../../indexer/authorizations/authorization-metrics.ts'
 import { createChainAuthorizations } from '../../../indexer/authorizations/chain-authorizations.ts'
-import { listOpenAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
+import { takeOpenAuthorizationRequests } from '../../../shared/db/authorizations/authorization-requests.ts'
 import { takeAuthorizationsUnderWay } from '../../../shared/db/authorizations/daemon/authorizations.ts'
 import { micro } from '../../../shared/domain/money.ts'
 import type { AuthorizationConfig } from '../../../shared/runtime/authorization-config.ts'
@@ -183,8 +183,22 @@ describe('what pays by signature on a chain', function () {
         now() - case when id = ${other.chargeId} then interval '1 second' else interval '10 seconds' end
       from charges where id <> ${charge.chargeId}`
     const query = { chainId: CHAIN_ID, limit: 2, retrySeconds: 0 }
-    const listed = await listOpenAuthorizationRequests(stage.daemonSql, query)
+    const listed = await takeOpenAuthorizationRequests(stage.daemonSql, query)
     expect(listed.map(({ chargeId }) => chargeId)).to.include(other.chargeId)
+  })
+
+  it('is taken in turn, so that those that cannot go on keep no newer one waiting', async () => {
+    await stage.copyCharge(charge, 30)
+    await stage.sql`
+      insert into requests (id, kind, organization_id, charge_id, payload, created_at)
+      select id, 'authorization', organization_id, id, json_build_object('chainId', ${CHAIN_ID}::int),
+        now() - interval '10 seconds'
+      from charges where id <> ${charge.chargeId}`
+    const query = { chainId: CHAIN_ID, limit: 20, retrySeconds: 0 }
+    for (let turn = 1; turn <= 2; turn += 1) await takeOpenAuthorizationRequests(stage.daemonSql, query)
+    await signing.ask(charge)
+    const taken = await takeOpenAuthorizationRequests(stage.daemonSql, query)
+    expect(taken.map(({ chargeId }) => chargeId)).to.include(charge.chargeId)
   })
 
   for (const [what, config] of [

@@ -5,6 +5,7 @@ const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const CONFIG = 'test/unit/runtime/config.test.ts'
 const LIES = 'test/integration/authorizations/lies.test.ts'
 const WORKER = 'test/integration/authorizations/authorization-worker.test.ts'
+const CONTRACTS = 'test/integration/authorizations/contract-payers.test.ts'
 const SHOWN = 'test/integration/authorizations/shown.test.ts'
 const USES = 'test/integration/authorizations/uses.test.ts'
 const CLIENT = 'test/unit/client/check-authorization.test.ts'
@@ -39,6 +40,33 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     take: '      if (isRetryable(error)) throw error\n',
     put: '      if (!(error instanceof BaseError)) throw error\n',
     test: { file: FOLLOWING, title: 'is followed although another one’s receipt can not be read' },
+  },
+  {
+    rule: 'signatures that cannot go on keep no newer one waiting',
+    file: 'shared/db/authorizations/authorization-requests.ts',
+    take: 'order by r.looked_at nulls first, r.created_at) as turn',
+    put: 'order by r.created_at) as turn',
+    test: {
+      file: FOLLOWING,
+      title: 'is taken in turn, so that those that cannot go on keep no newer one waiting',
+    },
+  },
+  {
+    rule: 'a contract’s signatures hold up one charge at a time',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: '!isSignedByKey && (hasInFlight ||',
+    put: '!isSignedByKey && (',
+    test: {
+      file: CONTRACTS,
+      title: 'is refused at once where another of his is in flight, and nothing is told of him',
+    },
+  },
+  {
+    rule: 'a contract’s signatures hold up three charges a day',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: 'isSignedByKey ? reverted : reverted + lapsed',
+    put: 'reverted + 0 * lapsed',
+    test: { file: CONTRACTS, title: 'is refused after three that lapsed within a day, and were not sent' },
   },
   {
     rule: 'what is in flight asks nodes that payouts share for little',
@@ -369,7 +397,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     rule: 'of a payer nothing is told to who has not his signature',
     file: 'indexer/authorizations/verify-authorization.ts',
     take: '  const isSignedByKey = await requireSigned(context, asked, offered)\n',
-    put: '  await requireGoodRecord(sql, { request, asked })\n  const isSignedByKey = await requireSigned(context, asked, offered)\n',
+    put: '  await requireGoodRecord(sql, { request, asked, isSignedByKey: true })\n  const isSignedByKey = await requireSigned(context, asked, offered)\n',
     test: { file: LIES, title: 'of a payer whose payment is under way, without his signature' },
   },
   {
