@@ -8,7 +8,8 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** What the daemon may change of a row that is there: what moves. Everything else of these tables is written once. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   authorizations: [
-    ...['ended_at', 'looked_at', 'looked_transaction', 'relayer', 'relayer_nonce', 'status', 'tx_hash'],
+    ...['ended_at', 'gas_limit', 'looked_at', 'looked_transaction', 'relayer', 'relayer_nonce', 'status'],
+    'tx_hash',
   ],
   balance_evidence: [
     ...['account', 'block_number', 'block_timestamp', 'checked_at', 'expected_atomic', 'found_atomic'],
@@ -53,7 +54,7 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   reconciliations: ['next_at', 'scanned_number'],
   relayer_transactions: ['block_number', 'created_at', 'last_broadcast_at', 'refused_since', 'status'],
   relayers: ['next_nonce'],
-  requests: ['answer', 'answered_at', 'consumed_at'],
+  requests: ['answer', 'answered_at', 'consumed_at', 'looked_at'],
   signable_pairs: ['daily_gas', 'domain_name', 'domain_version', 'minimum_micro', 'offered_at'],
   split_events: [
     ...['account', 'amount_atomic', 'announced_at', 'applied_at', 'block_hash', 'block_number'],
