@@ -29,7 +29,7 @@ export async function findUse(
 }
 
 /** In which blocks it can have been carried out; from below the head of now, too, for the one it was taken at is one node's word. */
-export function rangeOf(
+function rangeOf(
   { confirmations, blockTimeMs }: Pick<FollowContext, 'confirmations' | 'blockTimeMs'>,
   { fromBlock, validBefore }: Pick<AuthorizationUnderWay, 'fromBlock' | 'validBefore'>,
   head: number,
