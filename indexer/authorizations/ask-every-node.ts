@@ -3,7 +3,7 @@ import type { ChainClient } from '../../shared/chain/client.ts'
 import type { FollowContext } from './authorization-context.ts'
 
 /** A node whose head is older is left out, as reconciliation leaves it out, unless all are. */
-const STOPPED_SECONDS = 600
+export const STOPPED_SECONDS = 600
 
 /** What one node says, at its own newest block. */
 export type Word<Said> = { readonly headTimestamp: number; readonly said: Said }

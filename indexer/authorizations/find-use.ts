@@ -1,3 +1,4 @@
+import { BaseError } from 'viem'
 import {
   type AuthorizationUse,
   findAuthorizationUse,
@@ -10,7 +11,7 @@ import { MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
 /**
  * Finds what spent an authorization's nonce, whoever sent it; `null` if nothing is shown, which proves nothing.
  *
- * Where the logs show nothing, the transaction that is known to carry it out is asked for itself: a node that was wrong about
+ * Where the logs show nothing, or cannot be searched, the transaction that is known to carry it out is asked for itself: a node that was wrong about
  * its head when this was taken would else have us look above it for ever.
  *
  * @throws {BaseError} viem's, if no node answers
@@ -23,9 +24,13 @@ export async function findUse(
   const { client } = context
   const payment = paymentOf(authorization)
   const range = { ...rangeOf(context, authorization, head), head }
-  const shown = await findAuthorizationUse(client, payment, range)
-  const known = shown === null ? findKnown(authorization) : null
-  return known === null ? shown : readAuthorizationUse(client, payment, known)
+  const known = findKnown(authorization)
+  if (known === null) return findAuthorizationUse(client, payment, range)
+  const shown = await findAuthorizationUse(client, payment, range).catch((error: unknown) => {
+    if (error instanceof BaseError) return null
+    throw error
+  })
+  return shown ?? readAuthorizationUse(client, payment, known)
 }
 
 /** In which blocks it can have been carried out; from below the head of now, too, for the one it was taken at is one node's word. */

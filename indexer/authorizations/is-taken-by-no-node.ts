@@ -4,7 +4,6 @@ import { hasReverted } from '../../shared/chain/node-errors.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { authorizationCall } from '../../shared/domain/authorization.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
-import { askEveryNode, type Word } from './ask-every-node.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { ordinaryTransfer } from './prepare-authorization-call.ts'
 
@@ -20,30 +19,31 @@ const ENOUGH_GAS = 5_000_000n
  * of it at one block. Whatever else it reverts for may pass: a balance that is back, a pause that is over, or this very
  * signature, which somebody has carried out already.
  *
- * **Here a payer could be asked to pay twice**, as in `isWorthless`: every node that answers and goes on must say all of it. That it
- * takes more gas than we spend is no such no. What his own key has signed we know ourselves: that is never asked about here.
+ * **Here a payer could be asked to pay twice**: every node must answer, and say all of it; one that lags may not know yet what
+ * another that fails just now would say. That it takes more gas than we spend is no such no. What his own key has signed we know
+ * ourselves: that is never asked about here.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if a node does not answer
  */
 export async function isTakenByNoNode(
-  context: Pick<AuthorizationContext, 'nodes' | 'clock' | 'relayer'>,
+  context: Pick<AuthorizationContext, 'nodes' | 'relayer'>,
   asked: RequestedAuthorization,
 ): Promise<boolean> {
   const { token, signed } = asked
   const { from: payer, nonce } = signed
   const call = { ...authorizationCall(token, signed), account: context.relayer.address, gas: ENOUGH_GAS }
-  const ask = async (node: ChainClient): Promise<Word<boolean>> => {
+  const ask = async (node: ChainClient): Promise<boolean> => {
     const { number: blockNumber, timestamp } = await node.getBlock()
-    const said =
+    return (
       timestamp > signed.validAfter &&
       timestamp < signed.validBefore &&
       (await hasCode(node, { address: payer, blockNumber })) &&
       !(await isAuthorizationSpent(node, { token, payer, nonce }, blockNumber)) &&
       (await passes(node, { ...ordinaryTransfer(asked), blockNumber })) &&
       !(await passes(node, { ...call, blockNumber }))
-    return { headTimestamp: Number(timestamp), said }
+    )
   }
-  return (await askEveryNode(context, ask)).every((isRefused) => isRefused)
+  return (await Promise.all(context.nodes.map(ask))).every((isRefused) => isRefused)
 }
 
 async function hasCode(

@@ -20,7 +20,9 @@ import { depth } from '../../shared/domain/transfer.ts'
 import { findForged } from '../relayer/find-forged.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import { readPayload } from '../requests/read-payload.ts'
+import { STOPPED_SECONDS } from './ask-every-node.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
+import { NotYetError } from './not-yet.ts'
 import { LOOK_BACK_MS, MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
 
 /** A payer's day: each that reverts costs us gas, and him a transaction at most; each that lapses holds a charge up. */
@@ -48,6 +50,7 @@ export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }
  * nonce is not spent.
  *
  * @throws {AppError} why it is not carried out
+ * @throws {NotYetError} while the chain, or the node that tells of it, does not go on
  * @throws {BaseError} viem's, if no node answers
  */
 export async function verifyAuthorization(
@@ -66,7 +69,7 @@ export async function verifyAuthorization(
   if (offered === undefined)
     throw new AppError('signature_payment_unavailable', `${charge.id} cannot be paid so with ${asked.token}`)
   requirePossible(charge, asked.signed, context.clock())
-  const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
+  const head = await readGoingHead(context)
   if (!request.isShown) await requireNew(context, asked)
   const digest = authorizationHash({ ...asked, domain: offered.domain, authorization: asked.signed })
   const { organizationId } = charge
@@ -80,6 +83,14 @@ export async function verifyAuthorization(
   await requireAskedFor(sql, verified, context.clock())
   if (isSignedByKey) await requireGoodRecord(sql, verified)
   return verified
+}
+
+/** From a head that stands still, or is none, the search for what becomes of it would end before it is mined. */
+async function readGoingHead({ client, clock }: AuthorizationContext): Promise<number> {
+  const { number, timestamp } = await client.getBlock()
+  if (Number(timestamp) <= clock().getTime() / 1000 - STOPPED_SECONDS)
+    throw new NotYetError(`the newest block, ${number}, is older than ${STOPPED_SECONDS} s`)
+  return Number(number)
 }
 
 /**

@@ -19,7 +19,8 @@ import {
 import { CONFIRMATIONS, GAS_BOUNDS, type Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { requestRpc } from '../../support/request-rpc.ts'
+import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const NOT_SENT = () => Promise.resolve()
 const CHAIN_ID = 31337
@@ -104,8 +105,7 @@ describe('what pays by signature on a chain', function () {
   })
 
   it('is seen although a node was wrong about its head when it was taken', async () => {
-    const head = toHex((await stage.node.getBlockNumber()) + 1_000_000n)
-    proxy.rule((method) => (method === 'eth_blockNumber' ? { result: head } : 'pass'))
+    await tellOfNewest({ number: toHex((await stage.node.getBlockNumber()) + 1_000_000n) })
     const written = await signing.sign(charge)
     const request = (await signing.request(charge, written)) ?? ''
     await signing.cast({ rpcUrls: [proxy.url], broadcast: NOT_SENT }).turn()
@@ -115,20 +115,35 @@ describe('what pays by signature on a chain', function () {
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash })
   })
 
-  it('is seen by our own receipt where no node shows its logs', async () => {
+  it('is taken by no node whose newest block is old, or none, and later by one that goes on', async () => {
     const request = await signing.ask(charge)
-    const { turn, relayer } = signing.cast()
-    await turn()
-    await stage.mine()
-    await relayer.turn()
-    proxy.rule((method) => (method === 'eth_getLogs' ? { result: [] } : 'pass'))
-    await signing.cast({ rpcUrls: [proxy.url] }).follow()
-    expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
+    await tellOfNewest({ timestamp: toHex(Math.floor(stage.time.now.getTime() / 1000) - 601) })
+    await signing.cast({ rpcUrls: [proxy.url] }).turn()
+    expect(await signing.authorizations()).to.deep.equal([])
+    expect(await signing.answerOf(request)).to.equal(null)
+    await signing.cast().turn()
+    expect(await stage.relayerTransactions()).to.have.length(1)
   })
+
+  const UNSEARCHABLE: readonly (readonly [string, RpcFate])[] = [
+    ['shows its logs', { result: [] }],
+    ['searches its logs', 'error'],
+  ]
+  for (const [what, fate] of UNSEARCHABLE)
+    it(`is seen by our own receipt where no node ${what}`, async () => {
+      const request = await signing.ask(charge)
+      const { turn, relayer } = signing.cast()
+      await turn()
+      await stage.mine()
+      await relayer.turn()
+      proxy.rule((method) => (method === 'eth_getLogs' ? fate : 'pass'))
+      await signing.cast({ rpcUrls: [proxy.url] }).follow()
+      expect(await signing.answerOf(request)).to.deep.include({ outcome: 'mined' })
+    })
 
   it('asks for no logs older than what was signed can be', async () => {
     await stage.mine(1_100)
-    stage.advance(1_200)
+    await pass(1_200)
     const written = await signing.sign(charge)
     await signing.sendAsStranger(written)
     await stage.mine()
@@ -226,6 +241,15 @@ describe('what pays by signature on a chain', function () {
       expect(await signing.answerOf(unserved), 'nothing new is taken').to.equal(null)
       expect(await signing.authorizations()).to.have.length(1)
     })
+  }
+
+  /** The node is wrong about its newest block. */
+  async function tellOfNewest(wrong: object): Promise<void> {
+    const newest = await requestRpc(stage.rpcUrl, 'eth_getBlockByNumber', ['latest', false])
+    const result = { ...(newest as object), ...wrong }
+    proxy.rule((method, [block]) =>
+      method === 'eth_getBlockByNumber' && block === 'latest' ? { result } : 'pass',
+    )
   }
 
   async function pass(seconds: number): Promise<void> {

@@ -227,6 +227,15 @@ describe('a signature that a node has seen', function () {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
+  it('of a contract is not worthless while one of two nodes does not answer', async () => {
+    await bringAs(SAYS_NO)
+    proxy.rule(() => 'error')
+    await signing.cast({ rpcUrls: [stage.rpcUrl, proxy.url] }).turn()
+    expect(await planOf(charge)).to.equal('in_flight')
+    await signing.cast().turn()
+    expect(await planOf(charge)).to.equal('asked')
+  })
+
   it('of a contract that takes more gas than we spend may be carried out by others', async () => {
     // Counts down from 12,000, at 26 gas each, before it says yes.
     await bringAs(`0x62002ee05b6001900380600457${SAYS_YES.slice(2)}`)

@@ -171,9 +171,30 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'our own transaction that is mined is seen by its receipt',
     file: 'indexer/authorizations/find-use.ts',
-    take: 'shown === null ? findKnown(authorization) : null',
-    put: 'shown === undefined ? findKnown(authorization) : null',
+    take: 'shown ?? readAuthorizationUse(client, payment, known)',
+    put: 'shown',
     test: { file: FOLLOWING, title: 'is seen by our own receipt' },
+  },
+  {
+    rule: 'our own transaction that is mined is seen though its logs cannot be searched',
+    file: 'indexer/authorizations/find-use.ts',
+    take: 'if (error instanceof BaseError) return null\n',
+    put: '',
+    test: { file: FOLLOWING, title: 'is seen by our own receipt' },
+  },
+  {
+    rule: 'no signature is taken at a head that stands still',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: 'if (Number(timestamp) <= clock().getTime() / 1000 - STOPPED_SECONDS)',
+    put: 'if (Number(timestamp) < 0 * clock().getTime())',
+    test: { file: FOLLOWING, title: 'is taken by no node whose newest block is old' },
+  },
+  {
+    rule: 'no contract’s signature is worthless while a node does not answer',
+    file: 'indexer/authorizations/is-taken-by-no-node.ts',
+    take: 'await Promise.all(context.nodes.map(ask))',
+    put: 'await Promise.all(context.nodes.slice(0, 1).map(ask))',
+    test: { file: SHOWN, title: 'of a contract is not worthless while one of two nodes does not answer' },
   },
   {
     rule: 'no logs are asked for before an authorization can have been signed',
