@@ -30,7 +30,7 @@ export function rescueTron(
       if (token === NATIVE_COIN)
         return (await askTron(nodes, (node) => readTronFunds(node, holder))).balanceSun
       const balanceOf = { abi: erc20Abi, functionName: 'balanceOf', args: [holder] } as const
-      // Of a token that is not on this chain nobody has anything.
+      // Where no such token is on this chain, every balance of it is zero.
       return (await read(token, encodeFunctionData(balanceOf))) ?? 0n
     },
     decimalsOf: async (token) =>

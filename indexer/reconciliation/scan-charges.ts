@@ -165,7 +165,7 @@ async function confirm(
   return { sure, isUnsure }
 }
 
-/** Whether the ledger has anything of a transaction, whatever that is. */
+/** Whether the ledger has a row of a transaction, in whichever table. */
 async function hasRows({ sql, deployment: { chainId } }: ScanDeps, txHash: Hex): Promise<boolean> {
   const of = { chainId, txHashes: [txHash] }
   const rows = await Promise.all(CHAIN_TABLES.map((table) => listChainRows(sql, table, of)))

@@ -63,7 +63,7 @@ export function isConfirmed(receipt: PlacedReceipt, told: readonly Told[]): bool
 
 /**
  * Finds the account of a transaction that counts: the nodes confirm it among them, or another one does at its `/jsonrpc`;
- * `null` if there is none, or as long as anybody is undecided.
+ * `null` if there is none, or while one of them is undecided.
  *
  * @param told - by those who could be asked
  */

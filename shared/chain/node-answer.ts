@@ -43,7 +43,7 @@ function hasForm({ method, params }: RpcCall, result: unknown): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** As far as anything of ours reads it. */
+/** In the fields that we read, and no others. */
 function isReceipt(value: unknown): boolean {
   if (!isObject(value)) return false
   const { transactionHash, blockHash, blockNumber, logs } = value
