@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
+import { compiled } from './compiled.ts'
 import { startProgram } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -20,7 +21,7 @@ export type StartedNode = {
 /**
  * Starts a program of ours that says `Listening on 127.0.0.1:…`, and returns when it does.
  *
- * @param options - `main` is its source; `directory` holds its log, `<name>.log`
+ * @param options - `main` is its source, such as `test/devnet/tron/main.ts`; `directory` holds its log, `<name>.log`
  */
 export async function startNode(options: {
   readonly name: string
@@ -33,7 +34,7 @@ export async function startNode(options: {
   const node = startProgram({
     name,
     command: process.execPath,
-    args: ['--import', 'tsx', main, ...args],
+    args: [await compiled(main), ...args],
     env: { PATH: process.env['PATH'] ?? '' },
     cwd: resolve(import.meta.dirname, '../..'),
     logFile,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import { compiled } from './compiled.ts'
+import { compiled } from '../devnet/compiled.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 
@@ -11,12 +11,12 @@ const TIMEOUT_MS = 40_000
 export type ClientRun = { readonly stdout: string; readonly stderr: string; readonly exitCode: number }
 
 /** Runs it as a process of its own, and answers however it ends; -1 is for one that had to be ended. */
-export function runClient(
+export async function runClient(
   name: 'svc' | 'verify-address',
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ClientRun> {
-  const command = [compiled(`api/client/commands/${name}.ts`), ...args]
+  const command = [await compiled(`api/client/commands/${name}.ts`), ...args]
   const options = { cwd: REPOSITORY, env: { ...process.env, ...env }, timeout: TIMEOUT_MS }
   return new Promise((done) => {
     execFile(process.execPath, command, options, (error, stdout, stderr) => {

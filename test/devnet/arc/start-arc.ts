@@ -1,10 +1,8 @@
-import { resolve } from 'node:path'
-
 import type { Anvil } from '../anvil.ts'
 import { startNode } from '../start-node.ts'
 import type { ArcChainId } from './arc-family.ts'
 
-const MAIN = resolve(import.meta.dirname, 'main.ts')
+const MAIN = 'test/devnet/arc/main.ts'
 
 /**
  * Starts a local Arc with nothing on it but what the real one has in its first block.

@@ -1,12 +1,10 @@
-import { resolve } from 'node:path'
-
 import type { Address } from '../../../shared/domain/address.ts'
 import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import type { Anvil } from '../anvil.ts'
 import { startNode } from '../start-node.ts'
 import { TRON_CHAIN_ID } from './addresses.ts'
 
-const MAIN = resolve(import.meta.dirname, 'main.ts')
+const MAIN = 'test/devnet/tron/main.ts'
 
 /** A local TRON in a process of its own; its `rpcUrl` is `/jsonrpc`. */
 export type RunningTron = Anvil & {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { createStreamIds } from '../../../api/streams/stream-ids.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
-import { compiled } from '../../support/compiled.ts'
 import { appendManyEvents } from '../../support/daemon-rows.ts'
 import { getRequest, isGone, openRawClient, type RawClient } from '../../support/raw-client.ts'
 
@@ -42,7 +42,7 @@ describe(`the API with a heap of ${HEAP_MB} MB`, function () {
       await call(api, 'POST /v1/charges', { key: keys[0] ?? '', body: CHARGE })
     await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(LARGEST_BYTES) })}`
     await append(600)
-    child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, compiled('api/main.ts')], {
+    child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, await compiled('api/main.ts')], {
       env: {
         PATH: process.env['PATH'], // oxlint-disable-line no-process-env -- where Node is found
         API_DATABASE_URL: api.database.url.api,

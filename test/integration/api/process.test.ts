@@ -6,15 +6,15 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { createApiServer } from '../../../api/serve.ts'
 import { readApiConfig } from '../../../shared/runtime/api-config.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
-import { compiled } from '../../support/compiled.ts'
 import { readEvents } from '../../support/read-events.ts'
 
 /** Starts `api/main.ts`; what it writes is kept by line. */
-function start(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [compiled('api/main.ts'), ...args], {
+async function start(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [await compiled('api/main.ts'), ...args], {
     env: { PATH: process.env['PATH'], ...env },
   })
   const lines: string[] = []
@@ -47,30 +47,30 @@ describe('the API as a process', () => {
   })
   after(() => api.stop())
 
-  const run = (args: readonly string[], withEnv = env) => {
-    const started = start(args, withEnv)
+  const run = async (args: readonly string[], withEnv = env) => {
+    const started = await start(args, withEnv)
     children.push(started.child)
     return started
   }
 
   it('shows its help', async () => {
-    const { lines, exited } = run(['--help'], {})
+    const { lines, exited } = await run(['--help'], {})
     expect(await exited).to.deep.equal([0, null])
     expect(lines.join('\n')).to.contain('--check-config')
   })
 
   it('says everything that is wrong with its configuration, or that nothing is', async () => {
-    const bad = run(['--check-config'], { API_PORT: 'x' })
+    const bad = await run(['--check-config'], { API_PORT: 'x' })
     expect((await bad.exited)[0]).to.equal(1)
     for (const name of ['API_DATABASE_URL', 'API_PORT', 'TREASURY_ADDRESS', 'CURSOR_SECRET']) {
       expect(bad.lines.join('\n')).to.contain(name)
     }
-    const good = run(['--check-config'])
+    const good = await run(['--check-config'])
     expect((await good.exited)[0]).to.equal(0)
   })
 
   it('serves, and on SIGTERM ends its streams, answers what is under way, and exits 0', async () => {
-    const { child, lines, exited } = run([])
+    const { child, lines, exited } = await run([])
     const baseUrl = await listeningAt(lines)
     const { key } = await api.issueKey()
     const stream = await readEvents(`${baseUrl}/v1/distributions/pending/events`, { key })
@@ -115,7 +115,7 @@ describe('the API as a process', () => {
   it('serves on after SIGTERM for as long as it is told, unready, each answer the last of its connection', async () => {
     const internalPort = await freePort()
     const settings = { API_DRAIN_SECONDS: '3', API_INTERNAL_PORT: String(internalPort) }
-    const { child, lines, exited } = run([], { ...env, ...settings })
+    const { child, lines, exited } = await run([], { ...env, ...settings })
     const baseUrl = await listeningAt(lines)
     const ready = () => fetch(`http://127.0.0.1:${internalPort}/readyz`)
     expect((await ready()).status).to.equal(200)

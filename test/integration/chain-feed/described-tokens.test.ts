@@ -9,6 +9,7 @@ import type { Address } from '../../../shared/domain/address.ts'
 import type { Token } from '../../../shared/domain/networks.ts'
 import { ConfigError } from '../../../shared/runtime/config-error.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createTestFeed } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -142,8 +143,10 @@ function describeToken(token: Token, address: string) {
   }
 }
 
-function startIndexer(env: Readonly<Record<string, string>>): Promise<{ code: unknown; output: string }> {
-  const args = ['--import', 'tsx', 'indexer/main.ts']
+async function startIndexer(
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: unknown; output: string }> {
+  const args = [await compiled('indexer/main.ts')]
   return new Promise((done) => {
     execFile(
       process.execPath,

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { clearPonderLock } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { transferLog } from '../../support/ponder-chain.ts'
@@ -146,10 +146,10 @@ describe('a chain feed whose processes die and change', function () {
   })
 
   it('is taken over by another daemon when its own is killed, whose Ponder ends by itself', async () => {
-    const first = startDaemon()
+    const first = await startDaemon()
     await waitFor(() => first.isOwner(), { what: 'the first daemon to own', timeoutMs: PONDER_TIMEOUT_MS })
     await stage.level()
-    const second = startDaemon()
+    const second = await startDaemon()
     const orphan = await ponderOf(first)
     await waitFor(() => second.wasRefused(), {
       what: 'the second to be refused',
@@ -171,7 +171,7 @@ describe('a chain feed whose processes die and change', function () {
     await feed?.stop()
     feed = null
     for (const daemon of daemons) daemon.kill('SIGKILL')
-    const third = startDaemon()
+    const third = await startDaemon()
     const ponder = await ponderOf(third)
     third.process.kill('SIGKILL')
     await waitFor(() => !isAlive(ponder), { what: 'that Ponder to end', timeoutMs: 60_000 })
@@ -180,7 +180,7 @@ describe('a chain feed whose processes die and change', function () {
   it('leaves the lock of a schema that a process works in', async () => {
     await feed?.stop()
     feed = null
-    const daemon = startDaemon()
+    const daemon = await startDaemon()
     await stage.level()
     const schema = await stage.schema()
     await waitFor(() => isReady(schema), { what: 'Ponder to be ready', timeoutMs: PONDER_TIMEOUT_MS })
@@ -206,8 +206,8 @@ describe('a chain feed whose processes die and change', function () {
     return row?.ready ?? false
   }
 
-  function startDaemon() {
-    const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
+  async function startDaemon() {
+    const child = fork(await compiled('test/support/ponder-daemon.ts'), {
       env: {
         PATH: process.env['PATH'],
         STAGE: JSON.stringify({
@@ -215,7 +215,6 @@ describe('a chain feed whose processes die and change', function () {
           deployment: withUsdt(),
         }),
       },
-      execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     daemons.add(child)

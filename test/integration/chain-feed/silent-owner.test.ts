@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { compiled } from '../../devnet/compiled.ts'
 import { isAlive } from '../../devnet/is-alive.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
@@ -41,10 +41,10 @@ for (const [what, setStage] of Object.entries(STAGES))
     })
 
     it('is another’s within 30 s, whose Ponder starts when the silent one’s is dead', async () => {
-      const first = startDaemon(link.through)
+      const first = await startDaemon(link.through)
       const ponder = await ponderOf(first)
       await recordedBy(first)
-      const second = startDaemon()
+      const second = await startDaemon()
       await waitFor(() => second.wasRefused(), {
         what: 'the second to be refused',
         timeoutMs: PONDER_TIMEOUT_MS,
@@ -58,10 +58,10 @@ for (const [what, setStage] of Object.entries(STAGES))
     })
 
     it('is another’s when the owner’s machine stood still, and stays so when that goes on', async () => {
-      const first = startDaemon()
+      const first = await startDaemon()
       const ponder = await ponderOf(first)
       await recordedBy(first)
-      const second = startDaemon()
+      const second = await startDaemon()
       await waitFor(() => second.wasRefused(), {
         what: 'the second to be refused',
         timeoutMs: PONDER_TIMEOUT_MS,
@@ -87,8 +87,8 @@ for (const [what, setStage] of Object.entries(STAGES))
     })
 
     /** Both its sessions and its Ponder's go the same way. */
-    function startDaemon(through = (url: string) => url) {
-      const child = fork(fileURLToPath(new URL('../../support/ponder-daemon.ts', import.meta.url)), {
+    async function startDaemon(through = (url: string) => url) {
+      const child = fork(await compiled('test/support/ponder-daemon.ts'), {
         env: {
           PATH: process.env['PATH'],
           STAGE: JSON.stringify({
@@ -97,7 +97,6 @@ for (const [what, setStage] of Object.entries(STAGES))
             deployment: stage.deployment,
           }),
         },
-        execArgv: ['--import', 'tsx'],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       })
       daemons.add(child)
@@ -111,7 +110,7 @@ for (const [what, setStage] of Object.entries(STAGES))
     }
 
     /** The daemon's Ponder watches: a payment is recorded. */
-    async function recordedBy(daemon: ReturnType<typeof startDaemon>): Promise<void> {
+    async function recordedBy(daemon: Awaited<ReturnType<typeof startDaemon>>): Promise<void> {
       await waitFor(() => daemon.isOwner(), { what: 'the first to own', timeoutMs: PONDER_TIMEOUT_MS })
       await isRecorded(await pay())
     }

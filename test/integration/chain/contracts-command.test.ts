@@ -10,7 +10,7 @@ import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
-import { compiled } from '../../support/compiled.ts'
+import { compiled } from '../../devnet/compiled.ts'
 
 describe('npm run contracts', function () {
   this.timeout(240_000)
@@ -100,12 +100,12 @@ describe('npm run contracts', function () {
 
 const DEPLOY = ['deploy', '--network', 'base', '--env', 'live', '--private-key-env', 'PAYING_KEY']
 
-function run(
+async function run(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<{ exitCode: number; output: string }> {
   const repository = resolve(import.meta.dirname, '../../..')
-  const command = [compiled('indexer/commands/contracts.ts'), ...args]
+  const command = [await compiled('indexer/commands/contracts.ts'), ...args]
   const environment = { ...env, PAYING_KEY: ACCOUNTS.deployer.privateKey }
   return new Promise((done) => {
     execFile(process.execPath, command, { cwd: repository, env: environment }, (error, stdout, stderr) => {

@@ -20,8 +20,8 @@ import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
 import { presentDistribution } from '../../../shared/domain/present-distribution.ts'
 import { chargeSalt, predictSplitAddress } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
-import { compiled } from '../../support/compiled.ts'
 import { encodeTerms, HOSTILE_OFFERS, hearAll, type Offer, serveFeed } from '../../support/hostile-feed.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -144,8 +144,8 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     const file = join(directory, 'networks.json')
     // The token, say.
     await writeFile(file, JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(USDT) } } }))
+    const args = [await compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
     const output = await new Promise<string>((done) => {
-      const args = [compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
       const keys = { KEEPER_API_KEY: 'svc_live_none', KEEPER_PRIVATE_KEY: ACCOUNTS.keeper.privateKey }
       const env = { NETWORKS_CONFIG: file, KEEPER_API_URL: 'http://127.0.0.1:9', ...keys }
       execFile(process.execPath, args, { env, timeout: 60_000 }, (_, stdout, stderr) => done(stdout + stderr))

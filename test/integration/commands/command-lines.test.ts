@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readMigrations } from '../../../shared/db/migrate.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
-import { compiled } from '../../support/compiled.ts'
 import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertBase, insertOrganizationRow, OTHER_ADDRESS, SOME_ADDRESS } from '../../support/rows.ts'
@@ -247,6 +247,6 @@ describe("the operators' command lines", () => {
 })
 
 /** Runs a command as an operator does, with only these settings. */
-function run(name: string, args: readonly string[], settings: Record<string, string>) {
-  return runToEnd(compiled(`indexer/commands/${name}.ts`), args, settings)
+async function run(name: string, args: readonly string[], settings: Record<string, string>) {
+  return runToEnd(await compiled(`indexer/commands/${name}.ts`), args, settings)
 }

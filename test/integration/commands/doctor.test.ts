@@ -14,8 +14,8 @@ import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
 import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { type DeployedToken, deployContracts } from '../../devnet/deploy.ts'
-import { compiled } from '../../support/compiled.ts'
 import { GAS_PRICE_ORACLE } from '../../support/data-fee-oracles.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { type RpcFate, type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -292,8 +292,8 @@ describe('npm run networks -- doctor', function () {
     expect(code).to.equal(1)
   })
 
-  function run(env: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
-    const args = [compiled('indexer/commands/networks.ts'), 'doctor', 'base', '--env', 'live']
+  async function run(env: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
+    const args = [await compiled('indexer/commands/networks.ts'), 'doctor', 'base', '--env', 'live']
     // oxlint-disable-next-line no-process-env -- where programs are
     const options = { env: { PATH: process.env['PATH'] ?? '', DEPLOYMENTS: 'base:live', ...env } }
     return new Promise((done) => {

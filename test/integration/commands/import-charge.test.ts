@@ -12,9 +12,9 @@ import {
   SPLIT_FACTORY,
   SPLIT_IMPLEMENTATION,
 } from '../../../shared/domain/split-address.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { address, MERCHANT, startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
-import { compiled } from '../../support/compiled.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -193,7 +193,7 @@ describe('npm run charges -- import', () => {
   async function importing(told: object, keyId = key.id) {
     const file = join(directory, 'charge.json')
     await writeFile(file, JSON.stringify(told))
-    return runToEnd(compiled('indexer/commands/charges.ts'), ['import', file, '--key', keyId], {
+    return runToEnd(await compiled('indexer/commands/charges.ts'), ['import', file, '--key', keyId], {
       OPERATOR_DATABASE_URL: api.database.url.operator,
       TREASURY_ADDRESS: TREASURY,
     })

@@ -6,9 +6,9 @@ import { expect } from 'chai'
 import { findForged } from '../../../indexer/relayer/find-forged.ts'
 import { type ChargeRow, chargeColumns } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
-import { compiled } from '../../support/compiled.ts'
 import { pngOf } from '../../support/pictures.ts'
 import { connectForTest } from '../../support/postgres.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -142,13 +142,13 @@ describe('npm run organizations', function () {
     return done
   }
 
-  function run(args: readonly string[]): Promise<{ code: number; output: string }> {
+  async function run(args: readonly string[]): Promise<{ code: number; output: string }> {
     const env = {
       PATH: process.env['PATH'] ?? '',
       OPERATOR_DATABASE_URL: api.database.url.operator,
       TREASURY_ADDRESS: api.config.treasury.evm,
     }
-    const command = [compiled('indexer/commands/organizations.ts'), ...args]
+    const command = [await compiled('indexer/commands/organizations.ts'), ...args]
     return new Promise((done) => {
       execFile(process.execPath, command, { cwd: REPOSITORY, env }, (error, stdout, stderr) =>
         done({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr }),

@@ -12,8 +12,8 @@ import { atomic } from '../../../shared/domain/money.ts'
 import { type Percent, parsePercent } from '../../../shared/domain/percent.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { TRON_USDT } from '../../devnet/tron/addresses.ts'
-import { compiled } from '../../support/compiled.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { startTronChain, type TronChainStage } from '../../support/tron-payout-stage.ts'
 import { addressOf, mintUsdt } from '../../support/tron-stage.ts'
@@ -119,7 +119,7 @@ describe('npm run rescue on TRON', function () {
     const rpcUrls = [`${tron.url}/jsonrpc`]
     const named = { rpcUrls, splitFactory: formatTronAddress(tron.factory), ...live }
     await writeFile(networks, JSON.stringify({ tron: { live: named } }))
-    const args = [compiled('indexer/commands/rescue.ts'), '--network', network, '--charge-file', file]
+    const args = [await compiled('indexer/commands/rescue.ts'), '--network', network, '--charge-file', file]
     const env = { NETWORKS_CONFIG: networks, DEPLOYER_PRIVATE_KEY: ACCOUNTS.deployer.privateKey }
     const options = { cwd: resolve(import.meta.dirname, '../../..'), env }
     return new Promise<{ exitCode: number; output: string }>((done) => {

@@ -10,7 +10,7 @@ import { NATIVE_COIN } from '../../../shared/domain/distribution-call.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { chargeSalt, SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
-import { compiled } from '../../support/compiled.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import {
   addressOf,
   type PaidCharge,
@@ -217,11 +217,11 @@ function jsonOf({ chargeId, split, splitAddress }: PaidCharge) {
   return { id: chargeId, environment: 'live', address: splitAddress, addressTerms }
 }
 
-function run(
+async function run(
   args: readonly string[],
   { env, input }: { env: Record<string, string>; input: string },
 ): Promise<{ exitCode: number; output: string }> {
-  const command = [compiled('indexer/commands/rescue.ts'), ...args]
+  const command = [await compiled('indexer/commands/rescue.ts'), ...args]
   const options = { cwd: resolve(import.meta.dirname, '../../..'), env }
   return new Promise((done) => {
     const child = execFile(process.execPath, command, options, (error, stdout, stderr) => {

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { connect, type Sql, saysNothing } from '../../../shared/db/connect.ts'
 import { ping } from '../../../shared/db/health-counts.ts'
 import { createSilenceWatch } from '../../../shared/runtime/silence-watch.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { createDatabaseLink, type DatabaseLink } from '../../support/database-link.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -93,7 +94,7 @@ if (isLong)
     })
 
     it('ends so that it is started again, and says why', async () => {
-      const daemon = spawn(process.execPath, ['--import', 'tsx', 'indexer/main.ts'], {
+      const daemon = spawn(process.execPath, [await compiled('indexer/main.ts')], {
         env: {
           PATH: process.env['PATH'],
           INDEXER_DATABASE_URL: link.through(database.url.daemon),

@@ -7,8 +7,8 @@ import { createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { TRON_CHAIN_ID } from '../../devnet/tron/addresses.ts'
-import { compiled } from '../../support/compiled.ts'
 import { startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
 const DEPLOY = ['deploy', '--network', 'tron', '--env', 'live', '--private-key-env', 'PAYING_KEY']
@@ -88,7 +88,7 @@ describe('npm run contracts on TRON', function () {
     const live = { chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`], ...changes }
     await writeFile(file, JSON.stringify({ tron: { live } }))
     const env = { NETWORKS_CONFIG: file, DEPLOYMENTS: 'tron:live', PAYING_KEY: ACCOUNTS.deployer.privateKey }
-    const command = [compiled('indexer/commands/contracts.ts'), ...args]
+    const command = [await compiled('indexer/commands/contracts.ts'), ...args]
     const child = spawn(process.execPath, command, { cwd: resolve(import.meta.dirname, '../../..'), env })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { expect } from 'chai'
 import { createSealKeys, open, publicKeyOf, seal } from '../../../shared/domain/sealed-box.ts'
-import { compiled } from '../../support/compiled.ts'
+import { compiled } from '../../devnet/compiled.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { insertOrganizationRow, insertWebhook } from '../../support/rows.ts'
 
@@ -72,11 +72,11 @@ describe('npm run webhooks', function () {
     ])
   }
 
-  function run(
+  async function run(
     args: string[],
     keys: readonly Buffer[] = [],
   ): Promise<{ code: number | null; output: string; error: string }> {
-    const child = spawn(process.execPath, [compiled('indexer/commands/webhooks.ts'), ...args], {
+    const child = spawn(process.execPath, [await compiled('indexer/commands/webhooks.ts'), ...args], {
       env: {
         PATH: process.env['PATH'],
         OPERATOR_DATABASE_URL: database.url.operator,
