@@ -1,10 +1,12 @@
 import type { PageData, PagePayment } from '../page-data.ts'
+import { Abandoned, createAgreement, type UntilAgreed, untilAbandonedHasEnded } from './agreement.ts'
 import { connect, Refusal } from './ask-wallet.ts'
 import { FAMILIES } from './families.ts'
 import { asOnlyTab } from './only-tab.ts'
-import { announce, button, element, say } from './page.ts'
+import { announce, element, say } from './page.ts'
 import { findSent, followTabs, isOfAnotherPage, keepSending, keepSent, type Sent } from './sent.ts'
 import { showSent } from './show-sent.ts'
+import { keepOpen, walletButtons } from './wallet-buttons.ts'
 import type { Wallet } from './wallets.ts'
 import type { Send, Signed } from './way.ts'
 
@@ -15,8 +17,7 @@ export type Till = {
   readonly setWallets: (wallets: readonly Wallet[]) => void
   /** Shows a text in place of the last one. */
   readonly tell: (...nodes: readonly (Node | string)[]) => void
-  /** Shows something with a way to go on, and waits for that; it fails when the payer begins anew instead. */
-  readonly untilAgreed: (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
+  readonly untilAgreed: UntilAgreed
   /** Connects, switches, sends, and keeps the hash; tells of all of it, and of what did not go. */
   readonly pay: (wallet: Wallet, payment: PagePayment, prepare: Prepare) => Promise<void>
 }
@@ -161,21 +162,6 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
   return till
 }
 
-function walletButtons(
-  data: PageData,
-  wallets: readonly Wallet[],
-  payBy: (wallet: Wallet) => Promise<void>,
-): readonly Node[] {
-  const buttons = wallets.map((wallet) =>
-    button(
-      [...iconOf(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
-      () => payBy(wallet),
-    ),
-  )
-  const heading = element('h3', {}, ...say(data, 'script.payWith'))
-  return [heading, element('div', { className: 'wallets' }, ...buttons)]
-}
-
 /** What was signed elsewhere the payer was told little of, and of its end nothing: he can pay again. */
 function tellOfEnd(data: PageData, { signed }: Sent): readonly Node[] {
   if (signed === undefined) return say(data, 'script.reverted')
@@ -207,38 +193,6 @@ async function reachAccount(
   return account
 }
 
-/** Opens what was open before it was written anew, and remembers whether it is. */
-function keepOpen(details: HTMLDetailsElement | null, opened: { is: boolean }): void {
-  if (details === null) return
-  details.open = opened.is
-  details.addEventListener('toggle', () => {
-    opened.is = details.open
-  })
-}
-
-/** Makes what waits for the payer's word; whoever begins anew abandons it. */
-function createAgreement(tell: Till['tell']) {
-  let abandon: (() => void) | null = null
-  const until: Till['untilAgreed'] = (offer) =>
-    new Promise<void>((resolve, reject) => {
-      tell(...offer(resolve))
-      abandon = () => reject(new Abandoned())
-    }).finally(() => {
-      abandon = null
-    })
-  return { until, abandon: () => abandon?.() }
-}
-
-/** What was abandoned ends before this. */
-function untilAbandonedHasEnded(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve)
-  })
-}
-
-/** Something else was begun. */
-class Abandoned extends Error {}
-
 function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
   const payments = checkout.howToPay?.payments ?? []
   return payments.find(({ token, network }) => token === chosen?.token && network === chosen.network) ?? null
@@ -259,9 +213,4 @@ async function hasReverted(payer: Wallet | null, { txHash }: Sent): Promise<bool
 function explain(data: PageData, error: unknown): readonly Node[] {
   if (error instanceof Refusal) return say(data, error.phrase, error.values)
   return say(data, 'script.error', { message: String(error).slice(0, 200) })
-}
-
-/** Only through an image: what a wallet announces is never markup of the page. */
-function iconOf({ icon }: Wallet): readonly Node[] {
-  return icon === null ? [] : [element('img', { src: icon, alt: '' })]
 }
