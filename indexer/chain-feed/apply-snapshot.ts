@@ -1,3 +1,4 @@
+import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import {
   announceHead,
   type FeedMark,
@@ -5,7 +6,7 @@ import {
   moveFeedMark,
 } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { type PonderSnapshot, readSnapshot } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import { markMissing } from '../../shared/db/chain-facts/daemon/presence.ts'
+import { type ChainTable, markMissing } from '../../shared/db/chain-facts/daemon/presence.ts'
 import { type SetAsideLog, setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
 import {
   listLedgerSplitEvents,
@@ -25,7 +26,9 @@ import {
   recordEscrowMovements,
 } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
+import { rowOfMovement, rowOfSplitEvent, rowOfTransfer } from './chain-row-of.ts'
 import { compare, type LedgerRow, type Position } from './compare.ts'
+import { keepOrdinals } from './keep-ordinals.ts'
 import { addressesOf, observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowMovements } from './observe-escrow-movements.ts'
 import { separate } from './set-aside.ts'
@@ -95,7 +98,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
   const { ponderSchema } = source
   const charges = await findChargesByAddress(db, addressesOf(snapshot))
   const range = { chainId: source.chainId, fromBlock }
-  const judged = { ponderSchema, headNumber: snapshot.head.number }
+  const judged = { db, chainId: source.chainId, ponderSchema, headNumber: snapshot.head.number }
   const changes = [
     await applyKind({
       ...judged,
@@ -103,7 +106,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerTransfers(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
       record: (page: readonly ObservedTransfer[]) => recordTransfers(db, page, ponderSchema),
-      markMissing: (ids) => markMissing(db, 'transfers', ids),
+      ...{ table: 'transfers', rowOf: rowOfTransfer },
     }),
     await applyKind({
       ...judged,
@@ -111,7 +114,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerSplitEvents(db, range),
       identityOf: (row) => [row.txHash, row.tokenAddress, row.chargeId, row.kind, row.ordinal],
       record: (page: readonly ObservedSplitEvent[]) => recordSplitEvents(db, page, ponderSchema),
-      markMissing: (ids) => markMissing(db, 'split_events', ids),
+      ...{ table: 'split_events', rowOf: rowOfSplitEvent },
     }),
     await applyKind({
       ...judged,
@@ -119,7 +122,7 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
       ledger: await listLedgerEscrowMovements(db, range),
       identityOf: ({ txHash, tokenAddress, chargeId, ordinal }) => [txHash, tokenAddress, chargeId, ordinal],
       record: (page: readonly ObservedEscrowMovement[]) => recordEscrowMovements(db, page, ponderSchema),
-      markMissing: (ids) => markMissing(db, 'escrow_movements', ids),
+      ...{ table: 'escrow_movements', rowOf: rowOfMovement },
     }),
   ]
   return {
@@ -132,16 +135,19 @@ async function applyRows(db: Db, { source, snapshot, fromBlock }: Turn & { fromB
   }
 }
 
-type ObservedRow = Position & Parameters<typeof separate>[0][number]
+type ObservedRow = Position & Parameters<typeof separate>[0][number] & { readonly ordinal: number }
 
 type Kind<Observed extends ObservedRow, Ledger extends LedgerRow> = {
+  readonly db: Db
+  readonly chainId: number
+  readonly table: ChainTable
   readonly ponderSchema: string
   readonly headNumber: number
   readonly observed: readonly Observed[]
   readonly ledger: readonly Ledger[]
   readonly identityOf: (row: Observed | Ledger) => readonly (string | number)[]
+  readonly rowOf: (row: Observed) => ChainRow
   readonly record: (page: readonly Observed[]) => Promise<void>
-  readonly markMissing: (ids: readonly number[]) => Promise<void>
 }
 
 /** Brings the ledger of one kind of rows level. */
@@ -149,10 +155,27 @@ async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>
   kind: Kind<Observed, Ledger>,
 ) {
   const { fit, unfit } = separate(kind.observed)
-  const { changed, missing } = compare({ ...kind, observed: fit }, (row) => kind.identityOf(row).join('/'))
-  for (let at = 0; at < changed.length; at += ROWS_PER_STATEMENT) {
-    await kind.record(changed.slice(at, at + ROWS_PER_STATEMENT))
+  const identityOf = (row: Observed | Ledger) => kind.identityOf(row).join('/')
+  const counted = compare({ ...kind, observed: fit }, identityOf)
+  const observed = await keepKnown(kind, { fit, changed: counted.changed })
+  const { changed, missing } = observed === fit ? counted : compare({ ...kind, observed }, identityOf)
+  const changedIn = new Set(changed.map(({ txHash }) => txHash))
+  // Whole transactions: what leaves a Safe is judged by all of it.
+  const rows = observed.filter(({ txHash }) => changedIn.has(txHash))
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+    await kind.record(rows.slice(at, at + ROWS_PER_STATEMENT))
   }
-  if (missing.length > 0) await kind.markMissing(missing)
+  if (missing.length > 0) await markMissing(kind.db, kind.table, missing)
   return { recorded: changed.length, missing: missing.length, unfit }
+}
+
+/** Of transactions with a change, by the ordinals that the ledger has: in most turns there is none. */
+async function keepKnown<Observed extends ObservedRow, Ledger extends LedgerRow>(
+  { db, chainId, table, rowOf }: Kind<Observed, Ledger>,
+  { fit, changed }: { readonly fit: readonly Observed[]; readonly changed: readonly Observed[] },
+): Promise<readonly Observed[]> {
+  if (changed.length === 0) return fit
+  const txHashes = [...new Set(changed.map(({ txHash }) => txHash))]
+  const ledger = await listAllChainRows(db, table, { chainId, txHashes })
+  return ledger.length === 0 ? fit : keepOrdinals(fit, { ledger, rowOf })
 }

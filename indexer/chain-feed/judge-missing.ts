@@ -1,5 +1,6 @@
 import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import {
   CHAIN_TABLES,
   type ChainTable,
@@ -9,11 +10,12 @@ import {
   markVanished,
 } from '../../shared/db/chain-facts/daemon/presence.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import type { Address } from '../../shared/domain/address.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
+import { rowOfMovement, rowOfSplitEvent, rowOfTransfer } from './chain-row-of.ts'
 import { decodeReceipt } from './decode-receipt.ts'
+import { keepOrdinals } from './keep-ordinals.ts'
 import { observeSplitEvents, observeTransfers, type WatchedDeployment } from './observe.ts'
 import { observeEscrowMovements } from './observe-escrow-movements.ts'
 import { separate } from './set-aside.ts'
@@ -45,8 +47,7 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  * for 25 s. A row has vanished when, at a head seen after it disappeared and at least its confirmation depth above
  * its block, every node that answers has no receipt of its transaction with that log, and at least one answers. While
  * any has it, the row stays missing and Ponder will show it again. A transaction that is included again may do
- * something else, or revert: a receipt is proof of the row only if it would be recorded as that row. A contract that
- * logs a transfer of nothing before its payment moves the payment to another ordinal, and that is another row.
+ * something else, or revert: a receipt is proof of the row only if it would be recorded as that row.
  *
  * What was credited stays credited (decisions 3.8): it is marked, counted and logged.
  */
@@ -55,7 +56,7 @@ export async function judgeMissing(deps: Deps): Promise<void> {
   const missing = await listMissing(deps.sql, query)
   // All at once: a node that hangs costs one timeout, not one for each row.
   const judged = await Promise.all(
-    missing.map(async (row) => ({ row, isGone: await hasVanished(deps, row) })),
+    missing.map(async (row) => ({ row, isGone: await hasVanished(deps, await besides(deps, row)) })),
   )
   for (const table of CHAIN_TABLES) {
     const ids = missing.flatMap((row) => (row.table === table ? [row.id] : []))
@@ -68,19 +69,31 @@ export async function judgeMissing(deps: Deps): Promise<void> {
   }
 }
 
-async function hasVanished(deps: Deps, row: MissingRow): Promise<boolean> {
-  const answers = await Promise.all(deps.nodes.map(({ client }) => ask(client, { deps, row })))
+type Judged = {
+  readonly row: MissingRow
+  /** All that its table has of its transaction. */
+  readonly ledger: readonly ChainRow[]
+}
+
+async function besides({ sql, deployment }: Deps, row: MissingRow): Promise<Judged> {
+  const of = { chainId: deployment.chainId, txHashes: [row.txHash] }
+  return { row, ledger: await listAllChainRows(sql, row.table, of) }
+}
+
+async function hasVanished(deps: Deps, judged: Judged): Promise<boolean> {
+  const answers = await Promise.all(deps.nodes.map(({ client }) => ask(client, { deps, judged })))
   return answers.includes('gone') && !answers.includes('there')
 }
 
 /** What one node says: it has the receipt, it is far enough and has none, or nothing that decides. */
 async function ask(
   client: ChainClient,
-  { deps, row }: { readonly deps: Deps; readonly row: MissingRow },
+  { deps, judged }: { readonly deps: Deps; readonly judged: Judged },
 ): Promise<'there' | 'gone' | 'unknown'> {
+  const { row } = judged
   try {
     const receipt = await client.getTransactionReceipt({ hash: row.txHash }) // Throws when there is none.
-    if (hasLogOf(row, receipt, deps.deployment)) return 'there'
+    if (hasLogOf(judged, receipt, deps.deployment)) return 'there'
   } catch (error) {
     if (!(error instanceof TransactionReceiptNotFoundError)) return 'unknown'
   }
@@ -88,23 +101,34 @@ async function ask(
 }
 
 /** Judged by the very functions that would record it, so that both always mean the same row. */
-function hasLogOf(row: MissingRow, receipt: TransactionReceipt, deployment: WatchedDeployment): boolean {
-  const { transfers, splitEvents } = decodeReceipt({ ...placeOf(receipt), logs: receipt.logs })
-  const charges = [{ ...row, id: row.chargeId }]
-  const isRow = (seen: Identified) => seen.tokenAddress === row.tokenAddress && seen.ordinal === row.ordinal
-  switch (row.table) {
-    case 'transfers':
-      return separate(observeTransfers(transfers, deployment, charges)).fit.some(isRow)
-    case 'escrow_movements':
-      return separate(observeEscrowMovements(transfers, deployment, charges)).fit.some(isRow)
-    case 'split_events':
-      return separate(observeSplitEvents(splitEvents, deployment, charges)).fit.some(
-        (seen) => seen.kind === row.splitKind && isRow(seen),
-      )
-  }
+function hasLogOf(
+  { row, ledger }: Judged,
+  receipt: TransactionReceipt,
+  deployment: WatchedDeployment,
+): boolean {
+  const shown = keepOrdinals(rowsIn(receipt, { row, deployment }), { ledger, rowOf: (one) => one })
+  return shown.some(
+    ({ tokenAddress, ordinal, kind }) =>
+      tokenAddress === row.tokenAddress && ordinal === row.ordinal && kind === (row.splitKind ?? ''),
+  )
 }
 
-type Identified = { readonly tokenAddress: Address; readonly ordinal: number }
+/** What a receipt shows of a row's charge, for the table of that row. */
+function rowsIn(
+  receipt: TransactionReceipt,
+  { row, deployment }: { readonly row: MissingRow; readonly deployment: WatchedDeployment },
+): readonly ChainRow[] {
+  const { transfers, splitEvents } = decodeReceipt({ ...placeOf(receipt), logs: receipt.logs })
+  const charges = [{ ...row, id: row.chargeId }]
+  switch (row.table) {
+    case 'transfers':
+      return separate(observeTransfers(transfers, deployment, charges)).fit.map(rowOfTransfer)
+    case 'escrow_movements':
+      return separate(observeEscrowMovements(transfers, deployment, charges)).fit.map(rowOfMovement)
+    case 'split_events':
+      return separate(observeSplitEvents(splitEvents, deployment, charges)).fit.map(rowOfSplitEvent)
+  }
+}
 
 /** The time of its block is no part of a row's identity. */
 function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {

@@ -1,5 +1,5 @@
 import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
-import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import type { ChainTable } from '../../shared/db/chain-facts/daemon/presence.ts'
 import type { SetAsideLog } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
 import type { ObservedSplitEvent } from '../../shared/db/chain-facts/daemon/split-events.ts'
@@ -7,7 +7,9 @@ import type { ObservedTransfer } from '../../shared/db/chain-facts/daemon/transf
 import { findChargesByAddress } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import type { ObservedEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import { rowOfMovement, rowOfSplitEvent, rowOfTransfer } from '../chain-feed/chain-row-of.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
+import { keepOrdinals } from '../chain-feed/keep-ordinals.ts'
 import {
   addressesOf,
   observeSplitEvents,
@@ -28,7 +30,10 @@ export type ObservedReceipts = {
   readonly unfit: readonly SetAsideLog[]
 }
 
-/** Tells what receipts show of our charges, by the functions by which the feed would have said it. */
+/**
+ * Tells what receipts show of our charges, by the functions by which the feed would have said it, and by the ordinals
+ * that the ledger has.
+ */
 export async function observeReceipts(
   db: Db,
   deployment: WatchedDeployment,
@@ -43,47 +48,24 @@ export async function observeReceipts(
   const transfers = separate(observeTransfers(seen.transfers, deployment, charges))
   const splitEvents = separate(observeSplitEvents(seen.splitEvents, deployment, charges))
   const movements = separate(observeEscrowMovements(seen.transfers, deployment, charges))
+  const of = { chainId: deployment.chainId, txHashes: receipts.map(({ txHash }) => txHash) }
+  const known = {
+    transfers: await listAllChainRows(db, 'transfers', of),
+    splitEvents: await listAllChainRows(db, 'split_events', of),
+    movements: await listAllChainRows(db, 'escrow_movements', of),
+  }
+  const kept = {
+    transfers: keepOrdinals(transfers.fit, { ledger: known.transfers, rowOf: rowOfTransfer }),
+    splitEvents: keepOrdinals(splitEvents.fit, { ledger: known.splitEvents, rowOf: rowOfSplitEvent }),
+    movements: keepOrdinals(movements.fit, { ledger: known.movements, rowOf: rowOfMovement }),
+  }
   return {
-    ...{ transfers: transfers.fit, splitEvents: splitEvents.fit, movements: movements.fit },
+    ...kept,
     rows: {
-      transfers: transfers.fit.map(rowOfTransfer),
-      split_events: splitEvents.fit.map(rowOfSplitEvent),
-      escrow_movements: movements.fit.map(rowOfMovement),
+      transfers: kept.transfers.map(rowOfTransfer),
+      split_events: kept.splitEvents.map(rowOfSplitEvent),
+      escrow_movements: kept.movements.map(rowOfMovement),
     },
     unfit: [...transfers.unfit, ...splitEvents.unfit, ...movements.unfit],
-  }
-}
-
-function rowOfTransfer(transfer: ObservedTransfer): ChainRow {
-  const { sender, valueAtomic, refusal } = transfer
-  return {
-    ...identityOf(transfer),
-    ...{ kind: '', party: sender, amountAtomic: valueAtomic, isAccepted: refusal === null },
-  }
-}
-
-function rowOfSplitEvent(event: ObservedSplitEvent): ChainRow {
-  const { kind, account, amountAtomic } = event
-  return { ...identityOf(event), kind, party: account, amountAtomic, isAccepted: true }
-}
-
-function rowOfMovement(movement: ObservedEscrowMovement): ChainRow {
-  const { recipient, amountAtomic } = movement
-  return { ...identityOf(movement), kind: '', party: recipient, amountAtomic, isAccepted: true }
-}
-
-function identityOf(row: ObservedTransfer | ObservedSplitEvent | ObservedEscrowMovement) {
-  const { chainId, chargeId, tokenAddress, txHash, ordinal } = row
-  const { blockNumber, blockHash, blockTimestamp, logIndex } = row
-  return {
-    chainId,
-    chargeId,
-    tokenAddress,
-    txHash,
-    ordinal,
-    blockNumber,
-    blockHash,
-    blockTimestamp,
-    logIndex,
   }
 }

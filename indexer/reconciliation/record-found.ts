@@ -1,5 +1,6 @@
 import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
 import { type ChainRow, markDeep } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { lockFeedMark } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
 import { setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
 import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
@@ -29,6 +30,7 @@ export async function recordFound(
   receipts: readonly PlacedReceipt[],
 ): Promise<readonly ChainRow[]> {
   const { found, setAside } = await inTransaction(sql, async (db) => {
+    await lockFeedMark(db, deployment.chainId)
     const observed = await observeReceipts(db, deployment, receipts)
     const unknown = await findUnknown(db, observed)
     const credits = those(observed.transfers, unknown.transfers)

@@ -32,7 +32,7 @@ export function depth(blocks: { head: number | bigint; block: number | bigint })
  *
  * Not the log index: after a reorganization the same transaction comes back with another one, and its payment must
  * not be credited twice. Pass every log of a transaction that concerns the subject, transfers of zero included: one
- * left out would move the ordinals of those after it.
+ * left out moves the ordinals of those after it, and then they must be found by what they say (`keep-ordinals.ts`).
  *
  * @param subjectOf - what a log is counted among: for a transfer its token and its charge
  * @throws {Error} if a log is given twice

@@ -2,16 +2,23 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { toHex } from 'viem'
 import { applySnapshot, type FeedSource } from '../../../indexer/chain-feed/apply-snapshot.ts'
+import { recordFound } from '../../../indexer/reconciliation/record-found.ts'
+import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
+import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 
 const USDC = `0x${'c0'.repeat(20)}` as Address
 const CHARGES = ['11', '22', '33'].map((byte) => ({
   id: `ch_${byte.repeat(16)}`,
   address: `0x${byte.repeat(20)}`,
 }))
+/** The last one stands before its split. */
+const ESCROW = { id: `ch_${'44'.repeat(16)}`, address: `0x${'44'.repeat(20)}` as Address }
+const SPLIT = `0x${'55'.repeat(20)}` as Address
 const SCHEMA = 'ponder_base_live_0'
 
 const source: FeedSource = {
@@ -20,7 +27,15 @@ const source: FeedSource = {
 }
 
 /** A payment of the model: a transaction that pays a charge, which may be included in any block, once. */
-type Payment = { readonly tx: number; readonly charge: number; readonly value: number | bigint }
+type Payment = {
+  readonly tx: number
+  readonly charge: number
+  readonly value: number | bigint
+  /** By the node that Ponder asks. */
+  readonly isLeftOut?: boolean
+  /** What leaves an escrow, to its split or elsewhere, instead of a payment. */
+  readonly leaves?: { readonly to: Address }
+}
 type Block = { readonly number: number; readonly fork: number; readonly payments: readonly Payment[] }
 
 describe('applySnapshot', function () {
@@ -36,12 +51,13 @@ describe('applySnapshot', function () {
       insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
       values (8453, 'base', 'live', 'evm', 3, 2000)`
     await database.sql`insert into organizations (id, name) values ('org_one', 'one')`
-    for (const { id, address } of CHARGES) {
+    for (const { id, address } of [...CHARGES, ESCROW]) {
       await database.sql`
         insert into charges (id, organization_id, environment, family, amount_micro, fee_payer, fee_percent,
           accepted_payments, accepted_chains, address, split_address, split_terms, split_recipients, request_hash,
           created_at, expires_at, last_activity_at)
-        values (${id}, 'org_one', 'live', 'evm', 1, 'merchant', 1, '{USDC/base}', '{8453}', ${address}, ${address},
+        values (${id}, 'org_one', 'live', 'evm', 1, 'merchant', 1, '{USDC/base}', '{8453}', ${address},
+          ${id === ESCROW.id ? SPLIT : address},
           '{}', '[]', '\\x00', now(), now() + interval '1 hour', now())`
     }
     await makePonderTables(sql)
@@ -56,7 +72,7 @@ describe('applySnapshot', function () {
 
   async function reset(): Promise<void> {
     await sql`delete from chain_heads`
-    await database.sql`truncate transfers, split_events, set_aside_logs`
+    await database.sql`truncate transfers, split_events, escrow_movements, set_aside_logs`
     await sql`update deployments set version = 0, head_number = null, finalized_number = 0, highest_head = null`
     await show([])
   }
@@ -64,21 +80,25 @@ describe('applySnapshot', function () {
   /** What Ponder shows of a chain: written as it writes, rows and head in one transaction. */
   async function show(chain: readonly Block[], state = { isReady: 1, finalized: 0 }): Promise<void> {
     const rows = chain.flatMap((block) =>
-      block.payments.map(({ tx, charge, value }, index) => ({
-        tx_hash: toHex(tx, { size: 32 }),
-        log_index: index,
-        block_number: String(block.number),
-        block_hash: hashOf(block),
-        block_timestamp: String(block.number * 2),
-        emitter: USDC,
-        sender: USDC,
-        recipient: CHARGES[charge]?.address,
-        value: String(value),
+      block.payments.map(({ tx, charge, value, isLeftOut = false, leaves }, index) => ({
+        isLeftOut,
+        row: {
+          tx_hash: toHex(tx, { size: 32 }),
+          log_index: index,
+          block_number: String(block.number),
+          block_hash: hashOf(block),
+          block_timestamp: String(block.number * 2),
+          emitter: USDC,
+          sender: leaves === undefined ? USDC : ESCROW.address,
+          recipient: leaves?.to ?? CHARGES[charge]?.address,
+          value: String(value),
+        },
       })),
     )
+    const shown = rows.filter(({ isLeftOut }) => !isLeftOut).map(({ row }) => row)
     await sql.begin(async (db) => {
       await db`delete from ${db(SCHEMA)}.transfer`
-      if (rows.length > 0) await db`insert into ${db(SCHEMA)}.transfer ${db(rows)}`
+      if (shown.length > 0) await db`insert into ${db(SCHEMA)}.transfer ${db(shown)}`
       await db`update ${db(SCHEMA)}._ponder_checkpoint set
         latest_checkpoint = ${checkpoint(chain.at(-1)?.number ?? 0)},
         finalized_checkpoint = ${checkpoint(state.finalized)}`
@@ -211,6 +231,115 @@ describe('applySnapshot', function () {
     await show(at(2, 50))
     await applySnapshot(sql, source)
     expect(await value()).to.deep.equal({ valueAtomic: 1n, amountAtto: 10n ** 12n })
+  })
+
+  describe('of a transaction of which a node leaves out a transfer', () => {
+    const paying = (leftOut: readonly number[], fork = 0): Block => ({
+      ...{ number: 1, fork },
+      payments: [10, 90, 0, 30].map((value, index) => ({
+        ...{ tx: 1, charge: 0, value },
+        isLeftOut: leftOut.includes(index),
+      })),
+    })
+    const receipt: PlacedReceipt = {
+      ...{ txHash: toHex(1, { size: 32 }), blockNumber: 1, blockHash: toHex(1000, { size: 32 }) },
+      blockTimestamp: 2,
+      logs: [10n, 90n, 0n, 30n].map((amount, logIndex) => ({
+        ...{ address: USDC, logIndex, data: toHex(amount, { size: 32 }) },
+        topics: [TRANSFER_TOPIC, addressTopic(USDC), addressTopic(CHARGES[0]?.address as Address)],
+      })),
+    }
+    const credit = () => sql`update transfers set credited_at = now() where presence = 'present'`
+    const credited = async () => {
+      const rows = await sql<{ valueAtomic: bigint }[]>`
+        select value_atomic from transfers where credited_at is not null order by value_atomic`
+      return rows.map(({ valueAtomic }) => Number(valueAtomic))
+    }
+
+    for (const leftOut of [[0], [1], [2], [0, 1], [0, 2]])
+      it(`credits each of them once, when the node shows what it left out: ${leftOut.join(' and ')}`, async () => {
+        await show([paying(leftOut)])
+        await applySnapshot(sql, source)
+        await credit()
+        await show([paying([])])
+        await applySnapshot(sql, source)
+        await credit()
+        expect(await credited()).to.deep.equal([10, 30, 90])
+        expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
+      })
+
+    it('credits each of them once, when another node’s receipt shows it', async () => {
+      await show([paying([0])])
+      await applySnapshot(sql, source)
+      await credit()
+      await recordFound({ sql, log: recordingLog().log }, source, [receipt])
+      await credit()
+      expect(await credited()).to.deep.equal([10, 30, 90])
+      expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
+    })
+
+    it('takes nothing of what a receipt has shown for what the feed shows later', async () => {
+      await recordFound({ sql, log: recordingLog().log }, source, [receipt])
+      await show([paying([0])])
+      await applySnapshot(sql, source)
+      await credit()
+      expect(await credited()).to.deep.equal([10, 30, 90])
+    })
+
+    it('credits each of them once, when two nodes leave out another one each', async () => {
+      await show([paying([0, 3])])
+      await applySnapshot(sql, source)
+      await credit()
+      await show([paying([1])])
+      await applySnapshot(sql, source)
+      await credit()
+      expect(await credited()).to.deep.equal([10, 30, 90])
+    })
+
+    it('lets a receipt wait for what the feed is about to record', async () => {
+      await show([paying([0])])
+      const found = await sql.begin(async (feed) => {
+        await feed`update deployments set version = version + 1`
+        const finding = recordFound({ sql, log: recordingLog().log }, source, [receipt])
+        await waitFor(() => isAnyoneWaiting(database.sql), {
+          what: 'the receipt to wait for the feed',
+          timeoutMs: 60_000,
+          intervalMs: 5,
+        })
+        return { finding }
+      })
+      expect(await found.finding).to.have.length(3)
+    })
+
+    it('takes what leaves an escrow for a release once all of it is shown, the transfer too that was shown alone', async () => {
+      const releasing = (isLeftOut: boolean) =>
+        block(
+          1,
+          { tx: 1, charge: 0, value: 1, leaves: { to: USDC } },
+          { tx: 1, charge: 0, value: 999, leaves: { to: SPLIT }, isLeftOut },
+        )
+      const actions = async () => {
+        await applySnapshot(sql, source)
+        const rows = await sql<{ action: string }[]>`select action from escrow_movements order by log_index`
+        return rows.map(({ action }) => action)
+      }
+      await show([releasing(true)])
+      expect(await actions()).to.deep.equal(['refund'])
+      await show([releasing(false)])
+      expect(await actions()).to.deep.equal(['release', 'release'])
+    })
+
+    it('knows what was credited again when the transaction is included elsewhere, a transfer left out', async () => {
+      await show([paying([])])
+      await applySnapshot(sql, source)
+      await credit()
+      await show([paying([0], 1)])
+      await applySnapshot(sql, source)
+      await show([paying([], 1)])
+      await applySnapshot(sql, source)
+      await credit()
+      expect(await credited()).to.deep.equal([10, 30, 90])
+    })
   })
 
   it('shows in the end what the canonical chain pays, whatever was reorganized, lost or applied twice', async () => {

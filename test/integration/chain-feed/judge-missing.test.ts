@@ -95,6 +95,15 @@ describe('the judgement of what is missing, by a real chain', () => {
     expect(await presences()).to.deep.equal(['vanished', 'missing'])
   })
 
+  it('lets the row vanish that says what is not there any more, whatever its ordinal', async () => {
+    const hash = await include([{ from: USDC, to: charge.address, amount: 7n }])
+    // As of a transaction of which a node had left out the first transfer: that one came second.
+    await miss({ hash, ordinal: 0, amount: 10n })
+    await miss({ hash, ordinal: 1, amount: 7n })
+    await judge()
+    expect(await presences()).to.deep.equal(['vanished', 'missing'])
+  })
+
   it('comes to those that can be decided, however many before them cannot', async () => {
     const undecidable = Array.from({ length: UNDECIDABLE }, () => randomHex(32))
     for (const hash of undecidable) await miss({ hash, ordinal: 0 })
@@ -108,19 +117,26 @@ describe('the judgement of what is missing, by a real chain', () => {
   })
 
   /** Puts a transaction that logs these into a block that is deep. */
-  async function include(transfers: readonly { to: Address; amount: bigint }[]): Promise<Hex> {
+  async function include(
+    transfers: readonly { from?: Address; to: Address; amount: bigint }[],
+  ): Promise<Hex> {
     const { hash } = await chain.speak(USDC, transfers.map(transferLog))
     await chain.mine(CONFIRMATIONS)
     return hash
   }
 
-  async function miss(row: { hash: Hex; ordinal: number; blockNumber?: number }): Promise<void> {
-    const { hash, ordinal, blockNumber = 0 } = row
+  async function miss(row: {
+    hash: Hex
+    ordinal: number
+    blockNumber?: number
+    amount?: bigint
+  }): Promise<void> {
+    const { hash, ordinal, blockNumber = 0, amount = 10n } = row
     await database.sql`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
         value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
       values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${chain.chainId}, ${USDC}, ${hash}, ${ordinal}, ${USDC},
-        10, 10, true, 'missing', ${blockNumber}, '0xb1', 1, 0, date_trunc('milliseconds', now()))`
+        ${String(amount)}, ${String(amount)}, true, 'missing', ${blockNumber}, '0xb1', 1, 0, date_trunc('milliseconds', now()))`
   }
 
   async function judge(rpcUrls: readonly string[] = [proxy.url]): Promise<void> {

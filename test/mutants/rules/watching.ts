@@ -6,6 +6,7 @@ const KNOWN = 'test/integration/db/known-addresses.test.ts'
 const FILTER = 'test/unit/transport/log-filter.test.ts'
 const COMPARE = 'test/unit/chain-feed/compare.test.ts'
 const OBSERVE = 'test/unit/chain-feed/observe.test.ts'
+const ORDINALS = 'test/unit/chain-feed/keep-ordinals.test.ts'
 
 /** From the node to the ledger. */
 export const WATCHING_RULES: readonly Mutant[] = [
@@ -129,6 +130,58 @@ export const WATCHING_RULES: readonly Mutant[] = [
       file: OBSERVE,
       title: 'gives the same identities when the transaction is included at other log indexes',
     },
+  },
+  {
+    rule: 'a log that the ledger has keeps its ordinal, though others before it are shown only now',
+    file: 'indexer/chain-feed/keep-ordinals.ts',
+    take: '  saysSame,\n  isAtSamePlace,\n',
+    put: '  hasSameOrdinal,\n  isAtSamePlace,\n',
+    test: { file: ORDINALS, title: 'takes two logs of one block for two' },
+  },
+  {
+    rule: 'a log is known by what it says before it is by its place',
+    file: 'indexer/chain-feed/keep-ordinals.ts',
+    take: '  (row, known) => isAtSamePlace(row, known) && saysSame(row, known),\n  saysSame,',
+    put: '  isAtSamePlace,\n  saysSame,',
+    test: { file: ORDINALS, title: 'where nodes count the logs of a block otherwise' },
+  },
+  {
+    rule: 'the feed knows its rows again when a transfer before them is shown only now',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: 'return ledger.length === 0 ? fit : keepOrdinals(fit, { ledger, rowOf })',
+    put: 'return ledger.length === 0 ? fit : keepOrdinals(fit, { ledger: [], rowOf })',
+    test: { file: SNAPSHOT, title: 'when the node shows what it left out: 0' },
+  },
+  {
+    rule: 'receipts know the rows again that the feed counted without the transfer before them',
+    file: 'indexer/reconciliation/observe-receipts.ts',
+    take: 'keepOrdinals(transfers.fit, { ledger: known.transfers,',
+    put: 'keepOrdinals(transfers.fit, { ledger: known.transfers.slice(0, 0),',
+    test: { file: SNAPSHOT, title: 'receipt shows it' },
+  },
+  {
+    rule: 'what leaves an escrow in a transaction is written anew together',
+    file: 'indexer/chain-feed/apply-snapshot.ts',
+    take: 'observed.filter(({ txHash }) => changedIn.has(txHash))',
+    put: 'changed.filter(({ txHash }) => changedIn.has(txHash))',
+    test: { file: SNAPSHOT, title: 'takes what leaves an escrow for a release once all of it is shown' },
+  },
+  {
+    rule: 'a missing row is judged by what it says, whatever its ordinal',
+    file: 'indexer/chain-feed/judge-missing.ts',
+    take: 'return { row, ledger: await listAllChainRows(sql, row.table, of) }',
+    put: 'return { row, ledger: (await listAllChainRows(sql, row.table, of)).slice(0, 0) }',
+    test: {
+      file: 'test/integration/chain-feed/judge-missing.test.ts',
+      title: 'lets the row vanish that says what is not there any more, whatever its ordinal',
+    },
+  },
+  {
+    rule: 'a receipt is recorded while the feed records nothing',
+    file: 'shared/db/chain-facts/daemon/deployments.ts',
+    take: 'where chain_id = ${chainId} for no key update`',
+    put: 'where chain_id = ${chainId}`',
+    test: { file: SNAPSHOT, title: 'lets a receipt wait for what the feed is about to record' },
   },
   {
     rule: 'transfers of zero count in the ordinals',

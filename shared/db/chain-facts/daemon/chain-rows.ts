@@ -24,18 +24,33 @@ export type ChainRow = LogPlace & {
   readonly isAccepted: boolean
 }
 
+type Transactions = { readonly chainId: number; readonly txHashes: readonly Hex[] }
+
 /** Lists what is present in a table of some transactions of a chain. */
 export async function listChainRows(
   db: Db,
   table: ChainTable,
-  { chainId, txHashes }: { readonly chainId: number; readonly txHashes: readonly Hex[] },
+  of: Transactions,
 ): Promise<readonly ChainRow[]> {
+  return db<ChainRow[]>`${selectChainRows(db, table, of)} and r.presence = 'present'`
+}
+
+/** Lists all that a table has of some transactions of a chain, what is missing or vanished as well. */
+export async function listAllChainRows(
+  db: Db,
+  table: ChainTable,
+  of: Transactions,
+): Promise<readonly ChainRow[]> {
+  return db<ChainRow[]>`${selectChainRows(db, table, of)}`
+}
+
+function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Transactions) {
   const { kind, party, amountAtomic, isAccepted } = columnsOf(db, table)
-  return db<ChainRow[]>`
+  return db`
     select r.chain_id, r.charge_id, ${kind} as kind, r.token_address, r.tx_hash, r.ordinal, r.block_hash, r.log_index,
       r.block_number, r.block_timestamp, ${party} as party, ${amountAtomic} as amount_atomic, ${isAccepted} as is_accepted
     from ${db(table)} r
-    where r.chain_id = ${chainId} and r.tx_hash = any (${txHashes}) and r.presence = 'present'`
+    where r.chain_id = ${chainId} and r.tx_hash = any (${txHashes})`
 }
 
 /**

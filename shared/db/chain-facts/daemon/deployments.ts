@@ -81,6 +81,14 @@ export async function moveFeedMark(
 }
 
 /**
+ * Keeps the feed of a chain from applying anything to the end of the transaction, as it keeps others; two that look at
+ * once for what the ledger has of a log would each record it.
+ */
+export async function lockFeedMark(db: Db, chainId: number): Promise<void> {
+  await db`select from deployments where chain_id = ${chainId} for no key update`
+}
+
+/**
  * Tells the API's streams that the head of this chain moved, if a transfer on it waits to be deep enough.
  *
  * Sent when the caller's transaction commits. A lost notification costs a stream one poll.
