@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Schema } from '../../api/client/schema.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { chainAt, type FakeWallet } from '../support/fake-wallet.ts'
@@ -40,7 +41,7 @@ describe('paying on the checkout’s page, in a browser', function () {
     const directory = await temporaryDirectory('browser')
     ;[devnet, browser] = await Promise.all([
       startDevnet({
-        ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3 },
+        ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3, chains: LIVE_CHAINS },
         settings: { api: SETTINGS, indexer: SETTINGS },
       }),
       startBrowser(),

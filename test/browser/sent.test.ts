@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { startBrowser } from '../support/browser.ts'
 import { type AskChain, chainAt } from '../support/fake-wallet.ts'
@@ -30,7 +31,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     const directory = await temporaryDirectory('browser-sent')
     ;[devnet, browser] = await Promise.all([
       startDevnet({
-        ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3 },
+        ...{ directory, program: 'dist', graceSeconds: 1, confirmations: 3, chains: LIVE_CHAINS },
         settings: { api: SETTINGS, indexer: SETTINGS },
       }),
       startBrowser(),

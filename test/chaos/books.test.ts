@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { CHAINS } from '../devnet/networks.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { balanceTheBooks } from '../support/books.ts'
 import { createMarket, type Market } from '../support/market.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../support/rpc-proxy.ts'
@@ -30,7 +30,7 @@ describe(`the books of ${CHARGES} charges, seed ${SEED}`, function () {
       program: 'dist',
       graceSeconds: 3,
       confirmations: 3,
-      chains: CHAINS.filter(({ environment }) => environment === 'live'),
+      chains: LIVE_CHAINS,
       settings: { indexer: { NETWORKS_CONFIG: faulty } },
       startsServices: false,
     })

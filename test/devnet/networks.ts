@@ -74,6 +74,9 @@ export const CHAINS: readonly ChainPlan[] = [
   },
 ]
 
+/** Those that money is paid on, for who needs no testnet: each chain has a Ponder, whose start alone computes for 5 s. */
+export const LIVE_CHAINS = CHAINS.filter(({ environment }) => environment === 'live')
+
 /** Whether the service can be paid there yet, so that its processes are told of the chain. */
 export function isPayable({ network }: Pick<ChainPlan, 'network'>): boolean {
   return FAMILIES[REGISTRY[network].family].isPayable

@@ -4,7 +4,7 @@ import type { Address } from '../../shared/domain/address.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { CHAINS } from '../devnet/networks.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { balanceOf, findToken, sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
@@ -43,7 +43,7 @@ describe('an escrow charge, with the processes that ship', function () {
 
   before(async () => {
     const directory = await temporaryDirectory('e2e-escrow')
-    devnet = await startDevnet({ directory, program: 'dist', chains: CHAINS.slice(0, 2), graceSeconds: 1 })
+    devnet = await startDevnet({ directory, program: 'dist', chains: LIVE_CHAINS, graceSeconds: 1 })
     // Whoever pays an account its first unit of a token pays 17,100 gas more: not what is to be measured.
     const { payer, merchant, treasury } = devnet.description.accounts
     for (const { address } of [merchant, treasury]) {

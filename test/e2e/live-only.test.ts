@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Wallet } from 'ethers'
 import { createClient, type Hex, http } from 'viem'
@@ -9,7 +6,7 @@ import { answerOf } from '../../api/client/client.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
 import { apiOf } from '../devnet/call-api.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { CHAINS } from '../devnet/networks.ts'
+import { BASE } from '../devnet/networks.ts'
 import {
   CONFIRMED,
   createEscrow,
@@ -20,7 +17,6 @@ import {
   SETTLED,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
-import { readMarkedBlocks } from '../support/marked-blocks.ts'
 import { hashRawTypedData, type RawTypedData } from '../support/raw-eip712.ts'
 import { pay, USDC_ON_BASE } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -29,31 +25,14 @@ const { releaser, payer2 } = ACCOUNTS
 
 describe('an installation with live networks alone, with the processes that ship', function () {
   this.timeout(300_000)
-  let directory: string
   let devnet: Devnet
 
   before(async () => {
-    directory = await temporaryDirectory('e2e-live-only')
-    const chains = CHAINS.filter(({ network, environment }) => network === 'base' && environment === 'live')
-    devnet = await startDevnet({ directory, chains, program: 'dist', graceSeconds: 1 })
+    const directory = await temporaryDirectory('e2e-live-only')
+    devnet = await startDevnet({ directory, chains: [BASE], program: 'dist', graceSeconds: 1 })
   })
 
   after(() => devnet?.stop())
-
-  it('has the sandbox that the README shows', async () => {
-    const [first = '', , sandbox = ''] = await readMarkedBlocks('README.md', 'test/e2e/readme.test.ts')
-    const [functions = '', variables = ''] = first.split('\n')
-    const script = [functions, variables, 'export SVC_API_URL=$API', sandbox].join('\n')
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
-      cwd: resolve(import.meta.dirname, '../..'),
-      env: { ...process.env, DEVNET: join(directory, 'devnet.json') },
-      timeout: 120_000,
-    })
-    expect(stdout.trim().split('\n')).to.deep.equal([
-      'confirmed  10 of 10 USD, settlement pending',
-      'confirmed  10 of 10 USD, settlement completed',
-    ])
-  })
 
   it('lets an escrow of a test key go through its whole life, and another be refunded', async () => {
     const released = await createTestEscrow()

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import { BASE } from '../devnet/networks.ts'
 import { readMarkedBlocks } from '../support/marked-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -18,7 +19,8 @@ describe("the README's five minutes to a paid charge", function () {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'readme-'))
-    devnet = await startDevnet({ directory, program: 'dist' })
+    // Live networks alone, so that its sandbox, too, is seen to need none for tests.
+    devnet = await startDevnet({ directory, chains: [BASE], program: 'dist' })
   })
 
   after(async () => {

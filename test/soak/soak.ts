@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { CHAINS } from '../devnet/networks.ts'
+import { LIVE_CHAINS } from '../devnet/networks.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { balanceTheBooks } from '../support/books.ts'
 import { createMarket, type Market } from '../support/market.ts'
@@ -51,7 +51,7 @@ export async function runSoak(options: SoakOptions): Promise<Verdict> {
   const faulty = join(directory, 'networks-faulty.json')
   const devnet = await startDevnet({
     ...{ directory, program: 'dist' as const, graceSeconds: 3, confirmations: 3, startsServices: false },
-    chains: CHAINS.filter(({ environment }) => environment === 'live'),
+    chains: LIVE_CHAINS,
     settings: { indexer: { NETWORKS_CONFIG: faulty } },
   })
   const proxies = await Promise.all(devnet.chains.map(({ anvil }) => startRpcProxy(anvil.rpcUrl)))
