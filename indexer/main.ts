@@ -30,6 +30,7 @@ import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts
 import { requirePonderRole } from './chain-feed/require-ponder-role.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-actor.ts'
 import { createChargeMetrics } from './charges/charge-metrics.ts'
+import { createFailedTurns } from './charges/failed-turns.ts'
 import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
@@ -204,7 +205,7 @@ function describeActor({ sql, config, log, registry }: Shared, onEvents: () => v
     config.deployments.map(({ chainId, minimumPayoutMicro }) => [chainId, minimumPayoutMicro]),
   )
   return {
-    ...{ sql, now: systemClock, log, onEvents },
+    ...{ sql, now: systemClock, log, onEvents, failedTurns: createFailedTurns() },
     metrics: createChargeMetrics(registry, { countParked: () => countParkedCharges(sql) }),
     expiry: { silentSeconds: config.silentNetworkMs / 1_000 },
     graceSeconds: config.payouts.graceSeconds,

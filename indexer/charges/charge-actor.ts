@@ -3,9 +3,9 @@ import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import { listChargesWithMail, lockCharges } from '../../shared/db/charges/daemon/charge-mail.ts'
 import { parkCharge } from '../../shared/db/charges/daemon/parked-charges.ts'
 import { insertSandboxCredit } from '../../shared/db/charges/daemon/sandbox-credits.ts'
-import { type Db, errorCode, isOfValues, isRetryable, type Sql } from '../../shared/db/connect.ts'
+import { type Db, errorCode, isAway, isOfValues, isRetryable, type Sql } from '../../shared/db/connect.ts'
 import type { Refusal } from '../../shared/db/requests/charge-requests.ts'
-import { inTransaction } from '../../shared/db/transaction.ts'
+import { inTransaction, limitLockWaits } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { SandboxTrigger } from '../../shared/domain/sandbox-trigger.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
@@ -15,6 +15,7 @@ import { readMail, type TurnTerms, turnCharges } from './charge-turn.ts'
 import { confirmationDelayOf } from './confirmation-delay.ts'
 import type { ChargeDecision } from './decide-charge.ts'
 import { decideTrigger } from './decide-trigger.ts'
+import type { FailedTurns } from './failed-turns.ts'
 import { OvertakenError, writeTurns } from './write-turns.ts'
 
 /** What the actors of charges work with. */
@@ -22,6 +23,7 @@ export type ChargeActorDeps = TurnTerms & {
   readonly sql: Sql
   /** Called after a commit that appended events. */
   readonly onEvents: () => void
+  readonly failedTurns: FailedTurns
   readonly metrics?: ChargeMetrics
 }
 
@@ -32,44 +34,75 @@ const BATCH = 100
 const SIDE_BY_SIDE = 2
 
 /**
+ * Longer than any turn of another daemon's should last. Whoever keeps a charge locked, or a row of its mail, holds up those
+ * of its transaction for no longer; above PostgreSQL's deadlock_timeout of 1 s, so that a deadlock is known as one.
+ */
+const LOCK_WAIT_MS = 2_000
+
+/**
  * Gives every charge with something to do its turn, at most `BATCH` of them in each of `SIDE_BY_SIDE` transactions.
  *
  * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
  * not hold up the others. What is not a charge's own fault, as trouble of the database is not, parks nothing but is
  * thrown, when the batch beside it has ended: at once if the database is known to be away, else after the others had
- * their turns.
+ * their turns. Charges that were in such trouble are passed over while they rest: listed first each time, two of them
+ * would hold up all those behind them.
  */
 export async function takeChargeTurns(deps: ChargeActorDeps): Promise<'more' | 'idle'> {
-  const ids = await listChargesWithMail(deps.sql, { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry })
+  const query = { limit: BATCH * SIDE_BY_SIDE, rule: deps.expiry }
+  const resting = deps.failedTurns.listResting(deps.now())
+  const ids = await listChargesWithMail(deps.sql, { ...query, except: resting })
   const batches = [ids.slice(0, BATCH), ids.slice(BATCH)].filter(({ length }) => length > 0)
   const ended = await Promise.allSettled(batches.map((batch) => takeBatch(deps, batch)))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
-  return ended.some((one) => one.status === 'fulfilled' && one.value === 'more') ? 'more' : 'idle'
+  const [failure, ...others] = ended.flatMap((one) => (one.status === 'rejected' ? [one] : []))
+  for (const { reason } of others)
+    deps.log.error({ msg: 'The batch beside it failed, too', error: reason as unknown })
+  if (failure !== undefined) throw failure.reason
+  return ended.some((one) => one.status === 'fulfilled' && one.value > 0) ? 'more' : 'idle'
 }
 
-async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<'more' | 'idle'> {
+/**
+ * Answers how many had something to do: none if another daemon was faster, and what is left of the list is its to
+ * finish. Those whose last turn failed have theirs alone, or they would fail the others again.
+ */
+async function takeBatch(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
+  const together = ids.filter((id) => !deps.failedTurns.has(id))
+  const alone = ids.filter((id) => deps.failedTurns.has(id))
+  const taken = together.length > 0 ? await takeTogether(deps, together) : 0
+  return taken + (await takeOneByOne(deps, alone))
+}
+
+async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   try {
-    // None taken: another daemon was faster, and what is left of the list is its to finish.
-    return (await takeTurns(deps, ids)) > 0 ? 'more' : 'idle'
+    return await takeTurns(deps, ids)
   } catch (error) {
-    if (isRetryable(error)) throw error
+    // What passes by itself is waited for; if it is one of these that causes it, the others are not to wait twice.
+    if (isRetryable(error)) {
+      if (!isAway(error)) deps.failedTurns.note(ids, deps.now())
+      throw error
+    }
     deps.log.warn({ msg: 'A batch of charges failed and is done one by one', charges: ids.length, error })
-    await takeOneByOne(deps, ids)
-    return 'more'
+    return await takeOneByOne(deps, ids)
   }
 }
 
 /** One charge in trouble, such as one that somebody keeps locked, holds up no other; a second is the database's. */
-async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<void> {
+async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
+  let taken = 0
   for (const id of ids) {
-    await takeChargeTurn(deps, id).catch((error: unknown) => {
+    try {
+      taken += await takeAlone(deps, id)
+    } catch (error) {
+      if (isAway(error)) throw error
       deps.log.warn({ msg: 'A charge could not have its turn', charge_id: id, error })
+      deps.failedTurns.note([id], deps.now())
       troubles.push(error)
-    })
+    }
     if (troubles.length > 1) break
   }
   if (troubles.length > 0) throw troubles[0]
+  return taken
 }
 
 /** Tells a charge, in the caller's transaction, what its own mail does not: that a payout has failed for good. */
@@ -130,12 +163,19 @@ const PARKED: Refusal = {
  * own.
  */
 export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
+  await takeAlone(deps, id)
+}
+
+/** Answers whether it had something to do, as a number. */
+async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
   try {
-    await takeTurns(deps, [id])
+    return await takeTurns(deps, [id])
   } catch (error) {
     if (!isOfCharge(error) || error instanceof OvertakenError) throw error
     deps.log.error({ msg: 'Parked a charge whose turn fails', charge_id: id, error })
     await parkCharge(deps.sql, { id, build: BUILD })
+    deps.failedTurns.forget([id])
+    return 1
   }
 }
 
@@ -153,9 +193,11 @@ export function isOfCharge(error: unknown): boolean {
 
 /** Answers how many charges had something to do. */
 async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
-  const turns = await inTransaction(deps.sql, async (db) =>
-    turnCharges(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] }),
-  )
+  const turns = await inTransaction(deps.sql, async (db) => {
+    await limitLockWaits(db, LOCK_WAIT_MS)
+    return turnCharges(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] })
+  })
+  deps.failedTurns.forget(ids)
   deps.onEvents()
   for (const turn of turns) {
     logTurn(deps.log, turn.charge, turn.decision)

@@ -115,6 +115,15 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
+ * Tells whether the database was away, as a whole: it is stopping or starting, has no connection left, or the connection is
+ * lost or cannot be had. Whatever asks it then fails.
+ */
+export function isAway(error: unknown): boolean {
+  const code = errorCode(error)
+  return code !== null && (AWAY_CODES.has(code) || code.startsWith('08'))
+}
+
+/**
  * Tells whether the database, or its driver, refused the very values that a query gave it, and would again.
  *
  * True for the SQLSTATE classes 21 (cardinality), 22 (data), 23 (integrity constraints) and P0 (raised by our own
@@ -151,10 +160,8 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-const RETRYABLE_CODES: ReadonlySet<string> = new Set([
-  '25P03', // idle_in_transaction_session_timeout
-  '40P01', // deadlock_detected
-  '40001', // serialization_failure
+const AWAY_CODES: ReadonlySet<string> = new Set([
+  '53300', // too_many_connections
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
@@ -165,4 +172,11 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN', // no name server answers
   'ENOTFOUND', // nor does a name that is moved in a failover
   ...LOST_CODES,
+])
+
+const RETRYABLE_CODES: ReadonlySet<string> = new Set([
+  '25P03', // idle_in_transaction_session_timeout
+  '40P01', // deadlock_detected
+  '40001', // serialization_failure
+  ...AWAY_CODES,
 ])

@@ -29,6 +29,11 @@ export function inTransaction<Result>(sql: Sql, work: (db: Db) => Promise<Result
   return againIfRolledBack(() => begin(sql, { mode: 'isolation level read committed', work }))
 }
 
+/** Has each statement of the caller's transaction fail (55P03) that waits longer than this for a lock of another's. */
+export async function limitLockWaits(db: Db, waitMs: number): Promise<void> {
+  await db`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`
+}
+
 /** Runs one statement, which is a transaction of its own, and runs it again as `inTransaction` does. */
 export async function againIfRolledBack<Result>(statement: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {

@@ -154,7 +154,7 @@ const { charges, transactions, distributions } = METRICS_RESOURCES
 
 const WORK: readonly Work[] = [
   claim('charges with something to do', (db) =>
-    listChargesWithMail(db, { limit: 200, rule: { silentSeconds: 900 } }),
+    listChargesWithMail(db, { limit: 200, rule: { silentSeconds: 900 }, except: [] }),
   ),
   claim('deliveries claimed', async (db) => {
     const now = minuteLater()

@@ -5,6 +5,7 @@ import { createFeedMetrics } from '../../indexer/chain-feed/feed-metrics.ts'
 import { reportSetAside } from '../../indexer/chain-feed/set-aside.ts'
 import { watchedDeployment } from '../../indexer/chain-feed/watched-deployment.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from '../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { createChecks } from '../../indexer/checks/checks.ts'
 import { createChainPayouts } from '../../indexer/payouts/chain-payouts.ts'
 import { createEvidenceLoop } from '../../indexer/reconciliation/evidence-loop.ts'
@@ -57,6 +58,7 @@ export function startDaemon(terms: DaemonTerms): void {
   const actor = {
     ...{ sql, now, log, onEvents: sequencer.wake, swapProvider: null, checkoutBaseUrl: null },
     expiry: { silentSeconds: SILENT_MS / 1000 },
+    failedTurns: createFailedTurns(),
     graceSeconds: GRACE_SECONDS,
     minimumPayoutOf: () => microToAtto(MINIMUM_MICRO),
   }

@@ -4,6 +4,7 @@ import entryPointArtifact from '../../contracts/artifacts/TestEntryPoint.json' w
 import accountArtifact from '../../contracts/artifacts/TestSmartAccount.json' with { type: 'json' }
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { takeChargeTurn } from '../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { createChecks } from '../../indexer/checks/checks.ts'
 import { createRequestWake } from '../../indexer/requests/request-wake.ts'
 import type { Address } from '../../shared/domain/address.ts'
@@ -49,6 +50,7 @@ export async function setCheckStage() {
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: null,
     swapProvider: null,
+    failedTurns: createFailedTurns(),
     onEvents: () => undefined,
   }
   const checks = createChecks({

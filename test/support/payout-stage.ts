@@ -13,6 +13,7 @@ import {
 import { foundry } from 'viem/chains'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { openPayouts } from '../../indexer/payouts/open-payouts.ts'
 import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts/payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
@@ -394,6 +395,7 @@ async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: null,
     swapProvider: null,
+    failedTurns: createFailedTurns(),
     onEvents: () => undefined,
   }
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type ChargeActorDeps, takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { fulfilSimulatedOrder } from '../../indexer/charges/simulated-order-worker.ts'
 import { fulfilTrigger } from '../../indexer/charges/trigger-worker.ts'
 import type { Sql } from '../../shared/db/connect.ts'
@@ -47,6 +48,7 @@ export async function startSandboxStage(deployments = 'base:live,bnb:live'): Pro
     checkoutBaseUrl: null,
     swapProvider: null,
     minimumPayoutOf: () => MINIMUM_PAYOUT,
+    failedTurns: createFailedTurns(),
     onEvents: () => undefined,
   }
   let loops: readonly Loop[] = []

@@ -3,6 +3,7 @@ import { type Hex, parseAbi, parseEventLogs } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
 import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { createPayoutWorker } from '../../indexer/payouts/payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
 import { createReconciliation } from '../../indexer/reconciliation/reconcile.ts'
@@ -344,7 +345,7 @@ async function takeTurns({ daemonSql, time }: Scene): Promise<void> {
   const deps = {
     ...{ sql: daemonSql, now: () => time.now, log: recordingLog().log, graceSeconds: GRACE_SECONDS },
     ...{ expiry: { silentSeconds: 900 }, minimumPayoutOf: () => MINIMUM_PAYOUT, checkoutBaseUrl: null },
-    ...{ swapProvider: null, onEvents: () => undefined },
+    ...{ swapProvider: null, onEvents: () => undefined, failedTurns: createFailedTurns() },
   }
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { ChargeActorDeps } from '../../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
 import { fulfilTrigger } from '../../../indexer/charges/trigger-worker.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import { createLoop, type Loop } from '../../../shared/runtime/poll-loop.ts'
@@ -35,6 +36,7 @@ describe('POST /v1/sandbox/charges/{id}/trigger', function () {
       minimumPayoutOf: () => MINIMUM_PAYOUT,
       checkoutBaseUrl: null,
       swapProvider: null,
+      failedTurns: createFailedTurns(),
       onEvents: () => undefined,
     }
     loop = createLoop({ name: 'sandbox', intervalMs: 20, turn: () => fulfilTrigger(deps), log })

@@ -4,6 +4,7 @@ import {
   type WatchedDeployment,
 } from '../../../indexer/chain-feed/observe.ts'
 import { type ChargeActorDeps, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
 import {
   getFeedMark,
   moveFeedMark,
@@ -65,6 +66,7 @@ export async function setStage() {
     minimumPayoutOf: () => MINIMUM_PAYOUT,
     checkoutBaseUrl: 'https://pay.example/pay/',
     swapProvider: null,
+    failedTurns: createFailedTurns(),
     onEvents: () => undefined,
   }
   const stage = { database, sql, daemon, deps, lines }

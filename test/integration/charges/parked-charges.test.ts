@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { takeChargeTurn, takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import {
+  type ChargeActorDeps,
+  takeChargeTurn,
+  takeChargeTurns,
+} from '../../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
 import { createTakingUp } from '../../../indexer/charges/take-up-parked.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { countParkedCharges, unparkCharge } from '../../../shared/db/charges/daemon/parked-charges.ts'
@@ -94,11 +99,18 @@ describe('takeChargeTurns, with a charge whose turn fails', () => {
 describe('takeChargeTurns, with trouble of the database', () => {
   let stage: Stage
   let charge: ChargeRow
+  let deps: ChargeActorDeps
+  let clock: Date
 
   before(async () => {
     stage = await setStage()
     charge = await stage.addCharge()
     await stage.pay(charge)
+  })
+
+  beforeEach(() => {
+    clock = new Date()
+    deps = { ...stage.deps, now: () => clock, failedTurns: createFailedTurns() }
   })
 
   after(() => stage.close())
@@ -113,8 +125,8 @@ describe('takeChargeTurns, with trouble of the database', () => {
   ] as const) {
     it(`parks nothing for ${trouble} (${code}), in a batch or alone`, async () => {
       await failWith(code)
-      expect(await codeOf(takeChargeTurns(stage.deps)), 'in a batch').to.equal(code)
-      expect(await codeOf(takeChargeTurn(stage.deps, charge.id)), 'alone').to.equal(code)
+      expect(await codeOf(takeChargeTurns(deps)), 'in a batch').to.equal(code)
+      expect(await codeOf(takeChargeTurn(deps, charge.id)), 'alone').to.equal(code)
       expect(await stage.chargeOf(charge)).to.include({ status: 'pending', parkedAt: null })
     })
   }
@@ -138,7 +150,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     const now = () => {
       throw new Error('Broken invariant')
     }
-    await takeChargeTurn({ ...stage.deps, now }, charge.id)
+    await takeChargeTurn({ ...deps, now }, charge.id)
     expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
     await stage.sql`update charges set parked_at = null`
   })
@@ -152,7 +164,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
     await impatient`set statement_timeout = 100`
     await stage.sql.begin(async (db) => {
       await db`select from charges where id = ${held.id} for update`
-      expect(await codeOf(takeChargeTurns({ ...stage.deps, sql: impatient }))).to.equal('57014')
+      expect(await codeOf(takeChargeTurns({ ...deps, sql: impatient }))).to.equal('57014')
       for (const other of others)
         expect(await stage.chargeOf(other), 'another').to.include({ status: 'confirmed' })
     })
@@ -165,19 +177,98 @@ describe('takeChargeTurns, with trouble of the database', () => {
     for (const one of await stage.addCharges(5)) await stage.pay(one)
     await failWith('XX000')
     const before = stage.lines.length
-    expect(await codeOf(takeChargeTurns(stage.deps))).to.equal('XX000')
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('XX000')
     const tried = stage.lines.slice(before).filter(({ msg }) => msg === 'A charge could not have its turn')
     expect(tried).to.have.length(2)
   })
 
-  /** Makes every event that is appended fail with this SQLSTATE, `null` for none. */
-  async function failWith(code: string | null): Promise<void> {
+  it('gives those behind two that fail their turns at once, and theirs to the two after a rest', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const [one, two, ...others] = await addPaid(5)
+    await failWith('XX001', [one, two])
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('XX001')
+    expect(await takeChargeTurns(deps)).to.equal('more')
+    for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+    expect(await takeChargeTurns(deps), 'while they rest').to.equal('idle')
+
+    clock = later(1)
+    expect(await codeOf(takeChargeTurns(deps)), 'once they have rested').to.equal('XX001')
+    await failWith(null)
+    clock = later(1)
+    expect(await takeChargeTurns(deps), 'while they rest for longer').to.equal('idle')
+    clock = later(1)
+    expect(await takeChargeTurns(deps)).to.equal('more')
+    for (const sick of [one, two]) expect(await stage.chargeOf(sick)).to.include({ status: 'confirmed' })
+  })
+
+  it('passes over what waits of one that rests, however much that is', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const sick = await stage.addCharge()
+    for (let transfer = 0; transfer < 201; transfer += 1) await stage.pay(sick)
+    for (let event = 0; event < 201; event += 1) await stage.splitEvent(sick, {})
+    await failWith('XX001', [sick])
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('XX001')
+    const other = await stage.addCharge()
+    await stage.pay(other)
+    expect(await takeChargeTurns(deps)).to.equal('more')
+    expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+  })
+
+  it('does alone, the next time, those of a batch that failed for what may pass, so that one holds up no other', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const [sick, ...others] = await addPaid(4)
+    await failWith('25P03', [sick])
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('25P03')
+    for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'pending' })
+    clock = later(1)
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('25P03')
+    for (const other of others) expect(await stage.chargeOf(other)).to.include({ status: 'confirmed' })
+  })
+
+  it('has nobody rest while the database is away', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const paid = await addPaid(3)
+    await failWith('57P01')
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('57P01')
+    await failWith(null)
+    expect(await takeChargeTurns(deps)).to.equal('more')
+    for (const one of paid) expect(await stage.chargeOf(one)).to.include({ status: 'confirmed' })
+  })
+
+  it('waits two seconds for a charge that somebody keeps locked', async () => {
+    await failWith(null)
+    const held = await stage.addCharge()
+    await stage.sql.begin(async (db) => {
+      await db`select from charges where id = ${held.id} for update`
+      expect(await codeOf(takeChargeTurn(deps, held.id))).to.equal('55P03')
+    })
+  })
+
+  /** Adds charges that are paid, in the order of their ids. */
+  async function addPaid(count: number): Promise<readonly [ChargeRow, ChargeRow, ...ChargeRow[]]> {
+    const added = (await stage.addCharges(count)).sort((one, other) => (one.id < other.id ? -1 : 1))
+    for (const one of added) await stage.pay(one)
+    return added as [ChargeRow, ChargeRow, ...ChargeRow[]]
+  }
+
+  function later(seconds: number): Date {
+    return new Date(clock.getTime() + seconds * 1_000)
+  }
+
+  /** Makes every event that is appended, or those of some charges, fail with this SQLSTATE; `null` for none. */
+  async function failWith(code: string | null, charges?: readonly ChargeRow[]): Promise<void> {
     await stage.sql`drop trigger if exists fail on events`
     if (code === null) return
+    const ids = charges?.map(({ id }) => `'${id}'`).join()
     await stage.sql.unsafe(`
       create or replace function fail() returns trigger language plpgsql as
         $$ begin raise sqlstate '${code}'; end $$;
-      create trigger fail before insert on events for each row execute function fail()`)
+      create trigger fail before insert on events for each row
+        ${ids === undefined ? '' : `when (new.charge_id in (${ids}))`} execute function fail()`)
   }
 })
 

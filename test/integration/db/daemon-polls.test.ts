@@ -23,6 +23,9 @@ import { BASE, insertFinishedWork, RELAYER } from '../../support/finished-work.t
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const CHARGES = 40_000
+/** Charges whose turns have failed. */
+const RESTING = Array.from({ length: 1_000 }, (_, n) => `ch_resting_${n}`)
+
 /** Rows of each kind that wait for something. */
 const WAITING = 20
 const RULE = { silentSeconds: 900 }
@@ -30,7 +33,7 @@ const NO_TRANSACTION = `0x${'00'.repeat(32)}` as const
 
 /** What the daemon asks every second or three, of each chain or once, whether there is something to do or not. */
 const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
-  listChargesWithMail: (db) => listChargesWithMail(db, { limit: 100, rule: RULE }),
+  listChargesWithMail: (db) => listChargesWithMail(db, { limit: 100, rule: RULE, except: RESTING }),
   listPassedDeadlines: (db) => listPassedDeadlines(db, { chargeIds: ['ch_none'], rule: RULE }),
   enrolForEvidence: (db) =>
     enrolForEvidence(db, { chainId: BASE, after: new Date(0), until: new Date(), limit: 5_000 }),

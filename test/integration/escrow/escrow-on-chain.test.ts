@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { encodeFunctionData, type Hex } from 'viem'
 import { takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../../indexer/charges/failed-turns.ts'
 import { recordFound } from '../../../indexer/reconciliation/record-found.ts'
 import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../../shared/chain/client.ts'
@@ -155,6 +156,7 @@ describe('an escrow of a token that takes a fee', function () {
         expiry: { silentSeconds: 900 },
         checkoutBaseUrl: null,
         swapProvider: null,
+        failedTurns: createFailedTurns(),
         onEvents: () => undefined,
       },
       minimumPayoutOf: () => atto(10n ** 18n),

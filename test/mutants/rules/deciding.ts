@@ -124,6 +124,30 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: PARKED, title: 'parks that one with an alert, whole, and gives the others their turns' },
   },
   {
+    rule: 'charges whose turn failed rest, and hold up nobody behind them',
+    file: 'indexer/charges/charge-actor.ts',
+    take: '      deps.failedTurns.note([id], deps.now())\n',
+    put: '',
+    test: { file: PARKED, title: 'gives those behind two that fail their turns at once' },
+  },
+  {
+    rule: 'what waits of a charge that rests takes nobody’s place',
+    file: 'shared/db/charges/daemon/charge-mail.ts',
+    take: ' and t.charge_id <> all (${except})',
+    put: '',
+    test: { file: PARKED, title: 'passes over what waits of one that rests, however much that is' },
+  },
+  {
+    rule: 'those of a batch that failed for what may pass have their next turns alone',
+    file: 'indexer/charges/charge-actor.ts',
+    take: 'if (!isAway(error)) deps.failedTurns.note(ids, deps.now())',
+    put: 'void isAway',
+    test: {
+      file: PARKED,
+      title: 'does alone, the next time, those of a batch that failed for what may pass',
+    },
+  },
+  {
     rule: 'the loser of a deadlock is run again',
     file: 'shared/db/transaction.ts',
     take: "return code === '40P01' || code === '40001'",

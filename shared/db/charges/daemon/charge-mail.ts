@@ -53,30 +53,31 @@ const CREDITS_PER_TURN = 5_000
 
 /**
  * Lists charges with something to do, without a lock: credits that are due, news of their splits and escrows, a
- * passed deadline.
+ * passed deadline. Those that are excepted are left out where rows are counted: what waits of them takes nobody's place.
  *
  * What is listed may be done by another daemon before it is locked; nothing that is committed is ever passed over.
  */
 export async function listChargesWithMail(
   db: Db,
-  query: { readonly limit: number; readonly rule: ExpiryRule },
+  query: { readonly limit: number; readonly rule: ExpiryRule; readonly except: readonly string[] },
 ): Promise<readonly string[]> {
+  const { limit, except } = query
   const rows = await db<{ chargeId: string }[]>`
     select distinct m.charge_id from (
       (select t.charge_id from transfers t join deployments d on d.chain_id = t.chain_id
        join charges c on c.id = t.charge_id and c.parked_at is null
-       where t.credited_at is null and t.accepted and t.presence = 'present'
-         and ${atDepth(db, 't')} order by t.id limit ${query.limit})
+       where t.credited_at is null and t.accepted and t.presence = 'present' and t.charge_id <> all (${except})
+         and ${atDepth(db, 't')} order by t.id limit ${limit})
       union all
       (select e.charge_id from split_events e join deployments d on d.chain_id = e.chain_id
        join charges c on c.id = e.charge_id and c.parked_at is null
-       where ${needsAttention(db)} order by e.id limit ${query.limit})
+       where ${needsAttention(db)} and e.charge_id <> all (${except}) order by e.id limit ${limit})
       union all
-      (${chargesWithEscrowMovements(db, query.limit)})
+      (${chargesWithEscrowMovements(db, query)})
       union all
-      (${mayExpire(db, query.rule)} limit ${query.limit})
+      (${mayExpire(db, query.rule)} and c.id <> all (${except}) limit ${limit})
     ) m
-    order by m.charge_id limit ${query.limit}`
+    order by m.charge_id limit ${limit}`
   return rows.map(({ chargeId }) => chargeId)
 }
 

@@ -129,12 +129,15 @@ export async function listDueEscrowMovements(
     order by m.block_timestamp, m.log_index, m.id limit ${MOVEMENTS_PER_TURN}`
 }
 
-/** The charges of due movements, as a query of one column; some of them twice. */
-export function chargesWithEscrowMovements(db: Db, limit: number) {
+/** The charges of due movements but for some, as a query of one column; some of them twice. */
+export function chargesWithEscrowMovements(
+  db: Db,
+  { limit, except }: { readonly limit: number; readonly except: readonly string[] },
+) {
   return db`
     select m.charge_id from escrow_movements m join deployments d on d.chain_id = m.chain_id
     join charges c on c.id = m.charge_id and c.parked_at is null
-    where ${isDue(db)} order by m.id limit ${limit}`
+    where ${isDue(db)} and m.charge_id <> all (${except}) order by m.id limit ${limit}`
 }
 
 /**
