@@ -3,8 +3,7 @@ import { type Hex, parseSignature, serializeSignature, toHex } from 'viem'
 import type { Address } from '../../shared/domain/address.ts'
 import { predictSafeAddress } from '../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { LIVE_CHAINS } from '../devnet/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken, sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
@@ -23,8 +22,8 @@ import {
   sign,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
+import { liveDevnet } from '../support/live-devnet.ts'
 import { createCharge, pay, query, testClient, USDC_ON_BASE, USDC_ON_BNB } from '../support/scenario.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** The order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -42,16 +41,13 @@ describe('an escrow charge, with the processes that ship', function () {
   let devnet: Devnet
 
   before(async () => {
-    const directory = await temporaryDirectory('e2e-escrow')
-    devnet = await startDevnet({ directory, program: 'dist', chains: LIVE_CHAINS, graceSeconds: 1 })
+    devnet = (await liveDevnet()).devnet
     // Whoever pays an account its first unit of a token pays 17,100 gas more: not what is to be measured.
     const { payer, merchant, treasury } = devnet.description.accounts
     for (const { address } of [merchant, treasury]) {
       await sendTokens(devnet.description, { ...USDC_ON_BASE, from: payer, to: address, amount: '0.000001' })
     }
   })
-
-  after(() => devnet?.stop())
 
   it('is paid at the address of the releaser’s Safe, and confirms without being paid out', async () => {
     const charge = await payEscrow(devnet)

@@ -5,8 +5,7 @@ import { sign as signHash } from 'viem/accounts'
 import { answerOf } from '../../api/client/client.ts'
 import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
 import { apiOf } from '../devnet/call-api.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { BASE } from '../devnet/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import {
   CONFIRMED,
   createEscrow,
@@ -17,9 +16,9 @@ import {
   SETTLED,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
+import { liveDevnet } from '../support/live-devnet.ts'
 import { hashRawTypedData, type RawTypedData } from '../support/raw-eip712.ts'
 import { pay, USDC_ON_BASE } from '../support/scenario.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const { releaser, payer2 } = ACCOUNTS
 
@@ -28,11 +27,8 @@ describe('an installation with live networks alone, with the processes that ship
   let devnet: Devnet
 
   before(async () => {
-    const directory = await temporaryDirectory('e2e-live-only')
-    devnet = await startDevnet({ directory, chains: [BASE], program: 'dist', graceSeconds: 1 })
+    devnet = (await liveDevnet()).devnet
   })
-
-  after(() => devnet?.stop())
 
   it('lets an escrow of a test key go through its whole life, and another be refunded', async () => {
     const released = await createTestEscrow()

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { BASE } from '../devnet/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { liveDevnet } from '../support/live-devnet.ts'
 import { readMarkedBlocks } from '../support/marked-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -14,18 +12,12 @@ const repository = resolve(import.meta.dirname, '../..')
 describe("the README's five minutes to a paid charge", function () {
   this.timeout(300_000)
 
-  let directory: string
-  let devnet: Devnet | undefined
+  let devnet: Devnet
+  let descriptionFile: string
 
+  // Where there are live networks alone, so that its sandbox, too, is seen to need none for tests.
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'readme-'))
-    // Live networks alone, so that its sandbox, too, is seen to need none for tests.
-    devnet = await startDevnet({ directory, chains: [BASE], program: 'dist' })
-  })
-
-  after(async () => {
-    await devnet?.stop()
-    await rm(directory, { recursive: true })
+    ;({ devnet, descriptionFile } = await liveDevnet())
   })
 
   it('ends with a settled charge, whom its address pays, and one that is settled without a chain', async () => {
@@ -44,7 +36,7 @@ describe("the README's five minutes to a paid charge", function () {
   })
 
   it('has a page whose quick start works as it stands', async () => {
-    const { apiUrl, keys } = devnet?.description ?? { apiUrl: '', keys: { live: '' } }
+    const { apiUrl, keys } = devnet.description
     const page = await (await fetch(`${apiUrl}/docs`)).text()
     const examples = [...page.matchAll(/<pre tabindex="0" id="quick-start-[^"]*"><code>(.*?)<\/code>/gs)]
     expect(examples).to.have.length(3)
@@ -57,7 +49,7 @@ describe("the README's five minutes to a paid charge", function () {
   async function run(script: string, env: Readonly<Record<string, string>>): Promise<string> {
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: repository,
-      env: { ...process.env, DEVNET: join(directory, 'devnet.json'), ...env },
+      env: { ...process.env, DEVNET: descriptionFile, ...env },
       timeout: 150_000,
     })
     return stdout

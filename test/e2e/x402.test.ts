@@ -10,10 +10,11 @@ import { expect } from 'chai'
 import { createWalletClient, http, publicActions } from 'viem'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { ACCOUNTS, deriveAccount, signerOf } from '../devnet/accounts.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { liveDevnet } from '../support/live-devnet.ts'
 import { runClient } from '../support/run-client.ts'
 import {
   type ChargeJson,
@@ -23,9 +24,6 @@ import {
   waitUntilSettled,
 } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
-
-/** Neither it nor the payer is the relayer that pays out. */
-const AUTHORIZATIONS = deriveAccount(9)
 
 const CONFIRMED = {
   what: 'confirmed',
@@ -41,17 +39,8 @@ describe('a charge that is paid by x402, with the processes that ship', function
   let devnet: Devnet
 
   before(async () => {
-    const directory = await temporaryDirectory('e2e-x402')
-    devnet = await startDevnet({
-      ...{ directory, program: 'dist', chains: [BASE], graceSeconds: 1 },
-      settings: {
-        api: { X402: 'on' },
-        indexer: { AUTHORIZATION_NETWORKS: 'base', AUTHORIZATION_RELAYER_KEY: AUTHORIZATIONS.privateKey },
-      },
-    })
+    devnet = (await liveDevnet()).devnet
   })
-
-  after(() => devnet?.stop())
 
   const addressOf = ({ checkoutUrl }: ChargeJson) => `${checkoutUrl}/x402`
   const clientOf = () =>

@@ -1,4 +1,5 @@
 import type { Context, RootHookObject } from 'mocha'
+import { endAll } from './at-end.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { stopTestPostgres } from './postgres.ts'
 import { noteTest, saveAnswers } from './record-answers.ts'
@@ -18,8 +19,9 @@ export function mochaGlobalSetup(): void {
   endWithParent()
 }
 
-/** Runs once after all tests; the server was started by the first test that asked for a database. */
+/** Runs once after all tests: ends what their files share, of which the first that asked for it started it. */
 export async function mochaGlobalTeardown(): Promise<void> {
   saveAnswers()
+  await endAll()
   await stopTestPostgres()
 }
