@@ -8,13 +8,15 @@ type Told = {
   readonly organizationId: string | null
 }
 
+type Said = { readonly type: string; readonly data: string }
+
 /**
- * Laws 4 and 7, at every moment: an event has the same bytes each time, first attempts of a charge's events are in
+ * Laws 4 and 7, at every moment: what is sent is the event, in the same bytes each time, first attempts of a charge's events are in
  * order, and nobody hears of another's.
  */
 export async function findWrongTelling({ database, history }: LawTerms): Promise<readonly string[]> {
-  const events = await database.sql<(Told & { number: number })[]>`
-    select id, seq, number, charge_id, organization_id from events`
+  const events = await database.sql<(Told & Said & { number: number })[]>`
+    select id, seq, number, type, data, charge_id, organization_id from events`
   const eventOf = new Map(events.map((event) => [event.id, event]))
   const bodies = new Map<string, string>()
   const lastFirst = new Map<string, number>()
@@ -30,6 +32,7 @@ export async function findWrongTelling({ database, history }: LawTerms): Promise
       problems.push(`${url} was sent ${eventId} of ${event.organizationId}`)
     const place = `${url} ${eventId}`
     const before = bodies.get(place)
+    if (before === undefined && !isOf(body, event)) problems.push(`${url} was sent ${body} as ${eventId}`)
     if (before !== undefined && before !== body)
       problems.push(`${eventId} was sent with other bytes than before`)
     if (before === undefined && event.chargeId !== null) {
@@ -41,6 +44,11 @@ export async function findWrongTelling({ database, history }: LawTerms): Promise
     bodies.set(place, body)
   }
   return problems
+}
+
+/** Tells whether what was sent says what the event says, to the byte. */
+function isOf(body: string, { type, data }: Said): boolean {
+  return body.includes(`"event":"${type}"`) && body.endsWith(`"data":${data}}`)
 }
 
 /** Law 4, at rest: every event has reached its endpoint, unless the endpoint has refused it five times; all are numbered. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LawTerms } from './law-terms.ts'
 import { findMiscredited, findWrongCharges, findWrongSums } from './laws-of-credit.ts'
+import { findUntold } from './laws-of-events.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './laws-of-paying.ts'
 import { findMissingTelling, findWrongTelling } from './laws-of-telling.ts'
 import {
@@ -30,7 +31,7 @@ const DESCRIBED = [
  * | 1. received is what was credited, and what the chains paid | `findWrongSums`, `findEarly`, `findHastyCredits` | `findWrongCharges` |
  * | 2. nothing is credited twice | `findMiscredited` | `findWrongCharges` |
  * | 3. paid in time never expires, unpaid never confirms | `findHastyEnds`, `findShallowEvidence` | `findWrongCharges` |
- * | 4. every event reaches every endpoint, the same, in order | `findWrongTelling` | `findMissingTelling` |
+ * | 4. every event reaches every endpoint, the same, in order | `findWrongTelling` | `findMissingTelling`, `findUntold` |
  * | 5. no funds are paid out twice, and completed is deep | `findUnbounded`, `findEarly`, `findHastySettlements` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. nothing is another's, nor another environment's | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
@@ -61,6 +62,7 @@ export function createLaws(terms: LawTerms) {
       ...(await findUnpaid(terms)),
       ...findWrongShares(terms),
       ...(await findMissingTelling(terms)),
+      ...(await findUntold(terms)),
     ],
     /** What the service has of charges, as lines: for whoever wants to know why a history failed. */
     describe: async () => {

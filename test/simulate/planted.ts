@@ -13,6 +13,8 @@ export const PLANTED: readonly string[] = [
   'late money never moves the status',
   'what is received is the sum of all that was credited',
   'an overpayment is told once',
+  'every status that a charge takes is told',
+  'what an endpoint refuses has not reached it',
   'what is mined in the second of the deadline is late',
   'a transfer is credited at its confirmation depth and not a block sooner',
   'testnet money never credits a live charge',

@@ -66,6 +66,13 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: STATUS, title: 'has received the sum of what was credited' },
   },
   {
+    rule: 'every status that a charge takes is told',
+    file: 'machines/charge.ts',
+    take: "{ target: 'expired', actions: append('charge.expired') },",
+    put: "{ target: 'expired' },",
+    test: { file: STATUS, title: 'tells every status it takes and none besides' },
+  },
+  {
     rule: 'an overpayment is told once',
     file: 'machines/charge.ts',
     take: 'return !isOverpaid({ receivedAtto, targetAtto }) && isOverpaid({ receivedAtto: after, targetAtto })',

@@ -50,6 +50,16 @@ export const TELLING_RULES: readonly Mutant[] = [
     test: { file: SLOTS, title: 'gives all failing endpoints together no more than their half' },
   },
   {
+    rule: 'what an endpoint refuses has not reached it',
+    file: 'indexer/webhooks/decide-delivery.ts',
+    take: 'responseCode >= 200 && responseCode < 300',
+    put: 'responseCode >= 200',
+    test: {
+      file: 'test/integration/webhooks/delivery.test.ts',
+      title: 'attempts at 0, 5 minutes, 30 minutes, 2 hours and 24 hours, then fails',
+    },
+  },
+  {
     rule: 'a failing endpoint has one slot',
     file: 'indexer/webhooks/allot-slots.ts',
     take: 'const SLOTS_OF_FAILING = 1',

@@ -20,6 +20,7 @@ export function createReceivers(scheduler: Scheduler) {
 
   return {
     attempts: (): readonly Received[] => attempts,
+    /** Those that the endpoint has accepted. */
     received: (): readonly Received[] => received,
     setMode: (url: string, mode: ReceiverMode) => void modes.set(url, mode),
     heal: () => modes.clear(),
@@ -48,11 +49,11 @@ export function createReceivers(scheduler: Scheduler) {
           if (scheduler.meets('unreachable', place, faults.unreachable))
             return end({ error: 'ECONNREFUSED' }, 10)
           const mode = modes.get(url) ?? 'well'
-          received.push(got)
           scheduler.note(`endpoint ${url} gets ${got.eventId}`)
           if (mode === 'silent') return end({ error: 'no answer in time' }, 8_000)
           if (mode === 'refusing')
             return end({ responseCode: 500, responseExcerpt: 'no' }, latency.integer(50))
+          received.push(got)
           end({ responseCode: 200, responseExcerpt: 'ok' }, latency.integer(50))
         }
         plan(`posts ${got.eventId} to ${url}`, arrive, latency.integer(50))
