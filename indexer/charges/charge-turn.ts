@@ -84,7 +84,11 @@ function groupByCharge<Row extends { readonly chargeId: string }>(
   rows: readonly Row[],
 ): ReadonlyMap<string, readonly Row[]> {
   const groups = new Map<string, Row[]>()
-  for (const row of rows) groups.set(row.chargeId, [...(groups.get(row.chargeId) ?? []), row])
+  for (const row of rows) {
+    const group = groups.get(row.chargeId)
+    if (group === undefined) groups.set(row.chargeId, [row])
+    else group.push(row)
+  }
   return groups
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { tellCharge } from '../../../indexer/charges/charge-actor.ts'
+import { takeChargeTurns, tellCharge } from '../../../indexer/charges/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -210,6 +210,26 @@ describe('takeChargeTurns, settling', () => {
     expect(await settlementOf(charge)).to.deep.equal({ settlement: 'completed', payouts: ['completed'] })
   })
 
+  it('hears of a thousand events a turn, and of a distribution never without what was held of it', async () => {
+    const charge = await addPaidCharge()
+    await stage.splitEvent(charge, { block: 90, dollars: 0 })
+    await stage.sql`
+      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic, presence,
+        block_number, block_hash, block_timestamp, log_index)
+      select charge_id, kind, chain_id, token_address, 'again ' || n, ordinal, account, amount_atomic, presence,
+        block_number, block_hash, block_timestamp, log_index
+      from split_events, generate_series(1, 998) n`
+    const txHash = await stage.splitEvent(charge, { block: 97 })
+    await stage.splitEvent(charge, { block: 97, dollars: 9, kind: 'held', account: MERCHANT, txHash })
+    await stage.splitEvent(charge, { block: 90, dollars: 0 })
+    await takeChargeTurns(stage.deps)
+    expect(await heard()).to.equal(1001)
+    expect(await settlementOf(charge)).to.deep.include({ settlement: 'pending' })
+    await stage.takeTurns()
+    expect(await heard()).to.equal(1002)
+    expect(await settlementOf(charge)).to.deep.include({ settlement: 'pending' })
+  })
+
   it('does not wait for another recipient’s share that is held', async () => {
     const charge = await addPaidCharge()
     await stage.splitEvent(charge, { block: 90 })
@@ -273,6 +293,11 @@ describe('takeChargeTurns, settling', () => {
     await stage.pay(charge)
     await stage.takeTurns()
     return charge
+  }
+
+  async function heard(): Promise<number> {
+    const rows = await stage.sql`select from split_events where applied_at is not null`
+    return rows.length
   }
 
   async function settlementOf(charge: ChargeRow) {

@@ -155,6 +155,20 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a turn hears of so many split events and no more',
+    file: 'shared/db/charges/daemon/charge-mail.ts',
+    take: '      limit ${SPLIT_EVENTS_PER_TURN})',
+    put: '      limit null)',
+    test: { file: SETTLEMENT, title: 'hears of a thousand events a turn' },
+  },
+  {
+    rule: 'a turn hears of all that a transaction did to a split, or of none',
+    file: 'shared/db/charges/daemon/charge-mail.ts',
+    take: '    where ${needsAttention(db)}\n    order by e.id`',
+    put: '    where ${needsAttention(db)}\n    order by e.id limit ${SPLIT_EVENTS_PER_TURN}`',
+    test: { file: SETTLEMENT, title: 'hears of a thousand events a turn' },
+  },
+  {
     rule: 'the loser of a deadlock is run again',
     file: 'shared/db/transaction.ts',
     take: "return code === '40P01' || code === '40001'",

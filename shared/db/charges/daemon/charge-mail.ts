@@ -51,6 +51,9 @@ export type DueSplitEvent = {
 /** Transfers read in one turn: dust sent ten thousand times over takes several turns, and none takes too long. */
 const CREDITS_PER_TURN = 5_000
 
+/** Split events read in one turn: anyone can distribute a unit again and again, and while a charge is parked they pile up. */
+const SPLIT_EVENTS_PER_TURN = 1_000
+
 /**
  * Lists charges with something to do, without a lock: credits that are due, news of their splits and escrows, a
  * passed deadline. Those that are excepted are left out where rows are counted: what waits of them takes nobody's place.
@@ -107,20 +110,32 @@ export async function listDueCredits(db: Db, chargeIds: readonly string[]): Prom
     limit ${CREDITS_PER_TURN}`
 }
 
-/** Lists the split events of these charges that are news to their actor, in the order they were recorded. */
+/**
+ * Lists the split events of these charges that are news to their actor, in the order they were recorded, and of each of
+ * their transactions all: without the share that was held of it, a distribution would settle the charge.
+ */
 export async function listDueSplitEvents(
   db: Db,
   chargeIds: readonly string[],
 ): Promise<readonly DueSplitEvent[]> {
   return db<DueSplitEvent[]>`
+    with oldest as (
+      select e.charge_id, e.chain_id, e.tx_hash
+      from split_events e
+      join deployments d on d.chain_id = e.chain_id
+      join pairs p on p.chain_id = e.chain_id and p.token_address = e.token_address
+      where e.charge_id = any (${chargeIds}) and ${needsAttention(db)}
+      order by e.id
+      limit ${SPLIT_EVENTS_PER_TURN})
     select e.id, e.charge_id, e.kind, d.network, p.token, e.chain_id, e.token_address, p.decimals, e.account, e.amount_atomic,
       e.tx_hash, e.block_hash, e.announced_at is not null as is_announced,
       ${atDepth(db, 'e')} and e.presence = 'present' as is_deep,
       e.presence = 'vanished' as is_vanished
-    from split_events e
+    from (select distinct charge_id, chain_id, tx_hash from oldest) o
+    join split_events e on e.chain_id = o.chain_id and e.tx_hash = o.tx_hash and e.charge_id = o.charge_id
     join deployments d on d.chain_id = e.chain_id
     join pairs p on p.chain_id = e.chain_id and p.token_address = e.token_address
-    where e.charge_id = any (${chargeIds}) and ${needsAttention(db)}
+    where ${needsAttention(db)}
     order by e.id`
 }
 
