@@ -84,7 +84,7 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
 export function routesOf(deps: AppDeps): DescribedRoutes {
   const { deployments } = deps.config
   const clientOf = createChainClients(deployments, deps.onNodeVerdict)
-  const ask = createAskIssuer(deployments, clientOf)
+  const ask = createAskIssuer(deps.config, clientOf)
   const reading = { ...deps, getCharge: createGetCharge(deps), clientOf, ask }
   const routes = [
     ...healthRoutes(deps),

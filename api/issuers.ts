@@ -6,7 +6,8 @@ import {
 } from '../shared/chain/restrictions.ts'
 import type { Address } from '../shared/domain/address.ts'
 import { type Environment, type Pair, pairKey } from '../shared/domain/networks.ts'
-import type { DeploymentConfig, TokenConfig } from '../shared/runtime/networks-config.ts'
+import type { ApiConfig } from '../shared/runtime/api-config.ts'
+import type { TokenConfig } from '../shared/runtime/networks-config.ts'
 import type { ClientOf } from './chain-clients.ts'
 
 type Question = {
@@ -24,12 +25,15 @@ type Question = {
 export type AskIssuer = (question: Question) => Transferability | Promise<Transferability>
 
 /** Makes what asks the issuers of all deployments; its answers are kept, so that endpoints share them. */
-export function createAskIssuer(deployments: readonly DeploymentConfig[], clientOf: ClientOf): AskIssuer {
+export function createAskIssuer(
+  { deployments, issuerTimeoutMs }: Pick<ApiConfig, 'deployments' | 'issuerTimeoutMs'>,
+  clientOf: ClientOf,
+): AskIssuer {
   const issuers = new Map<string, { readonly token: TokenConfig; readonly read: RestrictionReader }>()
   for (const { environment, network, chainId, tokens } of deployments) {
     const client = clientOf(chainId)
     if (client === undefined) continue
-    const read = createRestrictionReader(client)
+    const read = createRestrictionReader(client, { timeoutMs: issuerTimeoutMs })
     for (const token of tokens) {
       issuers.set(placeOf(environment, { token: token.token, network }), { token, read })
     }

@@ -8,8 +8,12 @@ export type HealthState = { readonly isUp: boolean; readonly counts: HealthCount
 /** Counting reads an index of all pending deliveries, so not for every probe. */
 const COUNTS_MAX_AGE_MS = 5000
 
-/** A database that takes longer is of no use to a payer either. */
-const TIMEOUT_MS = 2000
+type Options = {
+  /** A database that takes longer is of no use to a payer either. */
+  readonly timeoutMs?: number
+  /** For the age of the counts. */
+  readonly nowMs?: () => number
+}
 
 const NONE: HealthCounts = {
   pendingWebhooks: 0,
@@ -23,19 +27,22 @@ const NONE: HealthCounts = {
  * Whoever asks while a check is under way shares it, so that a crowd costs one statement; but none waits for a check
  * that has had its time already: a statement that hangs must not speak for a database that is back.
  */
-export function createHealthCheck(sql: Sql): () => Promise<HealthState> {
+export function createHealthCheck(
+  sql: Sql,
+  { timeoutMs = 2000, nowMs = () => performance.now() }: Options = {},
+): () => Promise<HealthState> {
   let underWay: Promise<boolean> | null = null
   let counts = NONE
   let countedAtMs = Number.NEGATIVE_INFINITY
 
   async function check(): Promise<void> {
-    if (performance.now() - countedAtMs < COUNTS_MAX_AGE_MS) return ping(sql)
+    if (nowMs() - countedAtMs < COUNTS_MAX_AGE_MS) return ping(sql)
     counts = await countHealth(sql)
-    countedAtMs = performance.now()
+    countedAtMs = nowMs()
   }
 
   function share(): Promise<boolean> {
-    underWay ??= withinBound(check()).finally(() => {
+    underWay ??= withinBound(check(), timeoutMs).finally(() => {
       underWay = null
     })
     return underWay
@@ -47,9 +54,9 @@ export function createHealthCheck(sql: Sql): () => Promise<HealthState> {
   }
 }
 
-async function withinBound(check: Promise<void>): Promise<boolean> {
+async function withinBound(check: Promise<void>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController()
-  const timeout = delay(TIMEOUT_MS, false, timer).catch(() => false)
+  const timeout = delay(timeoutMs, false, timer).catch(() => false)
   const isUp = await Promise.race([check.then(() => true).catch(() => false), timeout])
   timer.abort()
   return isUp

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Address } from '../domain/address.ts'
-import type { RestrictionRead, Token } from '../domain/networks.ts'
+import { ISSUER_TIMEOUT_MS, type RestrictionRead, type Token } from '../domain/networks.ts'
 import type { ChainClient } from './client.ts'
 
 /** What a token's issuer says about an address: `unknown` is no answer, and never blocks anything. */
@@ -24,11 +24,16 @@ export type TransferQuery = {
   readonly direction: TransferDirection
 }
 
-/** Asks one chain's issuers; at once where the answer is known, never longer than a second, and it never throws. */
+/** Asks one chain's issuers; at once where the answer is known, else within a bound, and it never throws. */
 export type RestrictionReader = (query: TransferQuery) => Transferability | Promise<Transferability>
 
-/** Specification, "Limits": what takes longer is no answer. */
-const ANSWER_WITHIN_MS = 1000
+type Options = {
+  /** For the age of what is cached. */
+  readonly nowMs?: () => number
+  /** What takes longer is no answer. */
+  readonly timeoutMs?: number
+}
+
 const CACHED_MS = 300_000
 const UNKNOWN_CACHED_MS = 30_000
 /** Some 2 MB; beyond, the addresses asked for longest ago are asked for again. */
@@ -44,12 +49,11 @@ const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true }
  *
  * One read serves both directions, and callers that ask for the same at once share it.
  *
- * @param nowMs - for the age of what is cached
  * @see specification, "GET /v1/recipients/{id}/transferability"
  */
 export function createRestrictionReader(
   client: ChainClient,
-  nowMs: () => number = Date.now,
+  { nowMs = Date.now, timeoutMs = ISSUER_TIMEOUT_MS }: Options = {},
 ): RestrictionReader {
   const cache = new LRUCache<string, { answer: Answer | Promise<Answer>; expiresAtMs: number }>({
     // Bounded by a size of one each: for `max` it would take the room of all at once, for every network.
@@ -72,7 +76,7 @@ export function createRestrictionReader(
     const known = cache.get(key)
     if (known !== undefined && nowMs() < known.expiresAtMs) return known.answer
     const entry: { answer: Answer | Promise<Answer>; expiresAtMs: number } = {
-      answer: ask(client, query).then((isRestricted) => {
+      answer: ask(client, query, timeoutMs).then((isRestricted) => {
         if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
         entry.answer = isRestricted
         return isRestricted
@@ -102,10 +106,11 @@ type RestrictionQuery = {
 async function ask(
   client: ChainClient,
   { address, restriction, account }: RestrictionQuery,
+  timeoutMs: number,
 ): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const noAnswer = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ANSWER_WITHIN_MS)
+    timer = setTimeout(() => resolve(null), timeoutMs)
   })
   const data = `${restriction.selector}${account.slice(2).padStart(64, '0')}` as const
   const answer = client.call({ to: address, data }).then(

@@ -53,6 +53,9 @@ export type RestrictionRead = {
   readonly send: boolean
 }
 
+/** Specification, "Limits": an issuer that takes longer has given no answer. */
+export const ISSUER_TIMEOUT_MS = 1000
+
 /** What we rely on about a token contract. */
 export type TokenFacts = {
   readonly address: Address

@@ -1,6 +1,6 @@
 import { FAMILIES } from '../domain/families/families.ts'
 import type { MicroDollars } from '../domain/money.ts'
-import type { Pair } from '../domain/networks.ts'
+import { ISSUER_TIMEOUT_MS, type Pair } from '../domain/networks.ts'
 import { dollarsOf } from './dollars-of.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 import {
@@ -44,6 +44,8 @@ export type ApiConfig = ProcessConfig & {
   readonly checkoutHasImages: boolean
   /** Charges are paid by clients of x402. */
   readonly hasX402: boolean
+  /** What a token's issuer is waited for; no setting, the specification has it. */
+  readonly issuerTimeoutMs: number
   /** What one metrics query may take. */
   readonly metricsTimeoutMs: number
   readonly streams: {
@@ -122,6 +124,7 @@ export function readApiConfig(env: Environ = process.env): ApiConfig {
     checkoutFrameOrigins: values.CHECKOUT_FRAME_ORIGINS.split(',').filter((origin) => origin !== ''),
     checkoutHasImages: values.CHECKOUT_PRODUCT_IMAGES === 'on',
     hasX402: values.X402 === 'on',
+    issuerTimeoutMs: ISSUER_TIMEOUT_MS,
     metricsTimeoutMs: values.METRICS_TIMEOUT_SECONDS * 1000,
     streams: {
       maxPerKey: values.STREAMS_PER_KEY,

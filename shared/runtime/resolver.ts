@@ -20,9 +20,10 @@ const LOOPBACK = ['127.0.0.1', '::1']
  * has it.
  *
  * @param servers - such as `1.1.1.1` or `127.0.0.1:5353`; none means the system's
+ * @param timeoutMs - of the first ask of each
  */
-export function createResolver(servers: readonly string[]): Resolve {
-  const resolver = new DnsResolver({ timeout: TIMEOUT_MS, tries: TRIES })
+export function createResolver(servers: readonly string[], timeoutMs = TIMEOUT_MS): Resolve {
+  const resolver = new DnsResolver({ timeout: timeoutMs, tries: TRIES })
   if (servers.length > 0) resolver.setServers(servers)
   return async (hostname) => {
     if (/(^|\.)localhost\.?$/i.test(hostname)) return LOOPBACK

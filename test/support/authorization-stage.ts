@@ -24,7 +24,14 @@ import { micro } from '../../shared/domain/money.ts'
 import { parseAuthorization } from '../../shared/domain/parse-authorization.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { ACCOUNTS, type DevnetAccount, deriveAccount, signerOf } from '../devnet/accounts.ts'
-import { addressOf, CONFIRMATIONS, FIRST_IN_BLOCK, GAS_BOUNDS, type Stage } from './payout-stage.ts'
+import {
+  addressOf,
+  CONFIRMATIONS,
+  connectChain,
+  FIRST_IN_BLOCK,
+  GAS_BOUNDS,
+  type Stage,
+} from './payout-stage.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -55,6 +62,8 @@ export type Written = Readonly<
 
 type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
+  /** How long the first of them is waited for, which then is asked alone and once; as in production otherwise. */
+  readonly timeoutMs?: number
   readonly sql?: Sql
   readonly account?: DevnetAccount
   readonly retrySeconds?: number
@@ -143,9 +152,13 @@ export async function setAuthorizationStage(stage: Stage) {
   /** Worker, follower and relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
-    const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql } = options
-    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls })
-    const nodes = rpcUrls.map((url) => createChainClient({ chainId: CHAIN_ID, rpcUrls: [url] }))
+    const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql, timeoutMs } = options
+    const connect = (urls: readonly string[]) =>
+      timeoutMs === undefined
+        ? createChainClient({ chainId: CHAIN_ID, rpcUrls: urls })
+        : connectChain(urls[0] ?? stage.rpcUrl, timeoutMs)
+    const client = connect(rpcUrls)
+    const nodes = rpcUrls.map((url) => connect([url]))
     const metrics = createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID)
     const deps = { sql, client, nodes, log, clock: () => stage.time.now }
     const relayer = createEvmRelayer({

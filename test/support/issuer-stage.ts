@@ -47,6 +47,8 @@ export async function setIssuerStage(env: Readonly<Record<string, string>> = {})
   for (const chainId of CHAIN_IDS) fronts.set(chainId, await openDoor(node.url, chainId))
   const api = await startTestApi(env, (config) => ({
     ...config,
+    // Who answers late is "unknown", which is another answer.
+    issuerTimeoutMs: 20_000,
     deployments: config.deployments.map((one) =>
       atStage(one, { url: fronts.get(one.chainId)?.url ?? node.url, tokens }),
     ),
@@ -125,8 +127,8 @@ async function insertNetworks({ owner }: TestApi): Promise<void> {
   await owner`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
       head_number, highest_head, highest_head_at)
-    values (1, 'ethereum', 'live', 'evm', 12, 12000, true, 100, 100, now()),
-      (43114, 'avalanche', 'live', 'evm', 1, 1700, true, 100, 100, now())`
+    values (1, 'ethereum', 'live', 'evm', 12, 12000, true, 100, 100, now() + interval '1 hour'),
+      (43114, 'avalanche', 'live', 'evm', 1, 1700, true, 100, 100, now() + interval '1 hour')`
   await owner`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
     select d.chain_id, d.network, 'live', 'USDC', '0x' || lpad(d.chain_id::text, 40, '0'), 6, true

@@ -58,8 +58,6 @@ import { recordingLog } from './recording-log.ts'
 const CHAIN_ID = 31337
 export const CONFIRMATIONS = 3
 export const GRACE_SECONDS = 300
-/** Chains and databases live in our time; the clock of a stage goes its own way from here. */
-const START = new Date()
 
 /** A charge that was paid on the chain and credited in the ledger, its payout open. */
 export type PaidCharge = { readonly chargeId: string; readonly split: Split; readonly splitAddress: Address }
@@ -155,7 +153,9 @@ export async function setStage(chain: TestChain) {
   const database = await createTestDatabase()
   const { sql } = database
   const daemonSql = connectForTest(database.url.daemon)
-  const time = { now: START }
+  // Chains and databases live in our time, and a chain may be ahead of it; the clock of a stage goes its own way from here.
+  const { timestamp } = await chain.node.getBlock()
+  const time = { now: new Date(Math.max(Date.now(), Number(timestamp) * 1000)) }
   await insertDeployment(sql, chain)
   const stage = { ...chain, sql, daemonSql, database, time }
   return {
@@ -443,7 +443,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
       ...options.relayerTerms,
     },
   })
-  const readIssuer = createRestrictionReader(client, () => time.now.getTime())
+  const readIssuer = createRestrictionReader(client, { nowMs: () => time.now.getTime() })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
   const { maxGas = 2_000_000n, ...workerTerms } = options.workerTerms ?? {}
@@ -465,7 +465,8 @@ function cast(stage: BareStage, options: CastOptions): Cast {
   return { relayer, turn, release }
 }
 
-function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
+/** A client that asks one node, once. */
+export function connectChain(rpcUrl: string, timeoutMs: number): ChainClient {
   const transport = nodeTransport({ url: rpcUrl, chainId: CHAIN_ID, timeoutMs })
   return createPublicClient({ chain: foundry, transport, cacheTime: 0 }) as ChainClient
 }

@@ -290,7 +290,7 @@ function cast(scene: Scene, options: CastOptions): TronCast {
     },
   })
   const relayer = options.breaking?.(whole) ?? whole
-  const readIssuer = createRestrictionReader(client, () => time.now.getTime())
+  const readIssuer = createRestrictionReader(client, { nowMs: () => time.now.getTime() })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) => {
     const token: Token = address === USDT ? 'USDT' : 'USDC'
     const restriction = REGISTRY.tron.live.tokens[token]?.restriction ?? null

@@ -28,7 +28,7 @@ import { type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))
 const NOT_SENT = () => Promise.resolve()
-const WAITING = { what: 'the other one’s transaction', timeoutMs: 4_000 }
+const WAITING = { what: 'the other one’s transaction', timeoutMs: 50_000 }
 const UNSPENT = `0x${'0'.repeat(64)}`
 /** A question for `authorizationState`. */
 const isState = (method: string, call: unknown): boolean => {
@@ -170,7 +170,8 @@ describe('a payment by signature', function () {
             where not granted and database = (select oid from pg_database where datname = current_database())`
           return waiting?.['locks'] === 2
         },
-        { what: 'both to wait', timeoutMs: 10_000 },
+        // A transaction that is idle for 15 s is ended.
+        { what: 'both to wait', timeoutMs: 14_000 },
       )
       return running
     })
@@ -561,11 +562,11 @@ describe('a payment by signature', function () {
     })
     await signing.ask(charge)
     await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
-    const { turn, lines } = signing.cast({ rpcUrls: [proxy.url] })
+    const { turn, lines } = signing.cast({ rpcUrls: [proxy.url], timeoutMs: 60_000 })
     await turn()
     await proxy.stop()
     expect(await stage.relayerTransactions(), JSON.stringify(lines)).to.have.length(2)
-  })
+  }).timeout(120_000)
 
   it('is told to no log when a node fails', async () => {
     const written = await signing.sign(charge)

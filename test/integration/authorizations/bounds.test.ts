@@ -6,6 +6,7 @@ import {
   takeOpenAuthorizationRequests,
 } from '../../../shared/db/authorizations/authorization-requests.ts'
 import { takeAuthorizationsUnderWay } from '../../../shared/db/authorizations/daemon/authorizations.ts'
+import { inTransaction } from '../../../shared/db/transaction.ts'
 import {
   type AuthorizationStage,
   type OpenCharge,
@@ -65,13 +66,15 @@ describe('payments by signature', function () {
   it('are tried again after pauses that grow', async () => {
     const id = await signing.ask(charge)
     await show()
-    const triedFor = async (seconds: number, ago: number): Promise<readonly [number, boolean]> => {
-      await stage.sql`update requests set consumed_at = now() - make_interval(secs => ${ago})`
-      await stage.sql`update authorizations set created_at = now() - make_interval(secs => ${seconds + ago})`
-      const query = { chainId: CHAIN_ID, limit: 20, retrySeconds: 3 }
-      const listed = await takeOpenAuthorizationRequests(stage.daemonSql, query)
-      return [listed.length, await retakeAuthorizationRequest(stage.daemonSql, { id, retrySeconds: 3 })]
-    }
+    /** In one transaction, where the clock stands. */
+    const triedFor = (seconds: number, ago: number): Promise<readonly [number, boolean]> =>
+      inTransaction(stage.sql, async (db) => {
+        await db`update requests set consumed_at = now() - make_interval(secs => ${ago})`
+        await db`update authorizations set created_at = now() - make_interval(secs => ${seconds + ago})`
+        const query = { chainId: CHAIN_ID, limit: 20, retrySeconds: 3 }
+        const listed = await takeOpenAuthorizationRequests(db, query)
+        return [listed.length, await retakeAuthorizationRequest(db, { id, retrySeconds: 3 })] as const
+      })
     expect(await triedFor(0, 2)).to.deep.equal([0, false])
     expect(await triedFor(0, 4)).to.deep.equal([1, true])
     expect(await triedFor(100, 20), 'it was tried for long').to.deep.equal([0, false])

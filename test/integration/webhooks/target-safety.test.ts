@@ -10,6 +10,8 @@ import { call, expectError } from '../../support/call-route.ts'
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts'
 import { type Receiver, refuse, startReceiver } from '../../support/receiver.ts'
 
+/** For a name server and a receiver on a busy machine: both are near. */
+const PATIENCE_MS = 20_000
 const PUBLIC = '93.184.216.34'
 const PUBLIC_IPV6 = '2606:2800:220:1:248:1893:25c8:1946'
 
@@ -335,9 +337,9 @@ describe('the safety of webhook targets', () => {
   ): Promise<{ outcome: string; dialled: readonly buildConnector.Options[] }> {
     const dialled: buildConnector.Options[] = []
     const connector = createTargetConnector({
-      resolve: createResolver([dns.address]),
+      resolve: createResolver([dns.address], PATIENCE_MS),
       allowed: [],
-      timeoutMs: 5000,
+      timeoutMs: PATIENCE_MS,
       dial: (target, callback) => {
         dialled.push(target)
         dial(target, callback)
@@ -353,8 +355,11 @@ describe('the safety of webhook targets', () => {
   }
 
   async function post(url: string, allowed: readonly AllowedTarget[]) {
-    const resolve = createResolver([dns.address])
-    const client = createPost(createTargetConnector({ resolve, allowed, timeoutMs: 5000 }), 5000)
+    const resolve = createResolver([dns.address], PATIENCE_MS)
+    const client = createPost(
+      createTargetConnector({ resolve, allowed, timeoutMs: PATIENCE_MS }),
+      PATIENCE_MS,
+    )
     const answer = await client.post(url, { headers: {}, body: Buffer.from('{}') })
     await client.close()
     return answer
