@@ -15,7 +15,7 @@ export type Anvil = {
 }
 
 /** It is up in 0.2 s; a busy machine needs longer. */
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 
 /**
  * Starts an empty chain on a free port.

@@ -29,7 +29,7 @@ export type RunningProgram = {
 
 /** Above the graceful stop of ours, which gives requests and turns 10 s. */
 const STOP_TIMEOUT_MS = 15_000
-const KILL_TIMEOUT_MS = 5000
+const KILL_TIMEOUT_MS = 60_000
 
 /** Starts a program in a process group of its own: Ctrl-C is for us, and we stop what we started in order. */
 export function startProgram(program: Program): RunningProgram {

@@ -123,7 +123,7 @@ function tool(name: string, command: string, { args = [], ...options }: Options)
     args,
     tests: null,
     phase: 'beside',
-    timeoutMs: 10 * MINUTE,
+    timeoutMs: 30 * MINUTE,
     environment: {},
     ...options,
   }

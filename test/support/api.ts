@@ -189,14 +189,14 @@ async function issueKey(
   return { key, id }
 }
 
-/** `base` and `bnb` live and `base` test, as the daemon writes them down. */
+/** `base` and `bnb` live and `base` test, as the daemon writes them down, but that their heads are not old while a test lasts. */
 export async function insertDeployments(sql: Sql): Promise<void> {
   await sql`
     insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, contracts_match,
       head_number, highest_head, highest_head_at)
-    values (8453, 'base', 'live', 'evm', 12, 2000, true, 100, 100, now()),
-      (56, 'bnb', 'live', 'evm', 15, 750, true, 100, 100, now()),
-      (84532, 'base', 'test', 'evm', 12, 2000, true, 100, 100, now())`
+    values (8453, 'base', 'live', 'evm', 12, 2000, true, 100, 100, now() + interval '1 hour'),
+      (56, 'bnb', 'live', 'evm', 15, 750, true, 100, 100, now() + interval '1 hour'),
+      (84532, 'base', 'test', 'evm', 12, 2000, true, 100, 100, now() + interval '1 hour')`
   await sql`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
     values (8453, 'base', 'live', 'USDC', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 6, true),

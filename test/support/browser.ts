@@ -18,6 +18,7 @@ export async function startBrowser(): Promise<Browser> {
   const libraries = join(UNPACKED, 'lib')
   return chromium.launch({
     executablePath: join(UNPACKED, 'chromium'),
+    timeout: 120_000,
     // Tests run as root in containers, where the sandbox cannot; the pages are our own.
     args: [
       '--no-sandbox',

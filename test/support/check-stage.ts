@@ -19,8 +19,6 @@ import { startRpcProxy } from './rpc-proxy.ts'
 
 export const CONFIRMATIONS = 3
 const CHAIN_ID = 31337
-/** What a chain that does not answer is waited for: half of what it is in production. */
-const TIMEOUT_MS = 4_000
 
 /** EntryPoint v0.7's. */
 const ENTRY_POINT: Address = '0x0000000071727de22e5e9d8baf0edac6f37da032' as Address
@@ -54,7 +52,7 @@ export async function setCheckStage() {
     onEvents: () => undefined,
   }
   const checks = createChecks({
-    ...{ sql, now, log, timeoutMs: TIMEOUT_MS },
+    ...{ sql, now, log },
     deployments: [baseDeployment({ rpcUrl: proxy.url, token, usdt })],
     takeTurn: (chargeId) => takeChargeTurn(actor, chargeId),
   })

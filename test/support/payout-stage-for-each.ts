@@ -13,7 +13,7 @@ export function stageForEach(enter: (stage: Stage, chain: TestChain) => unknown)
   let snapshot: Hex
 
   before(async function () {
-    this.timeout(30_000)
+    this.timeout(240_000)
     chain = await startChain()
     await chain.node.setAutomine(false)
   })

@@ -40,7 +40,7 @@ export async function readEvents(
     lastEventId: () => ids.at(-1) ?? '',
     isEnded: () => ended,
     until: async (what, condition) => {
-      await waitFor(() => condition(reader), { what, timeoutMs: 20_000, intervalMs: 5 })
+      await waitFor(() => condition(reader), { what, timeoutMs: 60_000, intervalMs: 5 })
     },
     close: () => abort.abort(),
   }

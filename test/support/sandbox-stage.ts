@@ -90,7 +90,7 @@ export async function waitForStatus(stage: SandboxStage, id: string, status: str
       const current = await stage.read(id)
       return current.body.status === status && current
     },
-    { what: `${id} to be ${status}`, timeoutMs: 10_000 },
+    { what: `${id} to be ${status}`, timeoutMs: 60_000 },
   )
   expect(answer.body.status).to.equal(status)
   return answer

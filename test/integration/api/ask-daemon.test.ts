@@ -12,6 +12,7 @@ import {
 import { AppError } from '../../../shared/domain/errors.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { interrupted } from '../../support/interrupted.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { chargeTerms, insertBase, insertOrganizationRow } from '../../support/rows.ts'
 
@@ -104,11 +105,12 @@ describe('a request of the API to the daemon', () => {
   })
 
   it('is not withdrawn once the daemon has begun it', async () => {
-    const asked = ask('check', { waitMs: 300, isWithdrawn: true })
-    const [found] = await taken()
-    expect(await asked).to.equal(null)
+    const begun: TakenRequest[] = []
+    const sql = interrupted(api, 'withdraw_request', async () => begun.push(...(await taken())))
+    expect(await askDaemon(sql, request('check'), { waitMs: 100, isWithdrawn: true })).to.equal(null)
     const rows = await database.sql`select id from requests`
-    expect(rows.map(({ id }) => id)).to.deep.equal([found?.id])
+    expect(begun).to.have.length(1)
+    expect(rows.map(({ id }) => id)).to.deep.equal(begun.map(({ id }) => id))
   })
 
   it('is taken once, and again when its taker was lost', async () => {

@@ -6,6 +6,7 @@ import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { randomHex } from '../../support/factories.ts'
+import { interrupted } from '../../support/interrupted.ts'
 import {
   createSignable,
   HASH,
@@ -234,7 +235,7 @@ describe('a payment by signature, asked of the API', () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       const refusal = { outcome: 'refused', code: 'authorization_used', message: 'it was taken before' }
-      const sql = interrupted('select answer', async () => {
+      const sql = interrupted(api.owner, 'select answer', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'], request })
         await answerRequest(api.owner, request, refusal)
       })
@@ -264,7 +265,7 @@ describe('a payment by signature, asked of the API', () => {
     })
 
     it('is answered as it was when its first copy has paid in the moment between', async () => {
-      const sql = interrupted('c.received_atto,', async () => {
+      const sql = interrupted(api.owner, 'c.received_atto,', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'] })
         await see(id, 10)
       })
@@ -287,23 +288,11 @@ describe('a payment by signature, asked of the API', () => {
         ...{ type: 'pending', txHash: null },
       })
       // Whoever made it withdraws it, while the same is waited for.
-      const sql = interrupted('select answer', () => api.owner`delete from requests where charge_id = ${id}`)
+      const withdraw = () => api.owner`delete from requests where charge_id = ${id}`
+      const sql = interrupted(api.owner, 'select answer', withdraw)
       const told = await submitDirectly({ sql, waitMs: 300 }).catch((error: unknown) => error)
       expect(told).to.include({ code: 'service_unavailable' })
     })
-
-    /** A connection on which something happens just before it asks this for the first time. */
-    const interrupted = (asked: string, happen: () => Promise<unknown>) => {
-      let hasHappened = false
-      return new Proxy(api.owner, {
-        apply: (target, self, args: unknown[]) => {
-          const ask = () => Reflect.apply(target as never, self, args)
-          if (hasHappened || !(args[0] as readonly string[]).join().includes(asked)) return ask()
-          hasHappened = true
-          return happen().then(ask)
-        },
-      })
-    }
 
     const submitDirectly = async (
       deps: Parameters<typeof submitAuthorization>[0],

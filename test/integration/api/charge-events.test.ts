@@ -308,7 +308,7 @@ describe('the life of streams', () => {
   it('has heartbeats, and an end by age', async () => {
     const api = await startTestApi({}, (config) => ({
       ...config,
-      streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 200 },
+      streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 3_000 },
     }))
     const { key } = await api.issueKey()
     const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })

@@ -3,6 +3,7 @@ import { type Hex, zeroHash } from 'viem'
 import { checksum } from '../../../shared/domain/address.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { type CheckStage, CONFIRMATIONS, setCheckStage } from '../../support/check-stage.ts'
@@ -271,6 +272,10 @@ describe('POST /v1/charges/{id}/check', function () {
       const answer = await ask(id, body)
       expectError(answer, '503 rpc_unavailable')
       expect(answer.text).not.to.contain('127.0.0.1')
+      // What still waits for the node, later checks share.
+      stage.proxy.rule(() => 'pass')
+      const isServed = async () => (await ask((await create()).id, {})).status === 200
+      await waitFor(isServed, { what: 'a check of a node that answers again', timeoutMs: 60_000 })
     })
   }
 
@@ -278,10 +283,11 @@ describe('POST /v1/charges/{id}/check', function () {
     const { id, address } = await create()
     const hash = await stage.pay(address)
     const { node } = stage.chain
-    let isReorganized = false
-    // The depth is asked for after the receipt was read.
-    stage.proxy.rule(async (method): Promise<RpcFate> => {
-      if (method === 'eth_blockNumber' && !isReorganized) {
+    let [isRead, isReorganized] = [false, false]
+    // The depth is asked for after the receipt was read; a check of an earlier test may still ask, too.
+    stage.proxy.rule(async (method, params): Promise<RpcFate> => {
+      if (method === 'eth_getTransactionReceipt' && params.includes(hash)) isRead = true
+      if (method === 'eth_blockNumber' && isRead && !isReorganized) {
         isReorganized = true
         await node.request({ method: 'anvil_reorg', params: [1, []] } as never)
         await stage.mine(CONFIRMATIONS)

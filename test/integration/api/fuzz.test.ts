@@ -53,7 +53,7 @@ const UNSERVED = [
 ]
 
 describe(`${REQUESTS} requests to every endpoint, seed ${SEED}`, function () {
-  this.timeout(60_000 + REQUESTS * 30)
+  this.timeout(300_000 + REQUESTS * 30)
 
   let world: FuzzWorld
   let pool: Pool

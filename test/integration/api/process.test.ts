@@ -94,7 +94,6 @@ describe('the API as a process', () => {
     })
 
     child.kill('SIGTERM')
-    const askedAtMs = performance.now()
     await stream.until('the end', ({ isEnded }) => isEnded())
     await waitFor(
       async () =>
@@ -104,33 +103,33 @@ describe('the API as a process', () => {
         ),
       { what: 'no more connections', timeoutMs: 60_000 },
     )
+    await waitFor(() => silent.closed, { what: 'the silent one to be cut off', timeoutMs: 60_000 })
     await writer.write(Buffer.from('"network":"bnb"}],"expiresIn":60}'))
     await writer.close()
-    expect((await answer).status).to.equal(201)
+    expect((await answer).status, 'it was not cut off after ten seconds').to.equal(201)
     expect(await exited).to.deep.equal([0, null])
-    expect(performance.now() - askedAtMs, 'nobody had to be cut off after ten seconds').to.be.below(9000)
     expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).to.deep.equal([])
   })
 
   it('serves on after SIGTERM for as long as it is told, unready, each answer the last of its connection', async () => {
     const internalPort = await freePort()
-    const settings = { API_DRAIN_SECONDS: '3', API_INTERNAL_PORT: String(internalPort) }
+    const settings = { API_DRAIN_SECONDS: '8', API_INTERNAL_PORT: String(internalPort) }
     const { child, lines, exited } = await run([], { ...env, ...settings })
     const baseUrl = await listeningAt(lines)
     const ready = () => fetch(`http://127.0.0.1:${internalPort}/readyz`)
-    expect((await ready()).status).to.equal(200)
+    await waitFor(async () => (await ready()).status === 200, { what: 'it to be ready', timeoutMs: 60_000 })
 
     child.kill('SIGTERM')
     const askedAtMs = performance.now()
     const unready = await waitFor(async () => (await ready()).status === 503 && (await ready()).json(), {
       what: 'the balancer to be told',
-      timeoutMs: 2000,
+      timeoutMs: 7_000,
     })
     expect(unready).to.have.nested.property('checks.serving', 'asked to stop')
     const answer = await fetch(`${baseUrl}/v1/health`)
     expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
     expect(await exited).to.deep.equal([0, null])
-    expect(performance.now() - askedAtMs).to.be.within(3000, 12_000)
+    expect(performance.now() - askedAtMs).to.be.within(8_000, 60_000)
   })
 
   it('is ready as soon as it listens, and not before, nor once it was asked to stop', async () => {

@@ -134,7 +134,7 @@ describe('GET /v1/charges/{id}', () => {
     })
 
     it('is true when our head of any network it accepts has not advanced for two minutes', async () => {
-      await api.owner`update deployments set highest_head_at = now() - interval '119 seconds' where chain_id = 56`
+      await api.owner`update deployments set highest_head_at = now() - interval '60 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(false)
       await api.owner`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(true)
@@ -142,7 +142,7 @@ describe('GET /v1/charges/{id}', () => {
 
     it('waits for 20 blocks of a slow network', async () => {
       await api.owner`
-        update deployments set block_time_ms = 12000, highest_head_at = now() - interval '239 seconds' where chain_id = 56`
+        update deployments set block_time_ms = 12000, highest_head_at = now() - interval '200 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(false)
       await api.owner`update deployments set highest_head_at = now() - interval '241 seconds' where chain_id = 56`
       expect(await isUnavailable()).to.equal(true)

@@ -179,7 +179,10 @@ describe('the nodes of a chain', () => {
   it('asks the next node when one stops in the middle of its answer', async () => {
     serve(a, OURS, 'stall')
     serve(b, OURS, { result: '0x7' })
-    const nodes = [a, b].map(({ url }) => nodeTransport({ url, chainId: OURS, timeoutMs: 500 }))
+    const nodes = [
+      nodeTransport({ url: a.url, chainId: OURS, timeoutMs: 500 }),
+      nodeTransport({ url: b.url, chainId: OURS, timeoutMs: 20_000 }),
+    ]
     const { request } = askInTurn(nodes, { rounds: 1 })({})
     expect(await request({ method: 'eth_blockNumber' })).to.equal('0x7')
   })

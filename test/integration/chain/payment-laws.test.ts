@@ -53,7 +53,7 @@ const PAYMENTS_PER_TRANSACTION = 20
 const TRANSFER = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
 describe(`${PAYMENTS} payments of random terms on a chain, seed ${SEED}`, function () {
-  this.timeout(PAYMENTS * 500)
+  this.timeout(240_000 + PAYMENTS * 500)
 
   const random = createRandom(SEED)
   let directory: string

@@ -96,12 +96,12 @@ describe('the client', function () {
 
   it('says how a charge is that did not become what was waited for', async () => {
     const { id } = await create()
-    const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 300 }).catch(String)
+    const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 3_000 }).catch(String)
     expect(waiting).to.include(`charge ${id} to be settled: it is pending`)
   })
 
   it('does not wait for a charge that there is not', async () => {
-    const waiting = waitForCharge(client, 'ch_none', { ...SETTLED, timeoutMs: 5000 })
+    const waiting = waitForCharge(client, 'ch_none', { ...SETTLED, timeoutMs: 60_000 })
     expect(((await waiting.catch((error: unknown) => error)) as ApiError).code).to.equal('charge_not_found')
   })
 

@@ -148,7 +148,9 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     const output = await new Promise<string>((done) => {
       const keys = { KEEPER_API_KEY: 'svc_live_none', KEEPER_PRIVATE_KEY: ACCOUNTS.keeper.privateKey }
       const env = { NETWORKS_CONFIG: file, KEEPER_API_URL: 'http://127.0.0.1:9', ...keys }
-      execFile(process.execPath, args, { env, timeout: 60_000 }, (_, stdout, stderr) => done(stdout + stderr))
+      execFile(process.execPath, args, { env, timeout: 120_000 }, (_, stdout, stderr) =>
+        done(stdout + stderr),
+      )
     })
     expect(output).to.match(/the contracts there are not this release's: (differ|missing)/)
   })

@@ -10,7 +10,8 @@ import { createDatabaseLink, type DatabaseLink } from '../../support/database-li
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const EVERY_MS = 100
-const LOOKS = 9
+/** 5 s without an answer are silence. */
+const LOOKS = 50
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 
 const isLong = process.env['TEST_LONG'] === '1' // oxlint-disable-line no-process-env -- how long is a setting of the run
@@ -58,9 +59,10 @@ describe('the watch over the silence of the database', function () {
 
   it('tells nothing of a database that refuses, however long', async () => {
     watch.stop()
+    const looks = 9
     const refused: unknown[] = []
     watch = createSilenceWatch({
-      ...{ name: 'silence', everyMs: EVERY_MS, looks: LOOKS, isSilence: saysNothing },
+      ...{ name: 'silence', everyMs: EVERY_MS, looks, isSilence: saysNothing },
       ask: async () => {
         const nobody = connect({ url: NOWHERE, applicationName: 'test', maxConnections: 1 })
         await ping(nobody).finally(() => refused.push(nobody.end({ timeout: 0 })))
@@ -68,7 +70,7 @@ describe('the watch over the silence of the database', function () {
       onSilent: () => (told += 1),
     })
     watch.start()
-    await waitFor(() => refused.length >= 2 * LOOKS, { what: 'refusals', timeoutMs: 60_000 })
+    await waitFor(() => refused.length >= 2 * looks, { what: 'refusals', timeoutMs: 60_000 })
     expect(told).to.equal(0)
   })
 })

@@ -204,7 +204,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
     const startedMs = performance.now()
     const answer = await stage.quote(ask)
     expectError(answer, '503 swap_quote_failed')
-    expect(performance.now() - startedMs, 'ms').to.be.below(6000)
+    expect(performance.now() - startedMs, 'ms').to.be.below(20_000)
     const lines = stage.api.warnings.slice(logged)
     expect(lines, 'log').to.have.length(1)
     expect(lines[0]).to.match(why)

@@ -97,7 +97,7 @@ describe('the delivery of webhooks', () => {
         const delivery = await outcome()
         expect(delivery).to.deep.include({ status: expected, responseCode: status })
         expect(delivery?.responseExcerpt).to.equal('x'.repeat(1024))
-        await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 8000 })
+        await waitFor(() => receiver.open() === 0, { what: 'the connection to be cut', timeoutMs: 60_000 })
         // What was written beyond the 64 kB lay in the sockets' buffers.
         expect(written).to.be.below(16 * 1024 * 1024)
       })
@@ -128,7 +128,7 @@ describe('the delivery of webhooks', () => {
       receiver.behave((response) => void response.writeHead(200).write('slow'))
       await stage.addWebhook(receiver.url)
       await stage.appendEvent()
-      await (await stage.startActor({ timeoutMs: 150 })).work()
+      await (await stage.startActor({ timeoutMs: 2_000 })).work()
       expect(await outcome()).to.deep.include({
         status: 'delivered',
         responseCode: 200,
@@ -279,10 +279,11 @@ describe('the delivery of webhooks', () => {
 
   describe('fairness', () => {
     it('gives one endpoint five attempts at once', async () => {
-      receiver.behave(SILENCE)
+      const held: (() => void)[] = []
+      receiver.behave((response) => void held.push(() => response.end()))
       await stage.addWebhook(receiver.url)
       for (let n = 0; n < 8; n += 1) await stage.appendEvent()
-      const actor = await stage.startActor({ timeoutMs: 300 })
+      const actor = await stage.startActor()
       while ((await actor.turn()) === 'more');
       await waitFor(() => receiver.open() === 5, {
         what: 'five open requests',
@@ -290,6 +291,7 @@ describe('the delivery of webhooks', () => {
         intervalMs: 5,
       })
       expect(await actor.turn()).to.equal('idle')
+      held.forEach((end) => end())
       await actor.settle()
       expect(receiver.requests).to.have.length(5)
     })

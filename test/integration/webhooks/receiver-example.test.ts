@@ -20,7 +20,7 @@ describe('the receiver of docs/webhooks.md', function () {
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: REPOSITORY,
       env: { ...process.env, PORT: String(await freePort(0)) },
-      timeout: 50_000,
+      timeout: 120_000,
     })
     expect(stdout.trim().split('\n')).to.have.members([
       'charge.confirmed ch_1',

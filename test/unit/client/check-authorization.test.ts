@@ -38,32 +38,43 @@ describe('what a payer’s wallet is asked to sign', () => {
     )
   })
 
-  const sent = typedDataOf()
-  const transfer = sent.types.TransferWithAuthorization
-  const LIES: readonly (readonly [what: string, words: string, typedData: () => unknown])[] = [
+  type Sent = ReturnType<typeof typedDataOf>
+  const LIES: readonly (readonly [what: string, words: string, typedData: (sent: Sent) => unknown])[] = [
     ['pays another address', `message.to ${STRANGER}`, () => typedDataOf({ to: STRANGER })],
     ['is to be signed by somebody else', `message.from ${STRANGER}`, () => typedDataOf({ from: STRANGER })],
     ['pays more than the charge asks', 'more than 10', () => typedDataOf({ value: 10_000_001n })],
     ['ends in sixteen minutes', 'valid before', () => typedDataOf({ validBefore: seconds() + 960n })],
     ['has ended', 'valid before', () => typedDataOf({ validBefore: seconds() })],
     ['begins later', 'valid after', () => typedDataOf({ validAfter: seconds() + 60n })],
-    ['is of another chain', 'domain.chainId 1', () => ({ ...sent, domain: { ...sent.domain, chainId: 1 } })],
+    [
+      'is of another chain',
+      'domain.chainId 1',
+      (sent) => ({ ...sent, domain: { ...sent.domain, chainId: 1 } }),
+    ],
     [
       'is of a dearer token',
       'domain.verifyingContract 0x66',
-      () => ({ ...sent, domain: { ...sent.domain, verifyingContract: STRANGER } }),
+      (sent) => ({ ...sent, domain: { ...sent.domain, verifyingContract: STRANGER } }),
     ],
-    ['is of no chain', 'no domain.chainId', () => ({ ...sent, domain: { name: 'USD Coin', version: '2' } })],
-    ['has another domain', 'domain.name Gold', () => ({ ...sent, domain: { ...sent.domain, name: 'Gold' } })],
+    [
+      'is of no chain',
+      'no domain.chainId',
+      (sent) => ({ ...sent, domain: { name: 'USD Coin', version: '2' } }),
+    ],
+    [
+      'has another domain',
+      'domain.name Gold',
+      (sent) => ({ ...sent, domain: { ...sent.domain, name: 'Gold' } }),
+    ],
     [
       'has a domain with a salt',
       'domain.salt 0x01',
-      () => ({ ...sent, domain: { ...sent.domain, salt: '0x01' } }),
+      (sent) => ({ ...sent, domain: { ...sent.domain, salt: '0x01' } }),
     ],
     [
       'is a permit for everything beside honest values',
       'primaryType Permit',
-      () => ({
+      (sent) => ({
         ...sent,
         primaryType: 'Permit',
         types: { ...sent.types, Permit: [{ name: 'spender', type: 'address' }] },
@@ -73,28 +84,32 @@ describe('what a payer’s wallet is asked to sign', () => {
     [
       'names other fields under the right name',
       'TransferWithAuthorization.1.name spender',
-      () => ({
+      (sent) => ({
         ...sent,
         types: {
           ...sent.types,
-          TransferWithAuthorization: transfer.with(1, { name: 'spender', type: 'address' } as never),
+          TransferWithAuthorization: sent.types.TransferWithAuthorization.with(1, {
+            name: 'spender',
+            type: 'address',
+          } as never),
         },
       }),
     ],
     [
       'leaves the nonce out',
       'nonce undefined',
-      () => ({ ...sent, message: { ...sent.message, nonce: undefined } }),
+      (sent) => ({ ...sent, message: { ...sent.message, nonce: undefined } }),
     ],
     [
       'has a number that is none',
       'no whole number',
-      () => ({ ...sent, message: { ...sent.message, value: '-1' } }),
+      (sent) => ({ ...sent, message: { ...sent.message, value: '-1' } }),
     ],
   ]
   for (const [what, words, typedData] of LIES)
     it(`is nothing that ${what}`, () => {
-      expect(() => check(typedData())).to.throw(SignatureMismatch, words)
+      const lie = typedData(typedDataOf())
+      expect(() => check(lie)).to.throw(SignatureMismatch, words)
     })
 
   it('is nothing of another pair', () => {

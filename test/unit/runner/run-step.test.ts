@@ -66,7 +66,7 @@ describe('a step of the test run', () => {
   })
 })
 
-function buildStep({ script, timeoutMs = 5000 }: { script: string; timeoutMs?: number }): Step {
+function buildStep({ script, timeoutMs = 60_000 }: { script: string; timeoutMs?: number }): Step {
   const args = ['-c', script]
   return { name: 'planted', command: 'sh', args, tests: 'mocha', phase: 'beside', timeoutMs, environment: {} }
 }
