@@ -40,6 +40,12 @@ const SIDE_BY_SIDE = 2
 const LOCK_WAIT_MS = 2_000
 
 /**
+ * Parked at most before another charge has had its turn. A bug of ours, or a bad row that all turns read, fails them all,
+ * and the same build would never take them up again.
+ */
+const MOST_PARKED_IN_A_ROW = 3
+
+/**
  * Gives every charge with something to do its turn, at most `BATCH` of them in each of `SIDE_BY_SIDE` transactions.
  *
  * A batch that fails is done again one by one; the charge that fails alone is parked with an alert, so that it does
@@ -86,7 +92,10 @@ async function takeTogether(deps: ChargeActorDeps, ids: readonly string[]): Prom
   }
 }
 
-/** One charge in trouble, such as one that somebody keeps locked, holds up no other; a second is the database's. */
+/**
+ * One charge in trouble, such as one that somebody keeps locked, holds up no other; a second is the database's. Those that
+ * look like their charges' own fault are all tried: one success among them says that it is.
+ */
 async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Promise<number> {
   const troubles: unknown[] = []
   let taken = 0
@@ -99,7 +108,7 @@ async function takeOneByOne(deps: ChargeActorDeps, ids: readonly string[]): Prom
       deps.failedTurns.note([id], deps.now())
       troubles.push(error)
     }
-    if (troubles.length > 1) break
+    if (troubles.filter((trouble) => !isOfCharge(trouble)).length > 1) break
   }
   if (troubles.length > 0) throw troubles[0]
   return taken
@@ -160,7 +169,7 @@ const PARKED: Refusal = {
 
 /**
  * Gives one charge its turn now, if it has something to do; parks it with an alert if that fails for a reason of its
- * own.
+ * own, and throws that when too many were parked in a row.
  */
 export async function takeChargeTurn(deps: ChargeActorDeps, id: string): Promise<void> {
   await takeAlone(deps, id)
@@ -172,6 +181,10 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
     return await takeTurns(deps, [id])
   } catch (error) {
     if (!isOfCharge(error) || error instanceof OvertakenError) throw error
+    if (deps.failedTurns.countFault() > MOST_PARKED_IN_A_ROW) {
+      deps.log.error({ msg: 'Parked no further charge: those before it failed, too', charge_id: id, error })
+      throw error
+    }
     deps.log.error({ msg: 'Parked a charge whose turn fails', charge_id: id, error })
     await parkCharge(deps.sql, { id, build: BUILD })
     deps.failedTurns.forget([id])
@@ -198,6 +211,7 @@ async function takeTurns(deps: ChargeActorDeps, ids: readonly string[]): Promise
     return turnCharges(deps, db, { chargeIds: await lockCharges(db, ids), facts: [] })
   })
   deps.failedTurns.forget(ids)
+  if (turns.length > 0) deps.failedTurns.endFaults()
   deps.onEvents()
   for (const turn of turns) {
     logTurn(deps.log, turn.charge, turn.decision)

@@ -139,7 +139,7 @@ describe('takeChargeTurns, with trouble of the database', () => {
   ] as const) {
     it(`parks the charge for ${refusal} (${code})`, async () => {
       await failWith(code)
-      await stage.takeTurns()
+      await stage.takeTurns(deps)
       expect((await stage.chargeOf(charge)).parkedAt).to.be.instanceOf(Date)
       await stage.sql`update charges set parked_at = null`
     })
@@ -239,6 +239,36 @@ describe('takeChargeTurns, with trouble of the database', () => {
     for (const one of paid) expect(await stage.chargeOf(one)).to.include({ status: 'confirmed' })
   })
 
+  it('parks three and no more for what fails them all, which is no fault of theirs', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const paid = await addPaid(5)
+    await failWith('23514')
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('23514')
+    const [one] = await addPaid(1)
+    expect(await codeOf(takeChargeTurns(deps)), 'nor in the next turn').to.equal('23514')
+    expect(await parkedOf([...paid, one])).to.have.length(3)
+
+    await failWith(null)
+    clock = later(1)
+    await takeChargeTurns(deps)
+    expect(await stage.chargeOf(one)).to.include({ status: 'confirmed' })
+    expect(await parkedOf([...paid, one])).to.have.length(3)
+    for (const { id } of paid) await unparkCharge(stage.sql, id)
+  })
+
+  it('parks all that fail for themselves while others have their turns', async () => {
+    await failWith(null)
+    await stage.takeTurns()
+    const paid = await addPaid(6)
+    const sick = paid.slice(0, -1)
+    await failWith('23514', sick)
+    expect(await codeOf(takeChargeTurns(deps))).to.equal('23514')
+    clock = later(1)
+    expect(await takeChargeTurns(deps)).to.equal('more')
+    expect(await parkedOf(paid)).to.have.members(sick.map(({ id }) => id))
+  })
+
   it('waits two seconds for a charge that somebody keeps locked', async () => {
     await failWith(null)
     const held = await stage.addCharge()
@@ -253,6 +283,13 @@ describe('takeChargeTurns, with trouble of the database', () => {
     const added = (await stage.addCharges(count)).sort((one, other) => (one.id < other.id ? -1 : 1))
     for (const one of added) await stage.pay(one)
     return added as [ChargeRow, ChargeRow, ...ChargeRow[]]
+  }
+
+  async function parkedOf(charges: readonly ChargeRow[]): Promise<readonly string[]> {
+    const ids = charges.map(({ id }) => id)
+    const rows = await stage.sql<{ id: string }[]>`
+      select id from charges where id = any (${ids}) and parked_at is not null`
+    return rows.map(({ id }) => id)
   }
 
   function later(seconds: number): Date {

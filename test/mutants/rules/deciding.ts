@@ -155,6 +155,20 @@ export const DECIDING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'what fails one charge after the other parks three and no more',
+    file: 'indexer/charges/charge-actor.ts',
+    take: 'deps.failedTurns.countFault() > MOST_PARKED_IN_A_ROW',
+    put: 'deps.failedTurns.countFault() > Infinity',
+    test: { file: PARKED, title: 'parks three and no more for what fails them all' },
+  },
+  {
+    rule: 'charges that fail for themselves are parked while others have their turns',
+    file: 'indexer/charges/charge-actor.ts',
+    take: '  if (turns.length > 0) deps.failedTurns.endFaults()\n',
+    put: '',
+    test: { file: PARKED, title: 'parks all that fail for themselves while others have their turns' },
+  },
+  {
     rule: 'a turn hears of so many split events and no more',
     file: 'shared/db/charges/daemon/charge-mail.ts',
     take: '      limit ${SPLIT_EVENTS_PER_TURN})',
