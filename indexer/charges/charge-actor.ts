@@ -180,7 +180,7 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
   try {
     return await takeTurns(deps, [id])
   } catch (error) {
-    if (!isOfCharge(error) || error instanceof OvertakenError) throw error
+    if (!isOfCharge(error)) throw error
     if (deps.failedTurns.countFault() > MOST_PARKED_IN_A_ROW) {
       deps.log.error({ msg: 'Parked no further charge: those before it failed, too', charge_id: id, error })
       throw error
@@ -194,12 +194,13 @@ async function takeAlone(deps: ChargeActorDeps, id: string): Promise<number> {
 
 /**
  * Tells errors whose reason may be a charge itself: our own code threw, which has no code of the driver or the system
- * unless it is one of Node's TypeErrors, or the database refused what was decided.
+ * unless it is one of Node's TypeErrors, or the database refused what was decided. That the chain feed was faster is not.
  *
  * All others are not the charge's, also those nobody thought of: what is tried again in vain holds up charges loudly,
  * but a charge that is wrongly parked stays so until somebody asks for his money.
  */
 export function isOfCharge(error: unknown): boolean {
+  if (error instanceof OvertakenError) return false
   const isOurs = errorCode(error) === null || error instanceof TypeError || error instanceof AppError
   return isOurs || isOfValues(error)
 }
