@@ -5,8 +5,10 @@ import { join, resolve } from 'node:path'
 
 import { expect } from 'chai'
 
+import artifact from '../../../contracts/artifacts/PaymentSplit.json' with { type: 'json' }
 import constants from '../../../contracts/artifacts/split-constants.json' with { type: 'json' }
 import pinned from '../../../contracts/pinned-addresses.json' with { type: 'json' }
+import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 
 const repository = resolve(import.meta.dirname, '../../..')
 
@@ -22,12 +24,16 @@ describe('the committed contract artifacts', () => {
   // One build serves both halves: a file that was changed is named, and all others are what forge makes.
   it('are what a build from nothing makes, and a changed one is named', function () {
     this.timeout(240_000)
-    appendFileSync(join(copy, 'contracts/artifacts/PaymentSplit.json'), ' ')
+    appendFileSync(join(copy, 'shared/chain/abi/payment-split.ts'), ' ')
     const { status, stderr } = checkArtifacts(copy)
     expect(stderr.trim().split('\n')).to.deep.equal([
-      'contracts/artifacts/PaymentSplit.json is not what forge build makes: run npm run abi and commit it',
+      'shared/chain/abi/payment-split.ts is not what forge build makes: run npm run abi and commit it',
     ])
     expect(status).to.equal(1)
+  })
+
+  it('are what the changed one, too, was written from', () => {
+    expect(paymentSplitAbi).to.deep.equal(artifact.abi)
   })
 
   it('put the factory at the address that charges were made with, and that the documents name', () => {
