@@ -1,9 +1,10 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { appendEvents, type NewEvent } from '../../shared/db/events/daemon/events.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
 import {
   type DeliveryRow,
+  type Lease,
+  leaseKey,
   lockLeasedDeliveries,
   updateDeliveries,
 } from '../../shared/db/webhooks/daemon/deliveries.ts'
@@ -29,7 +30,7 @@ import { healthWindow } from './health-window.ts'
 
 /** An attempt that has ended, and the lease under which it was made. */
 export type FinishedAttempt = {
-  readonly lease: Pick<ClaimedDelivery, 'id' | 'lockedUntil'>
+  readonly lease: Lease
   readonly outcome: AttemptOutcome
 }
 
@@ -57,9 +58,10 @@ export function recordAttempts(
       db,
       attempts.map(({ lease }) => ({ id: lease.id, lockedUntil: lease.lockedUntil })),
     )
-    const rows = new Map(locked.map((row) => [row.id, row]))
+    // By the lease: another attempt of the same delivery may be among them, whose lease is lost.
+    const rows = new Map(locked.map((row) => [leaseKey(row), row]))
     const own = attempts.flatMap(({ lease, outcome }) => {
-      const row = rows.get(lease.id)
+      const row = rows.get(leaseKey(lease))
       return row === undefined ? [] : [{ row, outcome }]
     })
     if (own.length === 0) return { deliveries: attempts.map(() => null), signals: [] }
@@ -79,7 +81,9 @@ export function recordAttempts(
     ])
     const recorded = new Map(decided.deliveries.map((delivery) => [delivery.id, delivery]))
     return {
-      deliveries: attempts.map(({ lease }) => recorded.get(lease.id) ?? null),
+      deliveries: attempts.map(({ lease }) =>
+        rows.has(leaseKey(lease)) ? (recorded.get(lease.id) ?? null) : null,
+      ),
       signals: decided.events.map(({ type }) => type as WebhookEventType),
     }
   })

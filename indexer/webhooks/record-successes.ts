@@ -2,6 +2,7 @@ import { MIN_ATTEMPTS, UNHEALTHY_ABOVE } from '../../machines/endpoint-health.ts
 import type { Sql } from '../../shared/db/connect.ts'
 import { againIfRolledBack } from '../../shared/db/transaction.ts'
 import type { ClaimedDelivery } from '../../shared/db/webhooks/daemon/claim-deliveries.ts'
+import { leaseKey } from '../../shared/db/webhooks/daemon/deliveries.ts'
 import { type SuccessfulDelivery, updateSuccesses } from '../../shared/db/webhooks/daemon/successes.ts'
 import { type AttemptOutcome, decideAttempt } from './decide-delivery.ts'
 import { healthWindow } from './health-window.ts'
@@ -26,8 +27,9 @@ export async function recordSuccesses(
   const decided = attempts.map((attempt) => decide(attempt, attemptDelaysSeconds))
   const terms = { ...healthWindow(now), leastFinished: MIN_ATTEMPTS, threshold: UNHEALTHY_ABOVE }
   const inOrder = decided.toSorted((left, right) => left.id - right.id)
-  const recorded = new Set(await againIfRolledBack(() => updateSuccesses(sql, inOrder, terms)))
-  return decided.map((delivery) => (recorded.has(delivery.id) ? delivery : null))
+  const leases = await againIfRolledBack(() => updateSuccesses(sql, inOrder, terms))
+  const recorded = new Set(leases.map(leaseKey))
+  return decided.map((delivery) => (recorded.has(leaseKey(delivery)) ? delivery : null))
 }
 
 /** Of the delivery as it is now, what a success writes: event and secrets are no part of it. */

@@ -95,6 +95,14 @@ describe('successes that change nothing about their endpoint', () => {
     expect(await counted()).to.equal(1)
   })
 
+  it('are recorded once where another attempt of the delivery has lost its lease to them', async () => {
+    const [first] = await claim(1)
+    await judge({ isFailing: false })
+    const lost = first && { ...first, lockedUntil: new Date(first.lockedUntil.getTime() - 1) }
+    expect(await record([lost, first])).to.deep.equal([null, 'delivered'])
+    expect(await counted()).to.equal(1)
+  })
+
   it('wait for a failure that is being judged, and are then left to be judged after it', async () => {
     const [first] = await claim(1)
     await judge({ isFailing: false })

@@ -30,6 +30,14 @@ export type DeliveryProgress = {
   readonly failedAt: Date | null
 }
 
+/** An attempt's hold on a delivery: its own for as long as the row says so. One delivery may be attempted under two. */
+export type Lease = { readonly id: number; readonly lockedUntil: Date }
+
+/** Tells leases from each other, also those of one delivery. */
+export function leaseKey({ id, lockedUntil }: Lease): string {
+  return `${id} until ${lockedUntil.getTime()}`
+}
+
 /** A delivery with what its turn needs to know of event and endpoint. */
 export type DeliveryRow = DeliveryProgress & {
   readonly id: number
@@ -94,10 +102,10 @@ export async function closeDeliveries(
  */
 export async function lockLeasedDeliveries(
   db: Db,
-  leases: readonly { readonly id: number; readonly lockedUntil: Date }[],
-): Promise<readonly DeliveryRow[]> {
-  return await db<DeliveryRow[]>`
-    select ${deliveryColumns(db)}
+  leases: readonly Lease[],
+): Promise<readonly (DeliveryRow & Lease)[]> {
+  return await db<(DeliveryRow & Lease)[]>`
+    select ${deliveryColumns(db)}, d.locked_until
     from jsonb_to_recordset(${db.json(leases as never)}) as l (id int8, "lockedUntil" timestamptz)
     join deliveries d on d.id = l.id and d.status = 'pending' and d.locked_until = l."lockedUntil"
     join events e on e.number = d.event_number

@@ -1,5 +1,5 @@
 import type { Db } from '../../connect.ts'
-import type { DeliveryProgress } from './deliveries.ts'
+import type { DeliveryProgress, Lease } from './deliveries.ts'
 
 /** A delivery as it is after an attempt that was answered 2xx, and the lease under which that was made. */
 export type SuccessfulDelivery = Omit<DeliveryProgress, 'nextAttemptAt' | 'lastError' | 'failedAt'> & {
@@ -22,7 +22,7 @@ type Terms = {
 
 /**
  * Records successes that change nothing about their endpoints, and ends their leases: in one statement, the deliveries
- * and the counts. Answers the ids of those it has recorded.
+ * and the counts. Answers the leases of those it has recorded.
  *
  * Of an endpoint that is well, whose last attempt succeeded, and of whose attempts, which are enough, no more failed than
  * may, a success leaves the health as it is. Fewer say nothing of what a concurrent judgement may have made of them: a failure
@@ -36,8 +36,8 @@ export async function updateSuccesses(
   db: Db,
   successes: readonly SuccessfulDelivery[],
   { hour, since, leastFinished, threshold }: Terms,
-): Promise<readonly number[]> {
-  const rows = await db<{ id: number }[]>`
+): Promise<readonly Lease[]> {
+  return await db<Lease[]>`
     with success as materialized (
       select id, "webhookId", "lockedUntil", counts, status, attempts, "cycleAttempts", "cycleStartedAt",
         "firstAttemptedAt", "responseCode", "responseExcerpt", "deliveredAt"
@@ -47,7 +47,7 @@ export async function updateSuccesses(
         "deliveredAt" timestamptz)
     ),
     own as materialized (
-      select d.id, d.webhook_id from success s
+      select d.id, d.webhook_id, d.locked_until from success s
       join deliveries d on d.id = s.id and d.status = 'pending' and d.locked_until = s."lockedUntil"
       order by d.id
       for no key update of d
@@ -70,16 +70,15 @@ export async function updateSuccesses(
         first_attempted_at = s."firstAttemptedAt", response_code = s."responseCode",
         response_excerpt = s."responseExcerpt", last_error = null, delivered_at = s."deliveredAt", failed_at = null
       from success s
-      join own on own.id = s.id
+      join own on own.id = s.id and own.locked_until = s."lockedUntil"
       join well on well.webhook_id = own.webhook_id
       where d.id = s.id
-      returning d.id, d.webhook_id, s.counts
+      returning d.id, d.webhook_id, own.locked_until, s.counts
     ),
     counted as (
       insert into endpoint_attempts as a (webhook_id, hour, finished, failed)
       select webhook_id, ${hour}, count(*), 0 from recorded where counts group by webhook_id order by webhook_id
       on conflict (webhook_id, hour) do update set finished = a.finished + excluded.finished
     )
-    select id from recorded`
-  return rows.map(({ id }) => id)
+    select id, locked_until from recorded`
 }
