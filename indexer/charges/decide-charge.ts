@@ -79,7 +79,11 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
       isAnnounced: !isVanished,
       isApplied: isDeep,
     })),
-    escrowMovements: mail.escrowMovements.map(({ id, blockHash }) => ({ id, blockHash })),
+    escrowMovements: mail.escrowMovements.map(
+      ({ id, blockHash, action, recipient, amountAtomic, dustAtto }) => ({
+        ...{ id, blockHash, action, recipient, amountAtomic, dustAtto },
+      }),
+    ),
     events: end.events,
     opensPayouts: end.opensPayouts,
   }

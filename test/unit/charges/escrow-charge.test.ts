@@ -149,9 +149,12 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(8))
   })
 
-  it('remembers which inclusion of a movement it was told of', () => {
+  it('remembers which inclusion of a movement it was told of, and what that said', () => {
     const told = movement({})
-    expect(decide([told]).escrowMovements).to.deep.equal([{ id: told.id, blockHash: told.blockHash }])
+    const { id, blockHash, action, recipient, amountAtomic, dustAtto } = told
+    expect(decide([told]).escrowMovements).to.deep.equal([
+      { id, blockHash, action, recipient, amountAtomic, dustAtto },
+    ])
   })
 })
 
@@ -190,6 +193,7 @@ function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
       blockHash: '0x0b',
       isByEndpoint: false,
     },
+    recipient: escrow().splitAddress,
     isIntoSplit: changes.action !== 'refund',
     ...changes,
   }

@@ -36,6 +36,7 @@ export type DueEscrowMovement = {
   readonly tokenAddress: Address
   /** The token's. */
   readonly decimals: number
+  readonly recipient: Address
   readonly amountAtomic: AtomicUnits
   /** What the amount is above that, in 10⁻¹⁸ dollars: less than a unit of the token. */
   readonly dustAtto: AttoDollars
@@ -111,8 +112,8 @@ export async function listDueEscrowMovements(
   chargeIds: readonly string[],
 ): Promise<readonly DueEscrowMovement[]> {
   return db<DueEscrowMovement[]>`
-    select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.amount_atomic,
-      m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split, exists (
+    select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.recipient,
+      m.amount_atomic, m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split, exists (
         select from escrow_orders o
         where o.charge_id = m.charge_id and o.action = m.action and o.chain_id = m.chain_id
           and o.token_address = m.token_address and exists (
@@ -148,11 +149,14 @@ export function doesTheOrder(db: Db) {
   return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)`
 }
 
-/** A movement of which its charge was told, and the inclusion that it was told of. */
-export type ToldEscrowMovement = Pick<DueEscrowMovement, 'id' | 'blockHash'>
+/** A movement of which its charge was told, the inclusion that it was told of, and what was counted. */
+export type ToldEscrowMovement = Pick<
+  DueEscrowMovement,
+  'id' | 'blockHash' | 'action' | 'recipient' | 'amountAtomic' | 'dustAtto'
+>
 
 /**
- * Marks these movements as told, by their ids, if they are still there where they were read.
+ * Marks these movements as told, by their ids, if they are still there where they were read, and say the same.
  *
  * @returns how many were; fewer than asked means that the chain feed was faster, and the turn must be done again
  */
@@ -162,10 +166,18 @@ export async function markEscrowMovementsTold(
   now: Date,
 ): Promise<number> {
   if (movements.length === 0) return 0
+  const rows = movements.map((movement) => ({
+    ...movement,
+    amountAtomic: String(movement.amountAtomic),
+    dustAtto: String(movement.dustAtto),
+  }))
   const marked = await db`
     update escrow_movements m set applied_at = ${now}
-    from jsonb_to_recordset(${db.json(movements)}) as t (id int8, "blockHash" text)
-    where m.id = t.id and m.block_hash = t."blockHash" and m.applied_at is null and m.presence = 'present'
+    from jsonb_to_recordset(${db.json(rows)}) as t (id int8, "blockHash" text, action text, recipient text,
+      "amountAtomic" numeric, "dustAtto" numeric)
+    where m.id = t.id and m.block_hash = t."blockHash" and m.action = t.action and m.recipient = t.recipient
+      and m.amount_atomic = t."amountAtomic" and m.dust_atto = t."dustAtto"
+      and m.applied_at is null and m.presence = 'present'
     returning m.id`
   return marked.length
 }

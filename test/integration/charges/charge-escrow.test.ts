@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
+import {
+  listDueEscrowMovements,
+  markEscrowMovementsTold,
+  type ObservedEscrowMovement,
+  recordEscrowMovements,
+} from '../../../shared/db/escrow/daemon/escrow-movements.ts'
+import { atomic, atto } from '../../../shared/domain/money.ts'
+import { CHAINS, KEEPER, randomHex, tokenAddressOf, units } from '../../support/factories.ts'
+import { nowSeconds, type Stage, setStage } from './charge-stage.ts'
+
+describe('takeChargeTurns, hearing of escrows', () => {
+  let stage: Stage
+  let charge: ChargeRow
+
+  beforeEach(async () => {
+    stage = await setStage()
+    charge = await stage.addCharge({ escrowReleaser: KEEPER })
+  })
+
+  afterEach(() => stage.close())
+
+  const CHANGES: Readonly<Record<string, Partial<ObservedEscrowMovement>>> = {
+    'does something else': { action: 'refund' },
+    'goes to somebody else': { recipient: KEEPER },
+    'is of another amount': { amountAtomic: atomic(1n) },
+    'is of another amount below a unit of the token': { dustAtto: atto(1n) },
+  }
+  for (const [what, change] of Object.entries(CHANGES)) {
+    it(`has not heard of a movement that, in the very same block, ${what} by then`, async () => {
+      const movement = release()
+      await recordEscrowMovements(stage.daemon, [movement], 'schema_one')
+      const due = await listDueEscrowMovements(stage.daemon, [charge.id])
+      expect(due).to.have.length(1)
+      await recordEscrowMovements(stage.daemon, [{ ...movement, ...change }], 'schema_one')
+      expect(await markEscrowMovementsTold(stage.daemon, due, new Date())).to.equal(0)
+      const again = await listDueEscrowMovements(stage.daemon, [charge.id])
+      expect(await markEscrowMovementsTold(stage.daemon, again, new Date())).to.equal(1)
+    })
+  }
+
+  /** All of what the charge was paid goes into its split, at depth. */
+  function release(): ObservedEscrowMovement {
+    return {
+      ...{ chargeId: charge.id, action: 'release', chainId: CHAINS.base.chainId, ordinal: 0, logIndex: 3 },
+      ...{ tokenAddress: tokenAddressOf('base'), txHash: randomHex(32), recipient: charge.splitAddress },
+      ...{ amountAtomic: units(10), dustAtto: atto(0n), blockNumber: 91, blockHash: randomHex(32) },
+      blockTimestamp: nowSeconds() - 50,
+    }
+  }
+})
