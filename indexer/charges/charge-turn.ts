@@ -2,6 +2,7 @@ import type { ChargeFact } from '../../machines/charge.ts'
 import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
 import { type ExpiryRule, listPassedDeadlines } from '../../shared/db/charges/daemon/charge-expiry.ts'
 import {
+  CREDITS_PER_TURN,
   listDueCredits,
   listDueSplitEvents,
   readLockedCharges,
@@ -58,9 +59,12 @@ export async function readMail(
 ): Promise<readonly ChargeMail[]> {
   // Deadlines first: a transfer recorded after this read would hold its charge open, one before it is in the mail.
   const passed = new Set(await listPassedDeadlines(db, { chargeIds, rule: expiry }))
-  const credits = groupByCharge(await listDueCredits(db, chargeIds))
+  const due = await listDueCredits(db, chargeIds)
+  const credits = groupByCharge(due)
   const splitEvents = groupByCharge(await listDueSplitEvents(db, chargeIds))
-  const escrowMovements = groupByCharge(await listDueEscrowMovements(db, chargeIds))
+  // Beside dust of another charge a deposit may not be among them: what has left its escrow is heard of after it.
+  const isCut = due.length >= CREDITS_PER_TURN
+  const escrowMovements = groupByCharge(isCut ? [] : await listDueEscrowMovements(db, chargeIds))
   const ledgers = groupByCharge(await listPairLedgers(db, chargeIds))
   const charges = await believeCharges({ log }, db, await readLockedCharges(db, chargeIds))
   return charges.map((charge) => ({

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { takeChargeTurns } from '../../../indexer/charges/charge-actor.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import {
   listDueEscrowMovements,
@@ -39,6 +40,25 @@ describe('takeChargeTurns, hearing of escrows', () => {
       expect(await markEscrowMovementsTold(stage.daemon, again, new Date())).to.equal(1)
     })
   }
+
+  it('hears of the deposit first, though the dust of another charge fills the turn', async () => {
+    await stage.pay(charge)
+    await recordEscrowMovements(stage.daemon, [release()], 'schema_one')
+    const other = await stage.addCharge()
+    await stage.pay(other, { dollars: 0.01, timestamp: nowSeconds() - 90 })
+    await stage.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index)
+      select charge_id, network, token, source, chain_id, token_address, tx_hash, n, sender, value_atomic, amount_atto,
+        accepted, presence, block_number, block_hash, block_timestamp, n
+      from transfers, generate_series(1, 4999) n where charge_id = ${other.id}`
+    await takeChargeTurns(stage.deps)
+    expect(await stage.eventsOf(charge), 'a release before its deposit').to.deep.equal([])
+    await stage.takeTurns()
+    expect(await stage.eventsOf(charge)).to.include.members(['charge.confirmed', 'distribution.available'])
+    const heard = await stage.sql`select from escrow_movements where applied_at is not null`
+    expect(heard).to.have.length(1)
+  })
 
   /** All of what the charge was paid goes into its split, at depth. */
   function release(): ObservedEscrowMovement {

@@ -49,7 +49,7 @@ export type DueSplitEvent = {
 }
 
 /** Transfers read in one turn: dust sent ten thousand times over takes several turns, and none takes too long. */
-const CREDITS_PER_TURN = 5_000
+export const CREDITS_PER_TURN = 5_000
 
 /** Split events read in one turn: anyone can distribute a unit again and again, and while a charge is parked they pile up. */
 const SPLIT_EVENTS_PER_TURN = 1_000
