@@ -57,6 +57,8 @@ describe('paying on the checkout’s page, in a browser', function () {
   const openContext = async (change: { readonly javaScriptEnabled?: boolean } = {}) => {
     context = await browser.newContext({ viewport: { width: 390, height: 800 }, ...change })
     page = await context.newPage()
+    // A bound against hanging: a busy machine is slow.
+    page.setDefaultTimeout(60_000)
     view = viewOf(page)
   }
   const payments = paymentsOn(() => devnet)
@@ -76,12 +78,19 @@ describe('paying on the checkout’s page, in a browser', function () {
 
   it('is done by a wallet, and the page follows it to the receipt and back to the merchant', async () => {
     const wallet = await payments.injectWallet(page)
-    const charge = await opened({ redirectUrl: `${devnet.description.apiUrl}/docs` })
+    const redirectUrl = `${devnet.description.apiUrl}/docs`
+    // An answer without content leaves the page there, so that it can be looked at for longer than five seconds.
+    let hasLeft = false
+    await page.route(redirectUrl, (route) => {
+      hasLeft = true
+      return route.fulfill({ status: 204 })
+    })
+    const charge = await opened({ redirectUrl })
     await view.payButton().click()
     await view.title('Paid')
     expect(sentCount(wallet)).to.equal(1)
     await view.says(/You return to the merchant in \d seconds/)
-    await page.waitForURL('**/docs', { timeout: 60_000 })
+    await waitFor(() => hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     expect(await receivedOf(charge)).to.equal('10')
   })
 
@@ -257,12 +266,14 @@ describe('paying on the checkout’s page, in a browser', function () {
     )
   })
 
-  it('is shown within seconds when it was made elsewhere: the stream tells of it', async () => {
+  it('is shown when it was made elsewhere: the stream tells of it', async () => {
+    await page.clock.install()
     const charge = await opened()
+    // Where no time passes, the page asks for nothing by itself.
+    await page.clock.pauseAt(new Date(Date.now() + 45_000))
     await pay(devnet, { charge })
     await untilItIs(charge, 'confirmed')
-    // Beside a stream it asks by itself once a minute only.
-    await view.title('Paid', RIGHT_WITHIN_MS)
+    await view.title('Paid')
   })
 
   inLongRun(

@@ -49,6 +49,7 @@ describe('the screens of the checkout, in a browser', function () {
     it(`can be read by everybody, and nowhere to the side, when it is ${screen.name}`, async () => {
       const context = await browser.newContext()
       const page = await context.newPage()
+      page.setDefaultTimeout(60_000)
       const refused = watchPolicy(page)
       await serve(page, screen)
       for (const look of looksOf(looksAtScreen(screen), screen.name)) {

@@ -162,6 +162,7 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
       for (const look of looksOf(LOOKS, name)) {
         const context = await browser.newContext()
         const page = await context.newPage()
+        page.setDefaultTimeout(60_000)
         await lookAt(page, look)
         // One that ends at once would have every screen say that it is not live.
         await page.addInitScript({ content: STREAM_THAT_STAYS })

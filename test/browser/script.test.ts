@@ -63,7 +63,8 @@ describe('the script of the checkout’s page', function () {
     const first = checkoutOf()
     await open(BASE, first)
     await title('Pay 10.00 USD')
-    await page.clock.pauseAt(new Date(Date.now() + 5000))
+    // As far ahead as no machine stands still, and before it asks by itself.
+    await page.clock.pauseAt(new Date(Date.now() + 45_000))
     return first
   }
   const tellStream = (state: object) => tellByStream(page, state)
@@ -77,6 +78,15 @@ describe('the script of the checkout’s page', function () {
     }
     const accounts = [PAYER, OTHER]
     return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
+  }
+  /** Leaves an open page there when it leads to this, to be looked at for longer; answers whether it has led to it. */
+  const leadNowhere = async (url: string): Promise<() => boolean> => {
+    let isAsked = false
+    await page.route(url, (route) => {
+      isAsked = true
+      return route.fulfill({ status: 204 })
+    })
+    return () => isAsked
   }
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
   const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
@@ -189,15 +199,17 @@ describe('the script of the checkout’s page', function () {
     it('it leads back to the merchant after five seconds when it was paid before the payer’s eyes', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, checkoutOf({ redirectUrl }))
+      const hasLeft = await leadNowhere(redirectUrl)
       await title('Pay 10.00 USD')
       stage.show(checkoutOf({ ...PAID, redirectUrl }))
       await says(/You return to the merchant in \d seconds/)
-      await title('The shop')
+      await waitFor(hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     })
 
     it('it stays where the payer wants to stay, and where it was paid long ago', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, checkoutOf({ redirectUrl }))
+      await leadNowhere(redirectUrl)
       await title('Pay 10.00 USD')
       stage.show(checkoutOf({ ...PAID, redirectUrl }))
       await page.getByRole('button', { name: 'Stay here' }).click()

@@ -105,7 +105,7 @@ describe('webhooks, with the processes that ship', function () {
       },
     )
     expect(receivers.fast.requests).to.have.length(CHARGES + 2)
-    expect(await statusesAt('silent')).to.deep.equal(Array(CHARGES + 2).fill('pending'))
+    expect(await statusesAt('silent')).to.not.include('delivered')
   })
 
   it('are signed by the secret that registration answered', () => {

@@ -19,8 +19,8 @@ export const CONTROL_METHODS: Readonly<Record<string, (chain: TronChain, body: B
     return headOf(chain)
   },
   habits: async ({ habits }, body) => {
-    const { refusedPercent, lagBlocks, drops, hasNullFields } = { ...habits, ...body }
-    const changed = { refusedPercent, lagBlocks, drops, hasNullFields }
+    const { refusedPercent, lagBlocks, drops, hasNullFields, standsStill } = { ...habits, ...body }
+    const changed = { refusedPercent, lagBlocks, drops, hasNullFields, standsStill }
     Object.assign(habits, changed)
     return changed
   },

@@ -16,6 +16,8 @@ export type Habits = {
   solidLagBlocks: number
   /** At `/jsonrpc` it has lost the logs of every transaction (java-tron #4987); the other API has them. */
   losesLogs: boolean
+  /** It makes no block but by `/control/mine`. */
+  standsStill: boolean
   /** So many of the transactions that it took in it forgets. */
   drops: number
   /** Whether one of them is forgotten now. */
@@ -26,7 +28,7 @@ export type Habits = {
 export function createHabits(): Habits {
   const habits: Habits = {
     ...{ refusedPercent: 0, lagBlocks: 0, beforeLogs: null, hasNullFields: false, drops: 0 },
-    ...{ hidesTriedLogs: false, stakedEnergy: 0, losesLogs: false, solidLagBlocks: 0 },
+    ...{ hidesTriedLogs: false, stakedEnergy: 0, losesLogs: false, solidLagBlocks: 0, standsStill: false },
     takesDrop: () => {
       if (habits.drops === 0) return false
       habits.drops -= 1

@@ -25,7 +25,8 @@ What no real node has, with a JSON body each:
 
   POST /control/mine    {"blocks": 19}
   POST /control/fork    {"depth": 2, "later": true, "without": ["<transaction id>"]}
-  POST /control/habits  {"refusedPercent": 10, "lagBlocks": 1, "drops": 1, "hasNullFields": true}; answers what holds
+  POST /control/habits  {"refusedPercent": 10, "lagBlocks": 1, "drops": 1, "hasNullFields": true, "standsStill": true};
+                        answers what holds
 `
 
 const NUMBER = { type: 'string' } as const
@@ -43,7 +44,7 @@ async function serve(): Promise<void> {
   const intervalMs = numberOf('block-ms', 3_000)
   const chain = await createTronChain({ chainId, genesis: await tronGenesis(), blockMs: intervalMs })
   const { factory } = await seedChain(chain)
-  if (intervalMs > 0) setInterval(() => void chain.mine(), intervalMs)
+  if (intervalMs > 0) setInterval(() => chain.habits.standsStill || void chain.mine(), intervalMs)
   const server = serveTron(chain, { isControlled: true })
   server.listen(numberOf('port', 0), '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo
