@@ -8,14 +8,12 @@ import { waitFor } from '../devnet/wait-for.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const isLong = process.env['TEST_LONG'] === '1'
-
 /** Deliveries are owed to this many endpoints, an event to each. */
 const ENDPOINTS = 5
-const EVENTS = isLong ? 400 : 80
+const EVENTS = 400
 
 /** The daemon is killed whenever another such share of all requests has come. */
-const KILLS = isLong ? 8 : 2
+const KILLS = 8
 
 /** What was under way when the daemon was killed is taken up again after the lease of 15 s. */
 const DELIVERED_WITHIN_MS = 90_000

@@ -31,17 +31,16 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
   (name) => `test/e2e/${name}.test.ts`,
 )
 
-/**
- * End-to-end tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do.
- */
+/** Tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do. */
 const LONG_TESTS = [
-  'failover',
-  'operations-guide',
-  'outage',
-  'previous-build',
-  'restore',
-  'rolling-restart',
-].map((name) => `test/e2e/${name}.test.ts`)
+  'chaos/webhook-kills',
+  'e2e/failover',
+  'e2e/operations-guide',
+  'e2e/outage',
+  'e2e/previous-build',
+  'e2e/restore',
+  'e2e/rolling-restart',
+].map((name) => `test/${name}.test.ts`)
 
 /**
  * Every step, the longest of those that run beside each other first, so that the lanes end together.
@@ -54,7 +53,8 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   const longRun: Record<string, string> = isLong ? { TEST_LONG: '1' } : {}
   const limitMs = (isLong ? 120 : 60) * MINUTE
   const isExecuted = (tests: string) => isLong || !LONG_TESTS.includes(tests)
-  const elsewhere = [...CHAINS_TESTS, ...LONG_TESTS.filter((tests) => !isExecuted(tests))]
+  const except = (tests: readonly string[]) => tests.flatMap((one) => ['--ignore', one])
+  const notNow = LONG_TESTS.filter((tests) => !isExecuted(tests))
   return [
     // All others wait for it; the types are a step of their own.
     tool('build', '.ci/build', { args: ['--noCheck'], phase: 'first' }),
@@ -68,7 +68,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       isShown: isLong,
     }),
     mocha('e2e', {
-      args: ['test/e2e/**/*.test.ts', ...elsewhere.flatMap((tests) => ['--ignore', tests])],
+      args: ['test/e2e/**/*.test.ts', ...except([...CHAINS_TESTS, ...notNow])],
       environment: longRun,
       timeoutMs: limitMs,
     }),
@@ -83,7 +83,11 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       environment: { ...longRun, ANSWERS_DIRECTORY: answers },
       timeoutMs: limitMs,
     }),
-    mocha('chaos', { environment: longRun, timeoutMs: limitMs }),
+    mocha('chaos', {
+      args: ['test/chaos/**/*.test.ts', ...except(notNow)],
+      environment: longRun,
+      timeoutMs: limitMs,
+    }),
     tool('contracts', 'npm', {
       args: ['run', '--silent', 'test:contracts'],
       tests: 'forge',

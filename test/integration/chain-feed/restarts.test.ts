@@ -12,6 +12,9 @@ import { createTestFeed, PONDER_TIMEOUT_MS, type Stage, setPonderStage } from '.
 
 const USDT = `0x${'d0'.repeat(20)}` as Address
 
+/** A Ponder's death and a daemon's, chaos/kill-points and silent-owner have in each run; these take half a minute each. */
+const long = process.env['TEST_LONG'] === '1' ? it : () => undefined
+
 describe('a chain feed whose processes die and change', function () {
   this.timeout(2 * PONDER_TIMEOUT_MS)
 
@@ -61,16 +64,19 @@ describe('a chain feed whose processes die and change', function () {
     }
   }
 
-  it('records what is paid while its Ponder is killed and starts again, and misses nothing it had', async () => {
-    const running = await startFeed()
-    const before = await payInABlock()
-    await before.isRecorded()
-    for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
-    const during = await payInABlock()
-    await during.isRecorded()
-    await before.isRecorded()
-    expect(running.counts.missing).to.equal(0)
-  })
+  long(
+    'records what is paid while its Ponder is killed and starts again, and misses nothing it had',
+    async () => {
+      const running = await startFeed()
+      const before = await payInABlock()
+      await before.isRecorded()
+      for (const pid of pondersOf(process.pid)) process.kill(pid, 'SIGKILL')
+      const during = await payInABlock()
+      await during.isRecorded()
+      await before.isRecorded()
+      expect(running.counts.missing).to.equal(0)
+    },
+  )
 
   it('records what was paid while nothing of ours ran, however much is final by then', async () => {
     await feed?.stop()
@@ -145,7 +151,7 @@ describe('a chain feed whose processes die and change', function () {
     feed = null
   })
 
-  it('is taken over by another daemon when its own is killed, whose Ponder ends by itself', async () => {
+  long('is taken over by another daemon when its own is killed, whose Ponder ends by itself', async () => {
     const first = await startDaemon()
     await waitFor(() => first.isOwner(), { what: 'the first daemon to own', timeoutMs: PONDER_TIMEOUT_MS })
     await stage.level()
