@@ -18,7 +18,10 @@ export async function findWrongSums({ database }: LawTerms): Promise<readonly st
   return rows.map(({ id }) => `${id} has not received the sum of its credits`)
 }
 
-/** Laws 2 and 7: what a transaction is credited with is what it paid to that charge where it was at depth, once. */
+/**
+ * Laws 2 and 7: what a transaction is credited with is what it paid to that charge where it was at depth, once; or some
+ * of that, until it is known that a node has left out the rest.
+ */
 export async function findMiscredited({ database, history, charges }: LawTerms): Promise<readonly string[]> {
   const rows = await database.sql<{ chargeId: string; chainId: number; txHash: Hex; credited: bigint }[]>`
     select charge_id, chain_id, tx_hash, sum(amount_atto) as credited from transfers
@@ -29,7 +32,9 @@ export async function findMiscredited({ database, history, charges }: LawTerms):
     const isPaid =
       scene !== undefined &&
       charge !== undefined &&
-      scene.chain.deepReceipts(txHash).some((receipt) => paidIn(receipt, charge, scene) === credited)
+      scene.chain
+        .deepReceipts(txHash)
+        .some((receipt) => isSumOfSome(amountsIn(receipt, charge, scene), credited))
     return isPaid ? [] : [`${chargeId} is credited ${credited} by ${txHash}, which never paid that`]
   })
 }
@@ -46,7 +51,7 @@ function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Pai
     const tip = scene.chain.tip()
     return blocksFrom(tip, 1).flatMap(({ number, timestamp, receipts }) =>
       receipts.map((receipt) => ({
-        amountAtto: paidIn(receipt, charge, scene),
+        amountAtto: amountsIn(receipt, charge, scene).reduce((sum, amountAtto) => sum + amountAtto, 0n),
         isDeep: number <= tip.number - CONFIRMATIONS + 1,
         isOnTime: timestamp * 1000 < charge.expiresAt.getTime(),
       })),
@@ -54,23 +59,25 @@ function paymentsOf(charge: ChargeRecord, scenes: Iterable<Scene>): readonly Pai
   })
 }
 
-/** What a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
-function paidIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scene): bigint {
+/** What each log of a transaction paid to a charge on accepted pairs, in 10⁻¹⁸ dollars. */
+function amountsIn({ logs }: Receipt, charge: ChargeRecord, { deployment }: Scene): readonly bigint[] {
   const { environment, network, tokens } = deployment
-  if (environment !== charge.environment) return 0n
+  if (environment !== charge.environment) return []
   const accepted = charge.acceptedPayments.map(pairKey)
-  return sumOf(
-    logs.map(({ address, topics, data }) => {
-      const token = tokens.find((each) => each.address === address)
-      const isAccepted = token !== undefined && accepted.includes(pairKey({ token: token.token, network }))
-      const isPayment = topics[0] === TRANSFER_TOPIC && isTo(topics[2], charge.address)
-      const amountAtto =
-        isAccepted && isPayment && !isTo(topics[1], charge.splitAddress)
-          ? hexToBigInt(data) * 10n ** BigInt(18 - token.decimals)
-          : 0n
-      return { amountAtto }
-    }),
-  )
+  return logs.flatMap(({ address, topics, data }) => {
+    const token = tokens.find((each) => each.address === address)
+    const isAccepted = token !== undefined && accepted.includes(pairKey({ token: token.token, network }))
+    const isPayment = topics[0] === TRANSFER_TOPIC && isTo(topics[2], charge.address)
+    return isAccepted && isPayment && !isTo(topics[1], charge.splitAddress)
+      ? [hexToBigInt(data) * 10n ** BigInt(18 - token.decimals)]
+      : []
+  })
+}
+
+/** Whether a sum is of some of these, each of them once. */
+function isSumOfSome([amount, ...others]: readonly bigint[], sum: bigint): boolean {
+  if (amount === undefined) return sum === 0n
+  return isSumOfSome(others, sum - amount) || isSumOfSome(others, sum)
 }
 
 function isTo(topic: Hex | undefined, address: string): boolean {

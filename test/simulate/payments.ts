@@ -91,8 +91,8 @@ function payOf({ scene, payment, charge, amountMicro }: Paying): (state: State) 
     payment.isDivided
       ? [
           ...transfer(state, { ...move, amount: 0n }),
-          ...transfer(state, { ...move, amount: amount / 2n }),
-          ...transfer(state, { ...move, amount: amount - amount / 2n }),
+          ...transfer(state, { ...move, amount: amount / 3n }),
+          ...transfer(state, { ...move, amount: amount - amount / 3n }),
         ]
       : transfer(state, { ...move, amount })
 }

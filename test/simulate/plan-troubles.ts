@@ -63,10 +63,17 @@ function drawKind(random: Random): Kind {
   }
 }
 
-/** Half of the nodes that leave out what they have do so in part. */
+/** Most nodes that leave out what they have do so in part: some transactions, or some logs of each. */
 export function drawOmission(random: Random, trouble: PlannedTrouble): PlannedTrouble {
-  const isInPart = trouble.kind === 'node' && trouble.mode === 'omitting' && random.fraction() < 0.5
-  return isInPart ? { ...trouble, mode: 'partial' } : trouble
+  if (trouble.kind !== 'node' || trouble.mode !== 'omitting') return trouble
+  return { ...trouble, mode: random.pick<NodeMode>(['omitting', 'partial', 'gappy']) }
+}
+
+/** Draws a node that leaves out some logs of each transaction for as long as things go wrong. */
+export function drawGaps(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
+  const { chainId } = random.pick(deployments)
+  const at = { atMs: 1_000, forMs: troubledMs - 1_000, chainId }
+  return { ...at, kind: 'node', mode: 'gappy', nodeIndex: random.integer(NODES_PER_CHAIN) }
 }
 
 /** Mostly above confirmation depth, where nothing may be lost; now and then to any depth up to finality. */

@@ -3,6 +3,7 @@ import type { Random } from '../support/seeded-random.ts'
 import { streamOf } from './engine/chance.ts'
 import type { FaultRates } from './engine/faults.ts'
 import {
+  drawGaps,
   drawOmission,
   drawOrder,
   drawTrouble,
@@ -17,7 +18,7 @@ export type PlannedPayment = {
   readonly share: number
   readonly chainId: number
   readonly tokenIndex: number
-  /** In two transfers of one transaction, a transfer of nothing before them. */
+  /** In two unlike transfers of one transaction, a transfer of nothing before them. */
   readonly isDivided: boolean
 }
 
@@ -70,7 +71,7 @@ export function drawPlan(seed: number): Plan {
   const some = <Item>(most: number, draw: () => Item) =>
     Array.from({ length: isPeaceful ? 0 : random.integer(most) }, draw)
   const rate = (most: number) => (isPeaceful || random.fraction() < 0.3 ? 0 : most * random.fraction())
-  return {
+  const plan: Plan = {
     ...{ deployments, aheadMs, troubledMs: TROUBLED_MS },
     latenessMs: random.pick([3_000, 8_000, 15_000]),
     ...{ daemons: random.pick([1, 1, 2]), connections: random.pick([2, 3, 3, 6]) },
@@ -83,6 +84,17 @@ export function drawPlan(seed: number): Plan {
     orders: some(2, () => drawOrder(random, { deployments, troubledMs: TROUBLED_MS })),
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
   }
+  const gaps = streamOf(seed, 'gaps')
+  return isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)
+}
+
+/** Has a node leave out single logs all the while, and payers pay by several in one transaction. */
+function withGaps(random: Random, plan: Plan): Plan {
+  const charges = plan.charges.map((charge) => ({
+    ...charge,
+    payments: charge.payments.map((payment) => ({ ...payment, isDivided: true })),
+  }))
+  return { ...plan, charges, troubles: [...plan.troubles, drawGaps(random, plan)] }
 }
 
 type Deadline = {

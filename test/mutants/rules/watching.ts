@@ -134,8 +134,8 @@ export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'a log that the ledger has keeps its ordinal, though others before it are shown only now',
     file: 'indexer/chain-feed/keep-ordinals.ts',
-    take: '  saysSame,\n  isAtSamePlace,\n',
-    put: '  hasSameOrdinal,\n  isAtSamePlace,\n',
+    take: 'const LIKENESSES: readonly Likeness[] = [\n',
+    put: 'const LIKENESSES: readonly Likeness[] = [\n  hasSameOrdinal,\n',
     test: { file: ORDINALS, title: 'takes two logs of one block for two' },
   },
   {

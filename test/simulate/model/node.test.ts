@@ -30,6 +30,15 @@ describe('the model of a node', () => {
     expect([...(one ?? []), ...(other ?? [])]).to.have.members(chainHashes(chain))
   })
 
+  it('shows some logs of a transaction and not the rest, which another has that does so too', async () => {
+    const chain = newChain(2)
+    const [one = [], other = []] = await Promise.all(
+      [0, 1].map((index) => hashesOf(nodeOf(chain, { index, mode: 'gappy' }))),
+    )
+    expect([...one, ...other]).to.have.members(chainHashes(chain).flatMap((hash) => [hash, hash]))
+    expect(chainHashes(chain).filter((hash) => one.includes(hash) && other.includes(hash))).not.to.be.empty
+  })
+
   it('leaves out the receipt of what it leaves out', async () => {
     const chain = newChain()
     const node = nodeOf(chain, { index: 0, mode: 'partial' })
@@ -50,8 +59,8 @@ describe('the model of a node', () => {
 
 type Chain = ReturnType<typeof createChain>
 
-/** One with a block of payments. */
-function newChain(): Chain {
+/** One with a block of payments, each of so many transfers. */
+function newChain(transfers = 1): Chain {
   const chain = createChain({
     ...{ chainId: 1, confirmations: 3, random: createRandom(7), startMs: START_MS, aheadMs: 0 },
   })
@@ -59,7 +68,10 @@ function newChain(): Chain {
   for (let payment = 0; payment < PAYMENTS; payment += 1)
     chain.send({
       ...{ hash: keccak256(stringToHex(`payment ${payment}`)), from: PAYER, nonce: null },
-      run: (state) => transfer(state, { token: TOKEN, from: PAYER, to: PAYEE, amount: 1n }),
+      run: (state) =>
+        Array.from({ length: transfers }, () =>
+          transfer(state, { token: TOKEN, from: PAYER, to: PAYEE, amount: 1n }),
+        ).flat(),
     })
   chain.mine(START_MS + 2_000)
   return chain

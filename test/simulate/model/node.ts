@@ -1,7 +1,7 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { answerCall, codeAt, effectOf, type ModelToken } from './calls.ts'
-import { type Block, blockAt, blocksFrom, type ModelChain } from './chain.ts'
+import { type Block, blockAt, blocksFrom, type ModelChain, type ModelLog, type Receipt } from './chain.ts'
 import { presentBlock, presentLog, presentReceipt, presentTransaction } from './present.ts'
 import { copyState, Reverted } from './state.ts'
 
@@ -19,6 +19,8 @@ export type NodeMode =
   | 'omitting'
   /** Leaves out what half of the transactions did, and shows others of the same blocks. */
   | 'partial'
+  /** Leaves out some of the logs of a transaction, as its receipt does. */
+  | 'gappy'
   /** Stays at the block where it is. */
   | 'stuck'
   /** Lags behind by some blocks. */
@@ -43,10 +45,22 @@ type Answer =
 /** Requests a second that a node with a limit answers. */
 const LIMIT = 3
 
-/** Whether a node leaves out what a transaction did; of two that do so in part, what one leaves out the other has. */
-export function isLeftOut({ mode, url }: Pick<ModelNode, 'mode' | 'url'>, hash: Hex): boolean {
-  if (mode !== 'partial') return mode === 'omitting'
-  const isOdd = Number.parseInt(hash.slice(-1), 16) % 2 === 1
+type Shower = Pick<ModelNode, 'mode' | 'url'>
+
+/** What a node shows of a transaction's logs; of two that show some, what one leaves out the other has. */
+export function shownLogs(node: Shower, { transaction: { hash }, logs }: Receipt): readonly ModelLog[] {
+  if (isLeftOut(node, hash)) return []
+  return node.mode === 'gappy' ? logs.filter((_, at) => !isOthers(node, hash, at)) : logs
+}
+
+/** Whether a node leaves out that there was such a transaction. */
+function isLeftOut(node: Shower, hash: Hex): boolean {
+  return node.mode === 'partial' ? isOthers(node, hash, 0) : node.mode === 'omitting'
+}
+
+/** By a digit of the hash: without end, for a transaction may log more than that has digits. */
+function isOthers({ url }: Shower, hash: Hex, at: number): boolean {
+  const isOdd = Number.parseInt(hash.at(-1 - (at % 64)) ?? '', 16) % 2 === 1
   return isOdd === url.includes('node-0')
 }
 
@@ -190,11 +204,11 @@ function logsOf(node: ModelNode, { fromBlock, toBlock, address, topics = [] }: F
   return blocksFrom(node.head, Number(fromBlock))
     .filter(({ number }) => number <= Number(toBlock))
     .flatMap((block) =>
-      block.receipts.flatMap(({ transaction, logs }) =>
-        (isLeftOut(node, transaction.hash) ? [] : logs)
+      block.receipts.flatMap((receipt) =>
+        shownLogs(node, receipt)
           .filter((log) => addresses === null || addresses.includes(log.address))
           .filter((log) => topics.every((wanted, at) => isWanted(log.topics[at], wanted)))
-          .map((log) => presentLog(log, { block, hash: transaction.hash })),
+          .map((log) => presentLog(log, { block, hash: receipt.transaction.hash })),
       ),
     )
 }
@@ -207,7 +221,7 @@ function receiptOf(node: ModelNode, hash: Hex): object | null {
   if (isLeftOut(node, hash)) return null
   for (let block: Block | null = node.head; block !== null; block = block.parent) {
     const receipt = block.receipts.find(({ transaction }) => transaction.hash === hash)
-    if (receipt !== undefined) return presentReceipt(receipt, block)
+    if (receipt !== undefined) return presentReceipt({ ...receipt, logs: shownLogs(node, receipt) }, block)
   }
   return null
 }

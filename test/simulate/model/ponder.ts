@@ -3,7 +3,7 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-fil
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { type Block, blockAt, commonAncestor } from './chain.ts'
-import { isLeftOut, type ModelNode } from './node.ts'
+import { type ModelNode, shownLogs } from './node.ts'
 
 type Terms = {
   readonly sql: Sql
@@ -49,7 +49,7 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
   /** What it does after asking its node once; `true` if there is more to do at once. */
   async function step(): Promise<boolean> {
     if (!isReady) return rebuild()
-    if (!['well', 'omitting', 'partial', 'stuck'].includes(node.mode)) return false
+    if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
     const ancestor = commonAncestor(node.head, position)
     if (ancestor.hash !== position.hash) {
       // A node that is behind on the same chain has nothing new; on another, what it does not have is taken back.
@@ -104,9 +104,8 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
 
   function insertsOf(block: Block): string {
     return block.receipts
-      .filter(({ transaction }) => !isLeftOut(node, transaction.hash))
-      .flatMap(({ transaction, logs }) =>
-        logs.map((log) => insertOf({ ...log, hash: transaction.hash }, block)),
+      .flatMap((receipt) =>
+        shownLogs(node, receipt).map((log) => insertOf({ ...log, hash: receipt.transaction.hash }, block)),
       )
       .join(' ')
   }
