@@ -40,10 +40,14 @@ function readDatabase(devnet: Devnet) {
   }))
 }
 
-/** @see proc(5), VmRSS in kB */
+/**
+ * @throws {Error} of a process that was just killed and not yet waited for: it has no memory, and a status still
+ * @see proc(5), VmRSS in kB
+ */
 function residentMbOf(pid: number): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(match?.[1]) / 1024
+  if (match === null) throw new Error(`process ${pid} has no memory`)
+  return Number(match[1]) / 1024
 }
 
 function handlesOf(pid: number): number {

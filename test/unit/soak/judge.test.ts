@@ -23,6 +23,12 @@ describe('the judgement of a soak', () => {
     expect(failures[0]).to.contain('281 in the last, above 280')
   })
 
+  it('fails where a level is no number', () => {
+    const { failures } = judge(run({ level: (n) => (n < 20 ? 200 : Number.NaN) }))
+    expect(failures).to.have.length(1)
+    expect(failures[0]).to.contain('NaN in the last')
+  })
+
   it('fails where a charge costs a table more and more', () => {
     const { failures } = judge(run({ bytesPerCharge: (n) => (n < 20 ? 3_000 : 12_000) }))
     expect(failures).to.have.length(1)
