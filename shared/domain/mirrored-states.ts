@@ -13,6 +13,7 @@ export const RELAYER_TRANSACTION_MOVES = [
     when: 'a solid block is of its expiration or later, and none has it (TRON)',
   },
   { from: 'mined', to: 'signed', when: 'a reorganization took its block back' },
+  { from: 'mined', to: 'mined', when: 'a reorganization put it into another block' },
   { from: 'mined', to: 'final', when: 'it is at depth and succeeded' },
   { from: 'mined', to: 'reverted', when: 'it is at depth and reverted' },
   { from: 'mined', to: 'replaced', when: 'another of its nonce was mined in its stead' },

@@ -130,6 +130,27 @@ describe('the relayer', () => {
     expect(await stage.relayerTransactions()).to.have.length(1)
   })
 
+  it('goes with it into the block that a reorganization has put it into, and waits for the depth of that', async () => {
+    await payOne()
+    const { relayer, turn } = stage.cast()
+    await turn()
+    const beforeMining = await chain.node.snapshot()
+    await stage.mine()
+    await relayer.turn()
+    const [mined] = await stage.relayerTransactions()
+    await chain.reset(beforeMining)
+    await stage.mine()
+    await stage.node.sendRawTransaction({ serializedTransaction: mined?.rawTransaction ?? '0x' })
+    await stage.mine(CONFIRMATIONS - 1)
+    await relayer.turn()
+    const { blockNumber } = await stage.node.getTransactionReceipt({ hash: mined?.txHash ?? '0x' })
+    const [moved] = await stage.sql`select status, block_number from relayer_transactions`
+    expect(moved).to.deep.equal({ status: 'mined', blockNumber: Number(blockNumber) })
+    await stage.mine()
+    await relayer.turn()
+    expect((await stage.relayerTransactions())[0]?.status).to.equal('final')
+  })
+
   it('takes a resolved transaction back when a deeper reorganization leaves its nonce missing', async () => {
     const first = await payOne()
     const { relayer, turn } = stage.cast()

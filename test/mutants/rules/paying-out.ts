@@ -145,6 +145,13 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: RELAYER, title: 'resolves a transaction at the confirmation depth and not before' },
   },
   {
+    rule: 'a transaction goes with a reorganization into another block',
+    file: 'shared/domain/mirrored-states.ts',
+    take: "  { from: 'mined', to: 'mined', when: 'a reorganization put it into another block' },\n",
+    put: '',
+    test: { file: RELAYER, title: 'goes with it into the block that a reorganization has put it into' },
+  },
+  {
     rule: 'a transaction that a reorganization has removed is sent again',
     file: 'indexer/relayer/track-transactions.ts',
     take: "      ? move(context, transaction, { to: 'signed', blockNumber: null })\n",
