@@ -266,9 +266,13 @@ describe('the evidence before a charge ends', () => {
   /** The charge's time ends a second after the last block; then the chain goes on, and our feed has seen nothing of it. */
   async function passDeadline({ chargeId }: PaidCharge): Promise<void> {
     const { timestamp } = await stage.node.getBlock()
-    await stage.sql`
+    const deadlines = await stage.sql<{ second: number }[]>`
       update charges set expires_at = greatest(to_timestamp(${Number(timestamp) + 1}), created_at + interval '1 second')
-      where id like ${`${chargeId}%`}`
+      where id like ${`${chargeId}%`}
+      returning ceil(extract(epoch from expires_at))::int8 as second`
+    // A chain that has stood still since it was started is behind the stage's clock, by which charges are made.
+    const latest = Math.max(...deadlines.map(({ second }) => second))
+    await stage.node.setNextBlockTimestamp({ timestamp: BigInt(latest) })
     await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
     await stage.moveFeed()
     const isOver = async () =>
