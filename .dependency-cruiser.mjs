@@ -168,8 +168,16 @@ export default {
       from: { pathNot: '^indexer/ponder/' },
       to: {
         path: '^indexer/ponder/|(^|/)node_modules/ponder/',
-        pathNot: '^indexer/ponder/feed-settings\\.ts$',
+        pathNot: '^indexer/ponder/(feed-settings|ponder-file)\\.ts$',
       },
+    },
+    {
+      name: 'ponder-is-loaded-once',
+      comment:
+        "Import it from ponder-library.ts: Ponder's process would compile another copy at every start.",
+      severity: 'error',
+      from: { path: '^indexer/ponder/' },
+      to: { path: '(^|/)node_modules/ponder/dist/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'daemons-statements-are-the-daemons',

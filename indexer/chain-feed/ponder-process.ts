@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { invariant } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { FeedSettings } from '../ponder/feed-settings.ts'
+import { ponderFile } from '../ponder/ponder-file.ts'
 
 /** Which Ponder to run: its settings and the schemas it writes. */
 export type PonderSpec = {
@@ -123,21 +120,12 @@ function portOf(said: unknown): number | null {
 function argumentsOf(spec: PonderSpec): string[] {
   return [
     `--max-old-space-size=${spec.maxHeapMb}`,
-    ponderProgram(),
+    ponderFile('dist/esm/bin/ponder.js'),
     ...['start', '--root', PONDER_ROOT],
     ...['--schema', spec.schema, '--views-schema', spec.viewsSchema],
     ...['--port', '0', '--hostname', '127.0.0.1'],
     ...['--log-format', 'json', '--log-level', 'warn'],
   ]
-}
-
-/** Ponder exports its library alone, and `import.meta.resolve` is not there under every loader: look where Node does. */
-function ponderProgram(): string {
-  const directories = createRequire(import.meta.url).resolve.paths('ponder') ?? []
-  const programs = directories.map((directory) => join(directory, 'ponder/dist/esm/bin/ponder.js'))
-  const program = programs.find((path) => existsSync(path))
-  invariant(program !== undefined, `ponder is not installed in ${directories.join(', ')}`)
-  return program
 }
 
 /** Its own environment and nothing of ours: no key of the daemon's reaches it. */

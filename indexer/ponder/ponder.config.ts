@@ -1,9 +1,9 @@
-import { createConfig } from 'ponder'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { filteringTransport } from '../transport/filtering-transport.ts'
 import { exitWithParent } from './exit-with-parent.ts'
 import { readFeedSettings } from './feed-settings.ts'
+import { createConfig } from './ponder-library.ts'
 import { tellPort } from './tell-port.ts'
 
 // One process watches one deployment: a dead RPC then stops one chain, and build ids stay apart.

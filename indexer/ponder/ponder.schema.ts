@@ -1,4 +1,4 @@
-import { index, onchainTable, primaryKey } from 'ponder'
+import { index, onchainTable, primaryKey } from './ponder-library.ts'
 
 /** Token transfers to our charges' addresses and out of our escrows, zero amounts included. */
 export const transfer = onchainTable(

@@ -17,6 +17,7 @@ const PLAIN: Readonly<Record<string, { from: string; to: string }>> = {
   'nothing-imports-a-main': { from: 'indexer/borrower.ts', to: './main.ts' },
   'product-never-imports-tests': { from: 'indexer/fake.ts', to: '../test/fake.ts' },
   'ponder-is-fenced-in': { from: 'indexer/peek.ts', to: './ponder/schema.ts' },
+  'ponder-is-loaded-once': { from: 'indexer/ponder/recompiles.ts', to: 'ponder' },
   'daemons-statements-are-the-daemons': {
     from: 'api/peeks.ts',
     to: '../shared/db/payouts/daemon/due.ts',
