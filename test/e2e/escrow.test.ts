@@ -22,7 +22,7 @@ import {
   sign,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
-import { liveDevnet } from '../support/live-devnet.ts'
+import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { createCharge, pay, query, testClient, USDC_ON_BASE, USDC_ON_BNB } from '../support/scenario.ts'
 
 /** The order of secp256k1. */
@@ -41,7 +41,7 @@ describe('an escrow charge, with the processes that ship', function () {
   let devnet: Devnet
 
   before(async () => {
-    devnet = (await liveDevnet()).devnet
+    devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
     // Whoever pays an account its first unit of a token pays 17,100 gas more: not what is to be measured.
     const { payer, merchant, treasury } = devnet.description.accounts
     for (const { address } of [merchant, treasury]) {

@@ -16,7 +16,7 @@ import {
   SETTLED,
   waitForEscrow,
 } from '../support/escrow-scenario.ts'
-import { liveDevnet } from '../support/live-devnet.ts'
+import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { hashRawTypedData, type RawTypedData } from '../support/raw-eip712.ts'
 import { pay, USDC_ON_BASE } from '../support/scenario.ts'
 
@@ -27,7 +27,7 @@ describe('an installation with live networks alone, with the processes that ship
   let devnet: Devnet
 
   before(async () => {
-    devnet = (await liveDevnet()).devnet
+    devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
   })
 
   it('lets an escrow of a test key go through its whole life, and another be refunded', async () => {

@@ -4,7 +4,7 @@ import { answerOf } from '../../api/client/client.ts'
 import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { apiOf } from '../devnet/call-api.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { balanceOf, findToken } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import { readQrCode } from '../support/read-qr-code.ts'
@@ -20,21 +20,15 @@ import {
   waitForCharge,
   waitUntilSettled,
 } from '../support/scenario.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 
 describe('a payment, with the processes that ship', function () {
   this.timeout(300_000)
   let devnet: Devnet
 
   before(async () => {
-    devnet = await startDevnet({
-      directory: await temporaryDirectory('e2e-payment'),
-      program: 'dist',
-      graceSeconds: 1,
-    })
+    devnet = await SWAP_DEVNET.of(import.meta.filename)
   })
-
-  after(() => devnet?.stop())
 
   it('is detected, confirmed and paid out to the merchant, once', async () => {
     const before = await balanceOf(devnet.description, { ...USDC_ON_BASE, account: merchantOf(devnet) })

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 import type { Devnet } from '../devnet/devnet.ts'
-import { liveDevnet } from '../support/live-devnet.ts'
+import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { readMarkedBlocks } from '../support/marked-blocks.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -17,7 +17,7 @@ describe("the README's five minutes to a paid charge", function () {
 
   // Where there are live networks alone, so that its sandbox, too, is seen to need none for tests.
   before(async () => {
-    ;({ devnet, descriptionFile } = await liveDevnet())
+    ;({ devnet, descriptionFile } = await LIVE_DEVNET.of(import.meta.filename))
   })
 
   it('ends with a settled charge, whom its address pays, and one that is settled without a chain', async () => {

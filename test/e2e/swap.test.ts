@@ -4,10 +4,9 @@ import { answerOf } from '../../api/client/client.ts'
 import { payWithSwap } from '../../api/client/pay-with-swap.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { apiOf } from '../devnet/call-api.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { asEip1193, createWallet } from '../devnet/swap/as-eip1193.ts'
-import { startSwap } from '../devnet/swap/start-swap.ts'
 import { startReceiver } from '../support/receiver.ts'
 import {
   type ChargeJson,
@@ -19,7 +18,7 @@ import {
   waitForCharge,
   waitUntilSettled,
 } from '../support/scenario.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 
 const ERC20 = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -34,12 +33,8 @@ describe('a charge paid by a swap, with the processes that ship', function () {
   let devnet: Devnet
 
   before(async () => {
-    devnet = await startDevnet({
-      ...{ directory: await temporaryDirectory('e2e-swap'), program: 'dist', graceSeconds: 1 },
-      extras: [startSwap],
-    })
+    devnet = await SWAP_DEVNET.of(import.meta.filename)
   })
-  after(() => devnet?.stop())
 
   it('in the native coin: is confirmed and settled as if the output token had been sent', async () => {
     const receiver = await startReceiver()

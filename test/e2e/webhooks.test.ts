@@ -6,8 +6,7 @@ import { type ApiClient, answerOf } from '../../api/client/client.ts'
 import type { Schema } from '../../api/client/schema.ts'
 import { verifyWebhook } from '../../api/client/verify-webhook.ts'
 import { apiOf } from '../devnet/call-api.ts'
-import { type Devnet, startDevnet } from '../devnet/devnet.ts'
-import { BASE } from '../devnet/networks.ts'
+import type { Devnet } from '../devnet/devnet.ts'
 import { startProgram } from '../devnet/processes.ts'
 import { waitFor } from '../devnet/wait-for.ts'
 import {
@@ -18,6 +17,7 @@ import {
   startReceiver,
 } from '../support/receiver.ts'
 import { createCharge, pay, query, waitUntilSettled } from '../support/scenario.ts'
+import { SWAP_DEVNET } from '../support/swap-devnet.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 /** Merchants' endpoints as there are. */
@@ -63,14 +63,7 @@ describe('webhooks, with the processes that ship', function () {
 
   before(async () => {
     directory = await temporaryDirectory('e2e-webhooks')
-    devnet = await startDevnet({
-      directory,
-      program: 'dist',
-      chains: [BASE],
-      graceSeconds: 1,
-      // The same five attempts, in seconds: the real schedule is proven on a moved clock, test/integration/webhooks.
-      settings: { indexer: { WEBHOOK_ATTEMPT_DELAYS: '0s,1s,2s,3s,4s' } },
-    })
+    devnet = await SWAP_DEVNET.of(import.meta.filename)
     api = apiOf(devnet.description)
     for (const name of NAMES) {
       receivers[name] = await startReceiver(ENDPOINTS[name])
@@ -88,7 +81,6 @@ describe('webhooks, with the processes that ship', function () {
   })
 
   after(async () => {
-    await devnet?.stop()
     for (const receiver of Object.values(receivers)) await receiver.stop()
   })
 

@@ -14,7 +14,7 @@ import type { Devnet } from '../devnet/devnet.ts'
 import { BASE } from '../devnet/networks.ts'
 import { sendTokens } from '../devnet/send-tokens.ts'
 import { waitFor } from '../devnet/wait-for.ts'
-import { liveDevnet } from '../support/live-devnet.ts'
+import { LIVE_DEVNET } from '../support/live-devnet.ts'
 import { runClient } from '../support/run-client.ts'
 import {
   type ChargeJson,
@@ -39,7 +39,7 @@ describe('a charge that is paid by x402, with the processes that ship', function
   let devnet: Devnet
 
   before(async () => {
-    devnet = (await liveDevnet()).devnet
+    devnet = (await LIVE_DEVNET.of(import.meta.filename)).devnet
   })
 
   const addressOf = ({ checkoutUrl }: ChargeJson) => `${checkoutUrl}/x402`

@@ -31,6 +31,11 @@ const CHAINS_TESTS = ['arc', 'outage', 'reorganization', 'tron', 'networks/netwo
   (name) => `test/e2e/${name}.test.ts`,
 )
 
+/** The end-to-end tests that share an installation, first and those of each after one another: idle, it computes on. */
+const SHARING_TESTS = ['escrow', 'live-only', 'readme', 'x402', 'webhooks', 'swap', 'payment'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+)
+
 /** Tests of the long run alone: each computes for a minute, and most of what each holds, shorter ones do. */
 const LONG_TESTS = [
   'chaos/webhook-kills',
@@ -54,6 +59,11 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
   const limitMs = (isLong ? 120 : 60) * MINUTE
   const isExecuted = (tests: string) => isLong || !LONG_TESTS.includes(tests)
   const except = (tests: readonly string[]) => tests.flatMap((one) => ['--ignore', one])
+  // Mocha sorts what a pattern finds.
+  const inThisOrder = (tests: readonly string[]) => [
+    ...tests.flatMap((one) => ['--file', one]),
+    ...except(tests),
+  ]
   const notNow = LONG_TESTS.filter((tests) => !isExecuted(tests))
   return [
     // All others wait for it; the types are looked at by `lint`.
@@ -68,7 +78,7 @@ export function steps({ isLong, answers }: { isLong: boolean; answers: string })
       isShown: isLong,
     }),
     mocha('e2e', {
-      args: ['test/e2e/**/*.test.ts', ...except([...CHAINS_TESTS, ...notNow])],
+      args: [...inThisOrder(SHARING_TESTS), 'test/e2e/**/*.test.ts', ...except([...CHAINS_TESTS, ...notNow])],
       environment: longRun,
       timeoutMs: limitMs,
     }),

@@ -1,12 +1,14 @@
 import type { Context, RootHookObject } from 'mocha'
-import { endAll } from './at-end.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { stopTestPostgres } from './postgres.ts'
 import { noteTest, saveAnswers } from './record-answers.ts'
+import { endUnshared } from './shared-by-files.ts'
 
-/** Around every test: whose answers are recorded. */
+/** Around every test: what its file does not share ends, and it is known whose answers are recorded. */
 export const mochaHooks: RootHookObject = {
-  beforeEach(this: Context) {
+  async beforeEach(this: Context) {
+    const file = this.currentTest?.file
+    if (file !== undefined) await endUnshared(file)
     noteTest(this.currentTest?.titlePath().join(' › ') ?? null)
   },
   afterEach() {
@@ -22,6 +24,6 @@ export function mochaGlobalSetup(): void {
 /** Runs once after all tests: ends what their files share, of which the first that asked for it started it. */
 export async function mochaGlobalTeardown(): Promise<void> {
   saveAnswers()
-  await endAll()
+  await endUnshared(null)
   await stopTestPostgres()
 }

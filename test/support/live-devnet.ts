@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { deriveAccount } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
-import { atEnd } from './at-end.ts'
+import { sharedByFiles } from './shared-by-files.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Neither it nor the payer is the relayer that pays out. */
@@ -12,19 +12,12 @@ const AUTHORIZATIONS = deriveAccount(9)
 export type LiveDevnet = { readonly devnet: Devnet; readonly descriptionFile: string }
 
 /**
- * Answers an installation with live networks alone, with the processes that ship, which all the files of a run share that ask
- * for it: to start one computes for 20 s, to let it run for 0.15 s a second (2026-11-23).
+ * An installation with live networks alone, with the processes that ship: to start one computes for 15 s, to let it run for
+ * 0.15 s a second (2026-11-23).
  *
- * Who uses it makes charges, keys and webhooks of his own, and leaves both processes running. It ends with the run.
+ * Who uses it makes charges, keys and webhooks of his own, and leaves both processes running.
  */
-export function liveDevnet(): Promise<LiveDevnet> {
-  started ??= start()
-  return started
-}
-
-let started: Promise<LiveDevnet> | undefined
-
-async function start(): Promise<LiveDevnet> {
+export const LIVE_DEVNET = sharedByFiles<LiveDevnet>(async () => {
   const directory = await temporaryDirectory('live')
   const devnet = await startDevnet({
     ...{ directory, program: 'dist', chains: LIVE_CHAINS, graceSeconds: 1 },
@@ -33,6 +26,5 @@ async function start(): Promise<LiveDevnet> {
       indexer: { AUTHORIZATION_NETWORKS: 'base', AUTHORIZATION_RELAYER_KEY: AUTHORIZATIONS.privateKey },
     },
   })
-  atEnd(devnet.stop)
-  return { devnet, descriptionFile: join(directory, 'devnet.json') }
-}
+  return { value: { devnet, descriptionFile: join(directory, 'devnet.json') }, stop: devnet.stop }
+})

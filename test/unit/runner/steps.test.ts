@@ -39,12 +39,14 @@ function executed({ isLong }: { isLong: boolean }): readonly string[] {
   return tests.flatMap(({ args }) => filesOf(args)).toSorted()
 }
 
-/** Of mocha's arguments: what the patterns find, but for what those after `--ignore` find. */
+/** Of mocha's arguments: those after `--file`, and what the patterns find, but for what those after `--ignore` find. */
 function filesOf(args: readonly string[]): readonly string[] {
-  const isIgnored = (index: number) => args[index - 1] === '--ignore'
-  const patterns = args.filter((argument) => argument !== '--ignore')
-  const ignored = new Set(args.flatMap((pattern, index) => (isIgnored(index) ? find(pattern) : [])))
-  return patterns.flatMap(find).filter((file) => !ignored.has(file))
+  const after = (option: string) => args.filter((_, index) => args[index - 1] === option).flatMap(find)
+  const ignored = new Set(after('--ignore'))
+  const found = args
+    .filter((pattern, index) => !pattern.startsWith('--') && args[index - 1]?.startsWith('--') !== true)
+    .flatMap(find)
+  return [...after('--file'), ...found.filter((file) => !ignored.has(file))]
 }
 
 /** @throws if it finds nothing */
