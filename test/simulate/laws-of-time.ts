@@ -50,14 +50,15 @@ type End = {
   readonly endedAt: Date
   readonly chainId: number
   readonly highestHead: number | null
-  readonly isQuiet: boolean
+  /** The chain was not waited for when that was decided: an operator had abandoned it, or it stood still. */
+  readonly isExcused: boolean
 }
 
 /** Law 3: a charge ends after its deadline, and after a block so late was at depth under the head that was known then. */
 export async function findHastyEnds({ database, history, charges }: LawTerms): Promise<readonly string[]> {
   const ends = await database.sql<End[]>`
-    select charge_id, ended_at, chain_id, highest_head, is_quiet from witnessed_ends`
-  return ends.flatMap(({ chargeId, endedAt, chainId, highestHead, isQuiet }) => {
+    select charge_id, ended_at, chain_id, highest_head, is_excused from witnessed_ends`
+  return ends.flatMap(({ chargeId, endedAt, chainId, highestHead, isExcused }) => {
     const charge = charges.find(({ id }) => id === chargeId)
     if (charge === undefined) return [`${chargeId} has ended, and nobody made it`]
     if (endedAt < charge.expiresAt)
@@ -67,7 +68,7 @@ export async function findHastyEnds({ database, history, charges }: LawTerms): P
       .get(chainId)
       ?.chain.deepBlocks()
       .some(({ number, timestamp }) => number <= deepest && timestamp * 1000 >= charge.expiresAt.getTime())
-    return hasPassed === true || isQuiet
+    return hasPassed === true || isExcused
       ? []
       : [
           `${chargeId} ended under head ${highestHead} of ${chainId}, with no block past its deadline at depth`,

@@ -25,16 +25,34 @@ export async function installWitness(sql: Sql): Promise<void> {
 
     create table witnessed_ends (
       charge_id text not null, ended_at timestamptz not null, chain_id bigint not null, highest_head bigint,
-      is_quiet boolean not null);
+      is_excused boolean not null);
     create function witness_end() returns trigger language plpgsql
       security definer set search_path = public, pg_catalog as $$
     begin
       insert into witnessed_ends
-      select new.id, now(), d.chain_id, d.highest_head, coalesce(d.quiet_at > now() - interval '2 minutes', false)
-      from deployments d where d.chain_id = any (new.accepted_chains) and d.abandoned_at is null;
+      select new.id, now(), d.chain_id, d.highest_head,
+        d.abandoned_at is not null or coalesce(d.quiet_at > now() - interval '2 minutes', false)
+          or exists (
+            select from witnessed_recoveries r
+            where r.chain_id = d.chain_id and r.known_at >= pg_catalog.transaction_timestamp())
+      from deployments d where d.chain_id = any (new.accepted_chains);
       return null;
     end $$;
     create trigger witness_end after update of status on charges for each row
       when (new.status in ('expired', 'underpaid') and old.status not in ('expired', 'underpaid'))
-      execute function witness_end();`)
+      execute function witness_end();
+
+    -- A chain that was not waited for is waited for again. Whose transaction began before others could know of it may have
+    -- read that it was not. By the server's own clock: the simulation's stands still within a transaction.
+    create table witnessed_recoveries (chain_id bigint not null, known_at timestamptz not null);
+    create function witness_recovery() returns trigger language plpgsql
+      security definer set search_path = public, pg_catalog as $$
+    begin
+      insert into witnessed_recoveries values (new.chain_id, pg_catalog.clock_timestamp());
+      return null;
+    end $$;
+    create constraint trigger witness_recovery after update on deployments deferrable initially deferred for each row
+      when (old.abandoned_at is not null and new.abandoned_at is null
+        or old.quiet_at is not null and new.quiet_at is null)
+      execute function witness_recovery();`)
 }
