@@ -1,3 +1,4 @@
+import { isForeign } from '../../shared/chain/node-errors.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { hasStopped, type NodeEnd } from './has-stopped.ts'
@@ -10,6 +11,8 @@ export type DeepBlock = {
   readonly nodes: readonly ChainNode[]
   /** Those left out because they have stopped. */
   readonly stopped: readonly ChainNode[]
+  /** Those of the chain that do not answer, or with a head that they do not have: nobody knows what they would show. */
+  readonly silent: readonly ChainNode[]
 }
 
 /**
@@ -27,6 +30,7 @@ export async function readDeepBlock(
   const answers = await Promise.allSettled(nodes.map(readHead))
   const heads = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   if (heads.length === 0) throw new AppError('rpc_unavailable', 'no node answered with a head it has')
+  const silent = nodes.filter((_, at) => isSilent(answers[at]))
   const stopped = heads.filter((head) => hasStopped(head, { ends: heads, ...chain }))
   const followed = heads.filter((head) => !stopped.includes(head))
   const number = Math.min(...followed.map((head) => head.number)) - chain.confirmations + 1
@@ -37,7 +41,16 @@ export async function readDeepBlock(
   if (new Set(hashes).size > 1) {
     throw new AppError('rpc_unavailable', `nodes disagree on block ${number}: ${hashes.join(', ')}`)
   }
-  return { number, nodes: followed.map(({ node }) => node), stopped: stopped.map(({ node }) => node) }
+  return {
+    ...{ number, silent },
+    nodes: followed.map(({ node }) => node),
+    stopped: stopped.map(({ node }) => node),
+  }
+}
+
+/** One that serves another chain has answered, and will never show anything of this one. */
+function isSilent(answer: PromiseSettledResult<Head> | undefined): boolean {
+  return answer?.status === 'rejected' && !isForeign(answer.reason)
 }
 
 type Head = NodeEnd & { readonly node: ChainNode }

@@ -15,7 +15,7 @@ import { findScanEnd } from './find-scan-end.ts'
 import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
 import { type DeepBlock, readDeepBlock } from './read-deep-block.ts'
 import type { ScanDeps } from './record-missed.ts'
-import { scanCharges } from './scan-charges.ts'
+import { ANSWERS, scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
 
 /** What the reconciliation of one chain works with. */
@@ -47,8 +47,8 @@ const RECENT_MS = 25 * 3_600_000
  * become deep, and the balances of some thousand charges, round and round.
  *
  * What the watcher missed it records by the one identity, at depth by its own reading, and the charges take their
- * turns as ever. A range in which one node shows nothing is confirmed by a second one, where there is one. A balance
- * that our rows do not explain makes it read that charge's whole life; one that remains unexplained is an alert.
+ * turns as ever. A range is looked through by two nodes, where there are two. A balance that our rows do not explain
+ * makes it read that charge's whole life; one that remains unexplained is an alert.
  */
 export function createReconciliation(deps: ReconciliationDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -87,24 +87,26 @@ export function createReconciliation(deps: ReconciliationDeps): {
     return 'idle'
   }
 
-  /** Read after the end of the range was: a charge made later cannot have been paid in it. */
-  async function scanAll({ nodes }: DeepBlock, range: Range): Promise<void> {
+  /**
+   * Read after the end of the range was: a charge made later cannot have been paid in it. A node that is silent just now
+   * is waited for like one that does not answer here: what is passed is not looked at again.
+   */
+  async function scanAll({ nodes, silent }: DeepBlock, range: Range): Promise<void> {
+    const wanted = Math.min(ANSWERS, nodes.length + silent.length)
     let isConfirmed = true
     for (let after: string | undefined = ''; after !== undefined; ) {
       const charges = await listCharges(after, CHARGES_PER_QUERY)
       if (charges.length > 0) {
-        const { isEmpty, isUnsure, answers } = await scanCharges(deps, {
+        const { isUnsure, answers } = await scanCharges(deps, {
           ...{ nodes, witnesses: deps.nodes, charges },
           ...range,
         })
-        if (isUnsure || (isEmpty && answers < Math.min(2, nodes.length))) {
-          isConfirmed = false
-          passUnconfirmed(range)
-        }
+        if (isUnsure || answers < wanted) isConfirmed = false
       }
       after = charges.length === CHARGES_PER_QUERY ? charges.at(-1)?.id : undefined
     }
     if (isConfirmed) unconfirmedSinceMs = null
+    else passUnconfirmed(range)
   }
 
   function listCharges(after: string, limit: number): Promise<readonly ReconciledCharge[]> {

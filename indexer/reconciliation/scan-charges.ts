@@ -1,7 +1,11 @@
 import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
 import { listChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
-import { listSettledLogs, type ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import {
+  type LogPlace,
+  listSettledLogs,
+  type ReconciledCharge,
+} from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
@@ -20,7 +24,7 @@ import type { Stray } from './stray.ts'
 
 /** Whose logs are looked for, where, and at whom; the range includes both ends, and is deep. */
 export type ChargeScan = {
-  /** Asked in this order, until one shows something. */
+  /** Asked in this order, until two have answered. */
   readonly nodes: readonly ChainNode[]
   /** All there are: where nodes have two APIs, another of them is asked for what one alone shows. */
   readonly witnesses: readonly ChainNode[]
@@ -32,33 +36,97 @@ export type ChargeScan = {
 
 /** What a scan has shown. */
 export type ScanResult = {
-  /** How many nodes answered: one that showed something is enough, of two that showed nothing each confirms the other. */
+  /** How many nodes answered; what one of two leaves out the other may have. */
   readonly answers: number
-  readonly isEmpty: boolean
   /** Something was shown that nobody else could be asked about; it is not recorded, and must be looked for again. */
   readonly isUnsure: boolean
   /** What strangers sent into the splits of escrow charges; it lies there, and no row of ours speaks of it. */
   readonly strays: readonly Stray[]
 }
 
-/** Enough to confirm that there is nothing. */
-const ANSWERS = 2
+/** Enough to believe that there is no more than they show. */
+export const ANSWERS = 2
 
 /**
- * Looks through a range for what moved these charges' money, and records what our rows did not have.
+ * Looks through a range for what moved these charges' money, by two nodes where there are two, and records what our rows
+ * did not have.
  *
  * Where nodes have two APIs, what our rows say alike is marked, and what they do not is recorded if somebody else tells
  * it as well; if everybody denies it, there is an alert.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {BaseError} viem's, if no node answers, or none tells of a transaction that one lists
  */
 export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<ScanResult> {
+  const accounts = await askForLogs(deps, scan)
+  const told = new Set<string>()
+  const looks: Look[] = []
+  for (const account of accounts) {
+    const look = await lookThrough(deps, scan, { ...account, told })
+    looks.push(look)
+    for (const key of look.told) told.add(key)
+  }
+  const untold = looks.flatMap((look) => look.untold).filter(({ key }) => !told.has(key))
+  reportUntold(deps, untold)
+  return {
+    answers: accounts.length,
+    // Bounded as what nobody else could be asked about is: one node must not stop everything for ever.
+    isUnsure: looks.some(({ isUnsure }) => isUnsure) || untold.length > 0,
+    strays: looks.flatMap(({ strays }) => strays),
+  }
+}
+
+/** The logs that one node shows. */
+type LogAccount = {
+  readonly node: ChainNode
+  readonly source: ScanSource
+  readonly logs: readonly LogPlace[]
+}
+
+/**
+ * NO RANGE IS BELIEVED OF ONE NODE, whether it shows something there or not. An empty answer was believed for ever, and a
+ * payment was lost; so was one that a node left out beside others, which a keeper had distributed before its charge was
+ * over: no balance spoke of it any more.
+ */
+async function askForLogs(deps: ScanDeps, { nodes, ...scan }: ChargeScan): Promise<readonly LogAccount[]> {
+  const emitters = deps.deployment.tokens.map(({ emitter }) => emitter)
+  const onLongBlock = (number: number) => tellOfLongBlock(deps, number)
+  const { sourceOf } = SCANS[REGISTRY[deps.deployment.network].family]
+  const accounts: LogAccount[] = []
+  let failure: unknown = null
+  for (const node of nodes) {
+    if (accounts.length === ANSWERS) break
+    const source = sourceOf(node)
+    const logs = await source.findLogs({ ...scan, emitters, onLongBlock }).catch((error: unknown) => {
+      failure = error
+      return null
+    })
+    if (logs !== null) accounts.push({ node, source, logs })
+  }
+  if (accounts.length === 0) throw failure
+  return accounts
+}
+
+/** What one node's account has come to. */
+type Look = Pick<ScanResult, 'isUnsure' | 'strays'> & {
+  /** The logs of the transactions of which the node has told what they did. */
+  readonly told: readonly string[]
+  /** Those that it lists, and of whose transactions it could not. */
+  readonly untold: readonly Untold[]
+}
+
+type Untold = { readonly key: string; readonly node: ChainNode; readonly failure: Error }
+
+/** Looks into what a node shows that our rows do not settle, and no node before it has told. */
+async function lookThrough(
+  deps: ScanDeps,
+  scan: ChargeScan,
+  { node, source, logs, told }: LogAccount & { readonly told: ReadonlySet<string> },
+): Promise<Look> {
+  if (logs.length === 0) return { isUnsure: false, strays: [], told: [], untold: [] }
   const { chainId, network } = deps.deployment
-  const { node, source, logs, answers } = await askForLogs(deps, scan)
-  if (logs.length === 0) return { answers, isEmpty: true, isUnsure: false, strays: [] }
   const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...scan })).map(keyOf))
-  const hashes = logs.filter((log) => !settled.has(keyOf(log))).map(({ txHash }) => txHash)
-  const { receipts, failure } = await readReceipts(source, [...new Set(hashes)])
+  const news = logs.filter((log) => !settled.has(keyOf(log)) && !told.has(keyOf(log)))
+  const { receipts, failures } = await readReceipts(source, [...new Set(news.map(({ txHash }) => txHash))])
   // A receipt that has moved above the range since its log was found is not deep: its time will come.
   const deep = receipts.filter(({ blockNumber }) => blockNumber <= scan.toBlock)
   const isAlone = FAMILIES[REGISTRY[network].family].isConfirmedApart
@@ -66,41 +134,31 @@ export async function scanCharges(deps: ScanDeps, scan: ChargeScan): Promise<Sca
     ? await confirm(deps, { node, receipts: deep, witnesses: scan.witnesses })
     : { sure: deep, isUnsure: false }
   await recordMissed(deps, sure)
-  if (failure !== null && !isAlone) throw failure
-  if (failure !== null)
-    deps.log.warn({
-      msg: 'A node lists a transaction and does not tell of it',
-      ...{ chain_id: chainId, node: nameOf(node), error: failure },
-    })
   return {
-    answers,
-    isEmpty: false,
-    // Bounded as what nobody else could be asked about is: one node must not stop everything for ever.
-    isUnsure: isUnsure || failure !== null,
+    isUnsure,
     strays: deep.flatMap((receipt) => straysOf(receipt, { deps, scan })),
+    told: receipts.flatMap(placesOf).map(keyOf),
+    untold: news.flatMap((log) => {
+      const failure = failures.get(log.txHash)
+      return failure === undefined ? [] : [{ key: keyOf(log), node, failure }]
+    }),
   }
 }
 
-/** An empty range is a claim: it was believed for ever, of one node, and a payment in it was lost. */
-async function askForLogs(deps: ScanDeps, { nodes, ...scan }: ChargeScan) {
-  const emitters = deps.deployment.tokens.map(({ emitter }) => emitter)
-  const onLongBlock = (number: number) => tellOfLongBlock(deps, number)
-  const { sourceOf } = SCANS[REGISTRY[deps.deployment.network].family]
-  const asked = nodes.map((node) => ({ node, source: sourceOf(node) }))
-  let answers = 0
-  let failure: unknown = null
-  for (const { node, source } of asked) {
-    const logs = await source.findLogs({ ...scan, emitters, onLongBlock }).catch((error: unknown) => {
-      failure = error
-      return null
-    })
-    if (logs === null) continue
-    answers += 1
-    if (logs.length > 0 || answers === ANSWERS) return { node, source, logs, answers }
-  }
-  const [first] = asked
-  if (answers === 0 || first === undefined) throw failure
-  return { ...first, logs: [], answers }
+function placesOf({ txHash, blockHash, logs }: PlacedReceipt): readonly LogPlace[] {
+  return logs.map(({ logIndex }) => ({ txHash, blockHash, logIndex: logIndex ?? 0 }))
+}
+
+/** @throws {BaseError} viem's, where nobody has another API by which it may be told */
+function reportUntold({ deployment, log }: ScanDeps, untold: readonly Untold[]): void {
+  const [first] = untold
+  if (first === undefined) return
+  const { node, failure: error } = first
+  if (!FAMILIES[REGISTRY[deployment.network].family].isConfirmedApart) throw error
+  log.warn({
+    msg: 'A node lists a transaction and does not tell of it',
+    ...{ chain_id: deployment.chainId, node: nameOf(node), error },
+  })
 }
 
 function tellOfLongBlock({ deployment, log }: ScanDeps, number: number): void {
@@ -114,17 +172,17 @@ function tellOfLongBlock({ deployment, log }: ScanDeps, number: number): void {
 async function readReceipts(
   source: ScanSource,
   hashes: readonly Hex[],
-): Promise<{ readonly receipts: readonly PlacedReceipt[]; readonly failure: Error | null }> {
+): Promise<{ readonly receipts: readonly PlacedReceipt[]; readonly failures: ReadonlyMap<Hex, Error> }> {
   const receipts: PlacedReceipt[] = []
-  let failure: Error | null = null
+  const failures = new Map<Hex, Error>()
   for (const hash of hashes) {
     const receipt = await source.readReceipt(hash).catch((error: unknown) => {
-      failure = error as Error
+      failures.set(hash, error as Error)
       return null
     })
     if (receipt !== null) receipts.push(receipt)
   }
-  return { receipts, failure }
+  return { receipts, failures }
 }
 
 /** What nodes have shown at the API that the feed does not read, and who may know it as well. */

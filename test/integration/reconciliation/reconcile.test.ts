@@ -218,7 +218,8 @@ describe('the reconciliation, while there is no Ponder', () => {
       await mint(charge)
       proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0xffff' } : 'pass'))
       expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('no node answered')
-      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
+      const beside = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await failureOf(beside)).to.include('no second node confirms')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
@@ -277,14 +278,64 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('leaves no empty range behind that a second node could not confirm yet', async () => {
-      await stage.openCharge()
+    it('has what a node shows of some charges confirmed as well, for it may leave out that of others', async () => {
+      const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
+      for (const charge of [shown, hidden]) await mint(charge)
+      // No balance says what the scan does not.
+      await stage.distributeAsKeeper(hidden)
       await stage.mine(CONFIRMATIONS)
-      const before = await stage.sql`select scanned_number from reconciliations`
-      proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
-      const reconciled = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await failureOf(reconciled)).to.include('no second node confirms')
-      expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
+      proxy.rule((method, [query]) =>
+        method === 'eth_getLogs' ? { params: [without(hidden, query)] } : 'pass',
+      )
+      expect(await stage.reconcile({ rpcUrls: [proxy.url] }), 'alone').to.include({ found: 1 })
+      await stage.sql`update reconciliations set scanned_number = 0`
+      expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl] })).to.include({ found: 2 })
+      await stage.takeTurns()
+      for (const charge of [shown, hidden])
+        expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
+    })
+
+    it('reads of the one what the other lists and does not tell of', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('out of order')
+      expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl] })).to.include({ found: 1 })
+    })
+
+    describe('leaves no range behind that a second node could not confirm yet', () => {
+      for (const { what, isPaid } of [
+        { what: 'in which one shows nothing', isPaid: false },
+        { what: 'in which one shows something', isPaid: true },
+      ])
+        it(what, async () => {
+          const charge = await stage.openCharge()
+          if (isPaid) await mint(charge)
+          proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+          await expectNotPassed()
+          await stage.takeTurns()
+          expect((await stage.chargeOf(charge)).status).to.equal(isPaid ? 'confirmed' : 'pending')
+        })
+
+      it('because it does not answer at all, for ten minutes', async () => {
+        await stage.openCharge()
+        proxy.rule(() => 'error')
+        const { turn, lines } = await expectNotPassed()
+        stage.advance(600)
+        await turn()
+        const alerts = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg)
+        expect(alerts).to.deep.equal(['A range is passed that no second node has confirmed'])
+      })
+
+      async function expectNotPassed() {
+        await stage.mine(CONFIRMATIONS)
+        const before = await stage.sql`select scanned_number from reconciliations`
+        const reconciliation = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
+        expect(await failureOf(reconciliation.turn())).to.include('no second node confirms')
+        expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
+        return reconciliation
+      }
     })
 
     it('does not believe a log without its receipt', async () => {
@@ -305,6 +356,14 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
   })
+
+  /** The same question about the others alone. */
+  function without({ splitAddress }: PaidCharge, query: unknown): unknown {
+    const { address, topics, ...rest } = query as { address: readonly string[]; topics: readonly unknown[] }
+    const isOther = (one: string) => !one.toLowerCase().endsWith(splitAddress.slice(2))
+    const others = (wanted: unknown) => (Array.isArray(wanted) ? wanted.filter(isOther) : wanted)
+    return { ...rest, address: address.filter(isOther), topics: topics.map(others) }
+  }
 
   /** What a payer does; mined at once. */
   function mint({ splitAddress }: PaidCharge): Promise<void> {

@@ -111,7 +111,8 @@ describe('the word of one node of TRON', function () {
       proxy.rule((path) =>
         path === INFOS ? (infos: readonly Info[]) => [...infos, ...infos.map(again)] : 'pass',
       )
-      await stage.reconcile({ urls: [proxy.url, tron.url] })
+      const reconciled = stage.reconcile({ urls: [proxy.url, tron.url] })
+      expect(await failureOf(reconciled), 'of the range').to.include('no second node confirms')
       await stage.takeTurns()
       expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })

@@ -122,6 +122,23 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'what one node shows of a range is confirmed by a second',
+    file: 'indexer/reconciliation/scan-charges.ts',
+    take: '    if (accounts.length === ANSWERS) break\n',
+    put: '    if (accounts.length === ANSWERS || accounts.some(({ logs }) => logs.length > 0)) break\n',
+    test: {
+      file: RECONCILE,
+      title: 'has what a node shows of some charges confirmed as well, for it may leave out that of others',
+    },
+  },
+  {
+    rule: 'no range is passed while a node is silent that could confirm it',
+    file: 'indexer/reconciliation/reconcile.ts',
+    take: 'Math.min(ANSWERS, nodes.length + silent.length)',
+    put: 'Math.min(ANSWERS, nodes.length)',
+    test: { file: RECONCILE, title: 'because it does not answer at all, for ten minutes' },
+  },
+  {
     rule: 'the deep block is at depth, not the head',
     file: 'indexer/reconciliation/read-deep-block.ts',
     take: ' - chain.confirmations + 1',

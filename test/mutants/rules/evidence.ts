@@ -188,7 +188,7 @@ export const EVIDENCE_RULES: readonly Mutant[] = [
   {
     rule: 'what was read is recorded, though another could not be',
     file: 'indexer/reconciliation/scan-charges.ts',
-    take: '      failure = error as Error\n      return null',
+    take: '      failures.set(hash, error as Error)\n      return null',
     put: '      throw error',
     test: { file: ONE_WORD, title: 'is recorded of one payment though it cannot be had of another' },
   },
