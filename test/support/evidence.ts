@@ -1,8 +1,8 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
 /**
- * Writes down, as the daemon does, that our rows explain all that charges hold on every chain past their deadlines: for
- * tests that have no chain to read it from. As the owner.
+ * Writes down, as the daemon does, that our rows explain all that charges hold on every chain past their deadlines, and
+ * that its blocks were looked through up to there: for tests that have no chain to read it from. As the owner.
  *
  * @param until - deadlines up to then
  */
@@ -13,4 +13,14 @@ export async function proveBalances(sql: Sql, until = new Date()): Promise<void>
     from charges c join deployments d on d.chain_id = any (c.accepted_chains)
     where c.status in ('pending', 'partially_paid') and c.expires_at <= ${until}
     on conflict do nothing`
+  await passScans(sql)
+}
+
+/** Writes down, as reconciliation does, that every chain was looked through as far as our feed has it at depth. */
+export async function passScans(sql: Sql): Promise<void> {
+  await sql`
+    insert into reconciliations (chain_id, scanned_number, next_at)
+    select chain_id, coalesce(deep_number, 0), now() from deployments
+    on conflict (chain_id) do update set
+      scanned_number = greatest(reconciliations.scanned_number, excluded.scanned_number)`
 }

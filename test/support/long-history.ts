@@ -136,6 +136,8 @@ const DUE = [
    from charges where id like 'ch_z%paid'`,
   `insert into balance_evidence (charge_id, chain_id, result, block_number, block_timestamp, checked_at, next_at)
    select id, ${BASE}, 'clear', 20, extract(epoch from now()), now(), now() from charges where id like 'ch_z%over'`,
+  `insert into reconciliations (chain_id, scanned_number, next_at) values (${BASE}, 20, now())
+   on conflict (chain_id) do update set scanned_number = greatest(reconciliations.scanned_number, 20)`,
   `insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic, settling_atomic)
    select id, 'base', 'USDC', ${BASE}, '${USDC}', 10000000, 10000000 from charges where id like 'ch_z%owed'`,
   `insert into payouts (charge_id, network, token, chain_id, token_address, split_address, environment, organization_id,

@@ -4,7 +4,7 @@ import { abandonNetwork, resumeNetwork } from '../../../shared/db/chain-facts/da
 import { markQuiet } from '../../../shared/db/chain-facts/daemon/deployments.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import { orderExpiry } from '../../../shared/db/charges/daemon/expiry-orders.ts'
-import { proveBalances } from '../../support/evidence.ts'
+import { passScans, proveBalances } from '../../support/evidence.ts'
 import { CHAINS, type ChainName } from '../../support/factories.ts'
 import {
   nowSeconds,
@@ -134,6 +134,8 @@ describe('takeChargeTurns, at the deadline', () => {
   })
 
   describe('without evidence that nothing is there', () => {
+    beforeEach(() => passScans(stage.sql))
+
     it('does not end, until every network it accepts has some', async () => {
       const charge = await addDueCharge()
       await expectOpenAsItIs(charge)
@@ -149,6 +151,32 @@ describe('takeChargeTurns, at the deadline', () => {
       await prove(charge, { chain: 'base' })
       await prove(charge, { chain: 'bnb', blockTimestamp: deadline - 1 })
       await expectOpenAsItIs(charge)
+    })
+
+    it('does not end before every block was looked through up to where its balances were read', async () => {
+      const charge = await addDueCharge()
+      await prove(charge, { chain: 'base' })
+      await prove(charge, { chain: 'bnb' })
+      await lookThrough('bnb', 97)
+      await expectOpenAsItIs(charge)
+      await stage.sql`delete from reconciliations where chain_id = ${CHAINS.bnb.chainId}`
+      await expectOpenAsItIs(charge)
+      await passScans(stage.sql)
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
+    })
+
+    it('does not end where a chain stands still before its deep blocks were looked through', async () => {
+      const charge = await addDueCharge(-SILENT_SECONDS - 10)
+      await silence('bnb')
+      await markQuiet(stage.daemon, { chainId: CHAINS.bnb.chainId, headNumber: 100 })
+      await prove(charge, { chain: 'base', blockTimestamp: nowSeconds() })
+      await prove(charge, { chain: 'bnb', result: 'quiet', blockNumber: 100, blockTimestamp: 1 })
+      await lookThrough('bnb', 97)
+      await expectOpenAsItIs(charge)
+      await lookThrough('bnb', 98)
+      await takeAllTurns(stage.deps)
+      expect(await stage.chargeOf(charge)).to.include({ status: 'expired' })
     })
 
     it('does not end while there is more than our rows explain, but by an operator’s word', async () => {
@@ -211,6 +239,11 @@ describe('takeChargeTurns, at the deadline', () => {
         values (${charge.id}, ${CHAINS[chain].chainId}, ${result}, ${blockNumber}, ${blockTimestamp}, now(), now(), 0, 1)
         on conflict (charge_id, chain_id) do update set result = excluded.result,
           block_number = excluded.block_number, block_timestamp = excluded.block_timestamp`
+    }
+
+    async function lookThrough(chain: ChainName, toBlock: number): Promise<void> {
+      await stage.sql`
+        update reconciliations set scanned_number = ${toBlock} where chain_id = ${CHAINS[chain].chainId}`
     }
 
     async function expectOpenAsItIs(charge: ChargeRow): Promise<void> {

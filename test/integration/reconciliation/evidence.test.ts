@@ -4,6 +4,7 @@ import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { orderExpiry } from '../../../shared/db/charges/daemon/expiry-orders.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { passScans } from '../../support/evidence.ts'
 import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -43,6 +44,20 @@ describe('the evidence before a charge ends', () => {
       status: 'confirmed',
       sources: ['reconciliation_job'],
     })
+  })
+
+  it('confirms what was paid unseen and distributed before its time was up, of which no balance speaks', async () => {
+    const charge = await stage.openCharge()
+    await stage.reconcile()
+    await mint(charge.splitAddress)
+    await stage.distributeAsKeeper(charge)
+    await stage.mine()
+    await passDeadline(charge, { isLookedThrough: false })
+    await gather()
+    expect(await statusOf(charge), 'by its balances').to.equal('pending')
+    await stage.reconcile()
+    await stage.takeTurns()
+    expect(await statusOf(charge)).to.equal('confirmed')
   })
 
   it('does not close as underpaid what was paid in full, the rest unseen by the feed', async () => {
@@ -263,8 +278,11 @@ describe('the evidence before a charge ends', () => {
     return stage.callToken('mint', [to, amount])
   }
 
-  /** The charge's time ends a second after the last block; then the chain goes on, and our feed has seen nothing of it. */
-  async function passDeadline({ chargeId }: PaidCharge): Promise<void> {
+  /**
+   * The charge's time ends a second after the last block; then the chain goes on, and our feed has seen nothing of it. Nor
+   * have scans of its blocks, if they were looked through.
+   */
+  async function passDeadline({ chargeId }: PaidCharge, { isLookedThrough = true } = {}): Promise<void> {
     const { timestamp } = await stage.node.getBlock()
     const deadlines = await stage.sql<{ second: number }[]>`
       update charges set expires_at = greatest(to_timestamp(${Number(timestamp) + 1}), created_at + interval '1 second')
@@ -275,6 +293,7 @@ describe('the evidence before a charge ends', () => {
     await stage.node.setNextBlockTimestamp({ timestamp: BigInt(latest) })
     await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
     await stage.moveFeed()
+    if (isLookedThrough) await passScans(stage.sql)
     const isOver = async () =>
       (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
     await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })

@@ -122,6 +122,17 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'no charge ends before its blocks were looked through',
+    file: 'shared/db/chain-facts/daemon/balance-evidence.ts',
+    take: '              and s.scanned_number >= e.block_number\n',
+    put: '',
+    test: {
+      file: EVIDENCE,
+      title:
+        'confirms what was paid unseen and distributed before its time was up, of which no balance speaks',
+    },
+  },
+  {
     rule: 'what one node shows of a range is confirmed by a second',
     file: 'indexer/reconciliation/scan-charges.ts',
     take: '    if (accounts.length === ANSWERS) break\n',

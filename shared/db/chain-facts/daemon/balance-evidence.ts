@@ -166,17 +166,24 @@ export async function forgetEvidence(
 /**
  * The condition that a charge `c` may end unpaid: on each network it accepts and that is not abandoned, our rows explain
  * all that another source has found there past its deadline; or an operator has said so.
+ *
+ * A balance speaks of what is there, and no more of what was paid and distributed before: of that only logs do, so
+ * reconciliation has looked through all blocks up to where the balances were read, or, of a chain that stands still, to
+ * the last deep one.
  */
 export function hasEvidence(db: Db, silentSeconds: number) {
   return db`(
     exists (select from expiry_orders o where o.charge_id = c.id)
     or not exists (
       select from unnest(c.accepted_chains) as a (chain_id) join deployments d on d.chain_id = a.chain_id
+      left join reconciliations s on s.chain_id = a.chain_id
       where d.abandoned_at is null and not exists (
         select from balance_evidence e
         where e.charge_id = c.id and e.chain_id = a.chain_id
           and (e.result = 'clear' and to_timestamp(e.block_timestamp) >= c.expires_at
+              and s.scanned_number >= e.block_number
             or e.result = 'quiet' and e.block_number = d.head_number
               and d.quiet_at > now() - interval '2 minutes'
-              and c.expires_at + make_interval(secs => ${silentSeconds}) <= now()))))`
+              and c.expires_at + make_interval(secs => ${silentSeconds}) <= now()
+              and s.scanned_number >= coalesce(d.deep_number, 0)))))`
 }
