@@ -13,7 +13,8 @@ import { invariant } from '../../shared/domain/errors.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { type BalanceReading, type BalancesAt, createBalanceReader } from './balance-reader.ts'
 import { type BalanceDifference, explainBalances } from './compare-balances.ts'
-import { type SearchDeps, searchCharge } from './search-charge.ts'
+import { ANSWERS } from './scan-charges.ts'
+import { type SearchDeps, type SearchResult, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
 
 /** What gathers the evidence of one chain. */
@@ -48,7 +49,9 @@ const HELD_LONG_AGAIN_SECONDS = 3_600
  * The feed's silence proves nothing: a node once answered its range with nothing, and a paid charge expired. Only an
  * excess holds a charge open, and has its whole life searched on every node; a shortage, which an issuer can make
  * without a log, is an alert. What a search leaves unexplained stays held, with an alert, until an operator ends it.
- * No answer is no evidence. Any number of daemons may do it: each claims its charges.
+ * No answer is no evidence. A charge that an operator has brought back is searched in any case: what was paid and
+ * distributed while it was unknown, no balance shows and no scan has looked for. Any number of daemons may do it: each
+ * claims its charges.
  */
 export function createEvidenceGathering(deps: EvidenceDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
@@ -119,11 +122,14 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
       // Of what is above our head our rows cannot know yet; nothing ends before they do.
       const due = mine.filter(({ block }) => block <= head.number)
       const isRead = !reading.unread.has(claim.id) && isPast(claim, at)
-      if (mine.length === 0) evidence.push(isRead ? clear(claim, at) : unread(claim))
-      else if (due.length > 0 && searches < SEARCHES_PER_TURN) {
+      const isUnsearched = mine.length === 0 && isRead && claim.needsSearch
+      if (mine.length === 0 && !isUnsearched) evidence.push(isRead ? clear(claim, at) : unread(claim))
+      else if ((due.length > 0 || isUnsearched) && searches < SEARCHES_PER_TURN) {
         searches += 1
-        evidence.push(await search(claim, { at, isRead, excesses: mine, block: highestOf(due) }))
-      } else {
+        const block = isUnsearched ? at.block.number : highestOf(due)
+        evidence.push(await search(claim, { at, isRead, excesses: mine, block }))
+      } else if (isUnsearched) evidence.push({ ...unread(claim), againInSeconds: 0 })
+      else {
         const waiting = held(claim, { at, excesses: mine, isSearched: false, now: deps.now() })
         evidence.push({ ...waiting, againInSeconds: due.length > 0 ? 0 : UNREAD_AGAIN_SECONDS })
       }
@@ -160,10 +166,24 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
       ),
     )
     const left = explained.flat().filter(isExcess)
+    if (left.length === 0 && claim.needsSearch && !isThorough(searched)) return unsearched(claim)
     if (left.length === 0) return isRead ? clear(claim, at) : unread(claim)
     const isSearched = searched.answers > 0
     if (isSearched && !isToldOf(claim, left)) tell.held(left, { block, isComplete: searched.isComplete })
     return held(claim, { at, excesses: left, isSearched, now: deps.now() })
+  }
+
+  /** By two nodes where there are two, as ranges are looked through. */
+  function isThorough({ answers, isComplete }: SearchResult): boolean {
+    return isComplete && answers >= Math.min(ANSWERS, deps.nodes.length)
+  }
+
+  function unsearched(claim: EvidenceClaim): Evidence {
+    deps.log.error({
+      msg: 'A charge that was brought back stays open: two nodes could not search its whole life',
+      ...{ chain_id: chainId, charge_id: claim.id },
+    })
+    return { ...unread(claim), againInSeconds: HELD_AGAIN_SECONDS }
   }
 }
 

@@ -68,6 +68,18 @@ describe('npm run charges -- import', () => {
     expect(taken.find(({ chargeId }) => chargeId === charge.id)).to.include({ isOfOrganization: true })
   })
 
+  it('has its whole life searched on each chain before it may end unpaid, as soon as its time is up', async () => {
+    const { charge, told } = await lose()
+    await importing(told)
+    const rows = await api.owner<{ chainId: number; result: string; needsSearch: boolean; nextAt: Date }[]>`
+      select chain_id, result, needs_search, next_at from balance_evidence where charge_id = ${charge.id}`
+    const [row] = await api.owner<[{ acceptedChains: number[] }]>`
+      select accepted_chains from charges where id = ${charge.id}`
+    expect(rows.map(({ chainId }) => chainId)).to.have.members(row.acceptedChains).and.not.be.empty
+    for (const { result, needsSearch, nextAt } of rows)
+      expect([result, needsSearch, nextAt.toISOString()]).to.deep.equal(['unread', true, charge.expiresAt])
+  })
+
   it('leaves one alone that is there, whatever the file says of it', async () => {
     const { charge, told } = await lose()
     await importing(told)

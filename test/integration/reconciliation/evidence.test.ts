@@ -242,6 +242,56 @@ describe('the evidence before a charge ends', () => {
     })
   })
 
+  describe('of a charge that was brought back', () => {
+    let charge: PaidCharge
+
+    beforeEach(async () => {
+      charge = await stage.openCharge()
+    })
+
+    it('is found of what was paid and distributed while it was unknown', async () => {
+      await mint(charge.splitAddress)
+      await stage.distributeAsKeeper(charge)
+      await stage.mine()
+      await passDeadline(charge)
+      await bringBack()
+      await gather()
+      expect(await statusOf(charge)).to.equal('confirmed')
+    })
+
+    it('lets it end that nobody has paid', async () => {
+      await passDeadline(charge)
+      await bringBack()
+      await gather()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    it('is none while one of two nodes does not tell of its life, with an alert', async () => {
+      await passDeadline(charge)
+      await bringBack()
+      proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
+      const { turn, alerts } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      expect(alerts()).to.deep.equal([
+        'A charge that was brought back stays open: two nodes could not search its whole life',
+      ])
+      proxy.rule(() => 'pass')
+      await makeDue()
+      await turn()
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    /** As the database leaves it of one that an operator has imported. */
+    async function bringBack(): Promise<void> {
+      await stage.sql`
+        insert into balance_evidence (charge_id, chain_id, next_at, needs_search)
+        select id, unnest(accepted_chains), expires_at, true from charges where id = ${charge.chargeId}`
+    }
+  })
+
   it('reads balances one by one where there is no Multicall3', async () => {
     const [paid, unpaid] = [await stage.openCharge(), await stage.openCharge()]
     await stage.node.setCode({ address: MULTICALL3, bytecode: '0x' })

@@ -133,6 +133,13 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'a charge that was brought back has its life searched, whatever its balances say',
+    file: 'indexer/reconciliation/gather-evidence.ts',
+    take: ' && isRead && claim.needsSearch\n',
+    put: ' && isRead && searches < 0\n',
+    test: { file: EVIDENCE, title: 'is found of what was paid and distributed while it was unknown' },
+  },
+  {
     rule: 'what one node shows of a range is confirmed by a second',
     file: 'indexer/reconciliation/scan-charges.ts',
     take: '    if (accounts.length === ANSWERS) break\n',

@@ -75,6 +75,8 @@ export type EvidenceClaim = ReconciledCharge & {
   /** The block at depth has passed its deadline. */
   readonly isDeep: boolean
   readonly isOpen: boolean
+  /** It was brought back: the blocks that were made while it was unknown were not looked through for it. */
+  readonly needsSearch: boolean
   readonly account: Address | null
   readonly tokenAddress: Address | null
   readonly expectedAtomic: bigint | null
@@ -105,7 +107,7 @@ export async function claimEvidence(
     select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
       c.escrow_releaser is not null as is_escrow, c.expires_at,
       coalesce(to_timestamp(${claim.deepTimestamp}::int8) >= c.expires_at, false) as is_deep,
-      ${isOpen(db, db`c.status`)} as is_open,
+      ${isOpen(db, db`c.status`)} as is_open, e.needs_search,
       e.account, e.token_address, e.expected_atomic, e.found_atomic, e.searched_at
     from claimed e join charges c on c.id = e.charge_id`
 }
