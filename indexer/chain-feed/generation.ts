@@ -17,7 +17,7 @@ export type GenerationSpec = {
 }
 
 /** Changed with indexer/ponder/ponder.schema.ts, ponder.config.ts, src/ or Ponder itself: its build id changes. */
-const TABLES_VERSION = 2
+const TABLES_VERSION = 3
 
 /**
  * Answers the generations to run: the one in use, and after it a new one when tokens, filter or tables have changed.
