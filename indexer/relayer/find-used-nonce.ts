@@ -4,8 +4,11 @@ import { findReceipt } from '../../shared/chain/receipts.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import type { RelayerContext } from './relayer-context.ts'
 
+/** What the nodes that answer say of a transaction's receipt, and how many they are. */
+export type ReceiptSearch = { readonly receipt: TransactionReceipt | null; readonly answers: number }
+
 /**
- * Reads a transaction's receipt from whichever node has it, or answers `null` if none that answers has it.
+ * Reads a transaction's receipt from whichever node has it; `null` if none that answers has it.
  *
  * A node that leaves it out may count its nonce all the same: by that one's word a transaction that was mined would be
  * given up, and its call made again.
@@ -15,9 +18,9 @@ import type { RelayerContext } from './relayer-context.ts'
 export async function findAnyReceipt(
   { nodes }: Pick<RelayerContext, 'nodes'>,
   txHash: Hex,
-): Promise<TransactionReceipt | null> {
+): Promise<ReceiptSearch> {
   const receipts = await askNodes(nodes, (node) => findReceipt(node, txHash))
-  return receipts.find((receipt) => receipt !== null) ?? null
+  return { receipt: receipts.find((receipt) => receipt !== null) ?? null, answers: receipts.length }
 }
 
 /**

@@ -21,6 +21,9 @@ import { emptyTransaction, readSigned, replaceTransaction } from './replace-tran
 /** Those not mined come first and are few; of those waiting for their depth this many are looked at in a turn. */
 const MAX_TRACKED = 200
 
+/** A transaction so old is given up by the word of one node, where no second one answers. */
+const SECOND_NODE_PATIENCE_MS = 600_000
+
 /** One look at the chain. */
 type ChainView = {
   readonly head: number
@@ -37,7 +40,7 @@ type ChainView = {
  * 2. Its nonce is used and it has a receipt: mined, and at depth final or reverted, as an empty one always is. Only depth
  *    resolves it; until then a reorganization may turn a revert into a success and the other way round.
  * 3. Its nonce is used, and no node has a receipt of it: an earlier version that it replaced was mined after all; or,
- *    once that is deep, a stranger holding the same key has taken the nonce.
+ *    once that is deep and two nodes have answered where there are two, a stranger holding the same key has taken the nonce.
  *
  * Several daemons may do this at once: every move is conditional on what it was decided from.
  *
@@ -190,15 +193,29 @@ async function settleUsedNonce(
   view: ChainView,
 ): Promise<boolean> {
   const { txHash, nonce, chainId } = transaction
-  const receipt = await findAnyReceipt(context, txHash)
-  if (receipt !== null) return settleReceipt(context, transaction, { receipt, view })
+  const own = await findAnyReceipt(context, txHash)
+  if (own.receipt !== null) return settleReceipt(context, transaction, { receipt: own.receipt, view })
+  let { answers } = own
   for (const earlier of await listReplaced(context.sql, transaction)) {
     const its = await findAnyReceipt(context, earlier.txHash)
-    if (its !== null) return exchange(context, transaction, { earlier, blockNumber: Number(its.blockNumber) })
+    if (its.receipt !== null)
+      return exchange(context, transaction, { earlier, blockNumber: Number(its.receipt.blockNumber) })
+    answers = Math.min(answers, its.answers)
   }
+  if (isWaitingForSecondNode(context, transaction, answers)) return false
   if (!(await isNonceUsedDeep(context, nonce))) return false
   context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
   return move(context, transaction, { to: 'replaced', blockNumber: null })
+}
+
+/** What one node does not show the other may, which does not answer just now; but it may be gone for good. */
+function isWaitingForSecondNode(
+  { nodes, clock }: RelayerContext,
+  { createdAt }: RelayerTransactionRow,
+  answers: number,
+): boolean {
+  const isYoung = clock().getTime() - createdAt.getTime() < SECOND_NODE_PATIENCE_MS
+  return answers < Math.min(2, nodes.length) && isYoung
 }
 
 /** The earlier version becomes the one that counts; one nonce has one row that is not replaced. */

@@ -315,6 +315,23 @@ describe('the relayer', () => {
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(0n)
   })
 
+  it('gives up none by the word of one of two nodes while the other does not answer, for ten minutes', async () => {
+    await payOne()
+    const [forgetful, silent] = [await startRpcProxy(stage.rpcUrl), await startRpcProxy(stage.rpcUrl)]
+    forgetful.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+    const { relayer, turn } = stage.cast({ rpcUrls: [forgetful.url, silent.url] })
+    await turn()
+    await stage.mine(CONFIRMATIONS)
+    silent.rule(() => 'error')
+    const statuses = async () => (await stage.relayerTransactions()).map(({ status }) => status)
+    await relayer.turn()
+    expect(await statuses()).to.deep.equal(['signed'])
+    stage.advance(600)
+    await relayer.turn()
+    expect(await statuses(), 'the other is gone').to.deep.equal(['replaced'])
+    await Promise.all([forgetful.stop(), silent.stop()])
+  })
+
   it('gives up no nonce that one node alone counts as used', async () => {
     await payOne()
     expect(await failureOf(stage.cast({ broadcast: KILLED }).turn())).to.equal('killed')

@@ -176,6 +176,16 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'no mined transaction is given up while a second node does not answer',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '  if (isWaitingForSecondNode(context, transaction, answers)) return false\n',
+    put: '',
+    test: {
+      file: RELAYER,
+      title: 'gives up none by the word of one of two nodes while the other does not answer, for ten minutes',
+    },
+  },
+  {
     rule: 'no nonce is given up by the word of one node',
     file: 'indexer/relayer/find-used-nonce.ts',
     take: 'counts.every(',
