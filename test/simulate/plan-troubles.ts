@@ -69,6 +69,29 @@ export function drawOmission(random: Random, trouble: PlannedTrouble): PlannedTr
   return { ...trouble, mode: random.pick<NodeMode>(['omitting', 'partial', 'gappy']) }
 }
 
+const OMISSIONS: readonly NodeMode[] = ['omitting', 'partial', 'gappy']
+/** Of these, what one node leaves out the other has. */
+const COMPLEMENTS: readonly NodeMode[] = ['partial', 'gappy']
+
+/**
+ * Has one of the nodes of a chain always show what the other leaves out: nobody could know what both do. Of two that
+ * would leave out the same at once, the later is the same node as the earlier.
+ */
+export function withATruth(troubles: readonly PlannedTrouble[]): readonly PlannedTrouble[] {
+  return troubles.reduce<readonly PlannedTrouble[]>((kept, trouble) => {
+    const other = kept.find((earlier) => leaveOutTheSame(earlier, trouble))
+    if (other?.kind !== 'node' || trouble.kind !== 'node') return [...kept, trouble]
+    return [...kept, { ...trouble, nodeIndex: other.nodeIndex }]
+  }, [])
+}
+
+function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
+  if (one.kind !== 'node' || other.kind !== 'node' || one.chainId !== other.chainId) return false
+  if (!OMISSIONS.includes(one.mode) || !OMISSIONS.includes(other.mode)) return false
+  const areTogether = one.atMs < other.atMs + other.forMs && other.atMs < one.atMs + one.forMs
+  return areTogether && !(one.mode === other.mode && COMPLEMENTS.includes(one.mode))
+}
+
 /** Draws a node that leaves out some logs of each transaction for as long as things go wrong. */
 export function drawGaps(random: Random, { deployments, troubledMs }: Terms): PlannedTrouble {
   const { chainId } = random.pick(deployments)

@@ -9,6 +9,7 @@ import {
   drawTrouble,
   type PlannedOrder,
   type PlannedTrouble,
+  withATruth,
 } from './plan-troubles.ts'
 import { DEPLOYMENTS, ORGANIZATIONS } from './world.ts'
 
@@ -85,7 +86,8 @@ export function drawPlan(seed: number): Plan {
     rates: { lost: rate(0.004), late: rate(0.01), crash: rate(0.001), unreachable: rate(0.05) },
   }
   const gaps = streamOf(seed, 'gaps')
-  return isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)
+  const drawn = isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)
+  return { ...drawn, troubles: withATruth(drawn.troubles) }
 }
 
 /** Has a node leave out single logs all the while, and payers pay by several in one transaction. */

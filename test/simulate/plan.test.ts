@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { drawPlan } from './plan.ts'
+import type { PlannedTrouble } from './plan-troubles.ts'
+
+describe('the plan of a history', () => {
+  it('has what one node of a chain leaves out shown by the other, whenever', () => {
+    const both = Array.from({ length: 2_000 }, (_, seed) => drawPlan(seed).troubles).flatMap((troubles) =>
+      troubles.filter((trouble, index) => troubles.slice(0, index).some((other) => areBlind(trouble, other))),
+    )
+    expect(both).to.deep.equal([])
+  })
+})
+
+/** They leave out the same of the same chain at some moment, on both of its nodes. */
+function areBlind(one: PlannedTrouble, other: PlannedTrouble): boolean {
+  if (one.kind !== 'node' || other.kind !== 'node') return false
+  if (one.chainId !== other.chainId || one.nodeIndex === other.nodeIndex) return false
+  const modes = [one.mode, other.mode].toSorted().join(' and ')
+  const isBlind = /omitting/.test(modes) || modes === 'gappy and partial'
+  const leaveOut = [one, other].every(({ mode }) => ['omitting', 'partial', 'gappy'].includes(mode))
+  return leaveOut && isBlind && Math.max(one.atMs, other.atMs) < Math.min(endOf(one), endOf(other))
+}
+
+function endOf({ atMs, forMs }: PlannedTrouble): number {
+  return atMs + forMs
+}
