@@ -7,9 +7,10 @@ const SIGNATURE = `0x${'ab'.repeat(65)}`
 
 describe('payBySignature', () => {
   it('has the wallet sign what is asked for this charge, and brings that', async () => {
-    const { pay, brought, signed } = stage()
+    const typedData = typedDataOf()
+    const { pay, brought, signed } = stage({ typedData })
     await pay()
-    expect(signed).to.deep.equal([typedDataOf()])
+    expect(signed).to.deep.equal([typedData])
     expect(brought).to.have.length(1)
     expect(brought[0]).to.deep.include({ ...PAIR, value: '10000000', signature: SIGNATURE })
   })
