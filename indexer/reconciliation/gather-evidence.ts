@@ -9,10 +9,22 @@ import {
   recordEvidence,
 } from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
 import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import { invariant } from '../../shared/domain/errors.ts'
 import type { ChainNode } from '../transport/node-heads.ts'
 import { type BalanceReading, type BalancesAt, createBalanceReader } from './balance-reader.ts'
-import { type BalanceDifference, explainBalances } from './compare-balances.ts'
+import { explainBalances } from './compare-balances.ts'
+import {
+  clear,
+  type ExcessAt,
+  HELD_AGAIN_SECONDS,
+  held,
+  highestOf,
+  isExcess,
+  isPast,
+  isToldOf,
+  type Stand,
+  UNREAD_AGAIN_SECONDS,
+  unread,
+} from './judge-evidence.ts'
 import { ANSWERS } from './scan-charges.ts'
 import { type SearchDeps, type SearchResult, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
@@ -35,13 +47,6 @@ const SEARCHES_PER_TURN = 3
 /** A daemon that dies leaves its claims to others after this; a turn that lasts longer may be done twice. */
 const LEASE_SECONDS = 120
 
-/** What could not be read is tried again at once, for all of its chain waits for it. */
-const UNREAD_AGAIN_SECONDS = 2
-/** A chain that stands still may go on. */
-const QUIET_AGAIN_SECONDS = 30
-/** What was searched for in vain may be explained by what the feed, or another node, still brings. */
-const HELD_AGAIN_SECONDS = 300
-const HELD_LONG_AGAIN_SECONDS = 3_600
 /**
  * Makes the job that looks, on one chain, whether charges whose time is up were paid all the same: their balances are
  * read from the nodes at the block that our feed has at depth, and compared with our rows up to there.
@@ -187,22 +192,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
   }
 }
 
-/** More than our rows explain, at a block. */
-type ExcessAt = BalanceDifference & { readonly block: number }
-
-function highestOf(excesses: readonly ExcessAt[]): number {
-  return Math.max(...excesses.map(({ block }) => block))
-}
-
-/** Where balances are read, and what it is called when our rows explain them. */
-type Stand = { readonly block: BlockMark; readonly result: 'clear' | 'quiet' }
-
 type Head = { readonly head: BlockMark }
-
-/** Where nodes have no past state they are read where they stand, which may be before a deadline that our feed has passed. */
-function isPast({ expiresAt }: EvidenceClaim, { block, result }: Stand): boolean {
-  return result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()
-}
 
 type Excess = {
   readonly at: Stand
@@ -210,53 +200,4 @@ type Excess = {
   readonly excesses: readonly ExcessAt[]
   /** Up to which the charge's life is searched. */
   readonly block: number
-}
-
-type Held = {
-  readonly at: Stand
-  readonly excesses: readonly BalanceDifference[]
-  readonly isSearched: boolean
-  readonly now: Date
-}
-
-function isExcess({ foundAtomic, expectedAtomic }: BalanceDifference): boolean {
-  return foundAtomic > expectedAtomic
-}
-
-/** Whether the last search left the very same unexplained. */
-function isToldOf(claim: EvidenceClaim, [excess]: readonly BalanceDifference[]): boolean {
-  return (
-    claim.searchedAt !== null &&
-    excess !== undefined &&
-    claim.account === excess.account &&
-    claim.tokenAddress === excess.tokenAddress &&
-    claim.foundAtomic === excess.foundAtomic &&
-    claim.expectedAtomic === excess.expectedAtomic
-  )
-}
-
-function clear({ id }: EvidenceClaim, { block, result }: Stand): Evidence {
-  return { chargeId: id, result, block, excess: null, againInSeconds: QUIET_AGAIN_SECONDS }
-}
-
-function unread({ id }: EvidenceClaim): Evidence {
-  return { chargeId: id, result: 'unread', block: null, excess: null, againInSeconds: UNREAD_AGAIN_SECONDS }
-}
-
-function held(claim: EvidenceClaim, { at, excesses, isSearched, now }: Held): Evidence {
-  const [excess] = excesses
-  invariant(excess !== undefined, `charge ${claim.id} is held by no excess`)
-  const { account, tokenAddress, expectedAtomic, foundAtomic } = excess
-  const sinceSeconds = (now.getTime() - claim.expiresAt.getTime()) / 1000
-  return {
-    ...{ chargeId: claim.id, result: 'excess', block: at.block },
-    excess: {
-      account,
-      tokenAddress,
-      expectedAtomic,
-      foundAtomic,
-      isSearched: isSearched || isToldOf(claim, excesses),
-    },
-    againInSeconds: Math.min(Math.max(sinceSeconds / 4, HELD_AGAIN_SECONDS), HELD_LONG_AGAIN_SECONDS),
-  }
 }

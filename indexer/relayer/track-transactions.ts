@@ -5,15 +5,13 @@ import {
   findUnindexedNonce,
   listOpenTransactions,
   listReplaced,
-  moveRelayerTransaction,
   type RelayerTransactionRow,
-  type RelayerTransactionStatus,
   reopenTransactions,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
-import { inTransaction } from '../../shared/db/transaction.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
 import { findAnyReceipt, isNonceUsedDeep } from './find-used-nonce.ts'
+import { exchange, move } from './move-transaction.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 import type { RelayerContext } from './relayer-context.ts'
 import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
@@ -216,44 +214,4 @@ function isWaitingForSecondNode(
 ): boolean {
   const isYoung = clock().getTime() - createdAt.getTime() < SECOND_NODE_PATIENCE_MS
   return answers < Math.min(2, nodes.length) && isYoung
-}
-
-/** The earlier version becomes the one that counts; one nonce has one row that is not replaced. */
-async function exchange(
-  { sql }: RelayerContext,
-  transaction: RelayerTransactionRow,
-  { earlier, blockNumber }: { readonly earlier: RelayerTransactionRow; readonly blockNumber: number },
-): Promise<boolean> {
-  const { txHash, status } = transaction
-  return inTransaction(sql, async (db) => {
-    const isOurs = await moveRelayerTransaction(db, {
-      txHash,
-      from: status,
-      to: 'replaced',
-      blockNumber: null,
-    })
-    if (!isOurs) return false
-    return moveRelayerTransaction(db, { txHash: earlier.txHash, from: 'replaced', to: 'mined', blockNumber })
-  })
-}
-
-async function move(
-  { sql, metrics, log }: RelayerContext,
-  { txHash, chainId, nonce, payoutId, status }: RelayerTransactionRow,
-  { to, blockNumber }: { readonly to: RelayerTransactionStatus; readonly blockNumber: number | null },
-): Promise<boolean> {
-  const isMoved = await moveRelayerTransaction(sql, { txHash, from: status, to, blockNumber })
-  if (!isMoved) return false
-  metrics.countTransaction(to)
-  log.info({
-    msg: 'Moved a transaction',
-    tx_hash: txHash,
-    chain_id: chainId,
-    nonce,
-    payout_id: payoutId,
-    from: status,
-    to,
-    block_number: blockNumber,
-  })
-  return true
 }
