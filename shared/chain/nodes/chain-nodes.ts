@@ -1,0 +1,40 @@
+import { type ChainClient, createChainClient } from '../client.ts'
+import type { NodeVerdict } from '../node-identity.ts'
+import { createNodeHealth } from './node-health.ts'
+import type { NodeName, Operator, Voter } from './node-report.ts'
+import type { VoterGroup } from './query-nodes.ts'
+
+/** One node of a deployment, with a client that asks this node alone. */
+export type ChainNode = Voter & { readonly url: string; readonly client: ChainClient }
+
+/** The nodes of one deployment. */
+export type ChainNodes = VoterGroup<ChainNode> & { readonly chainId: number }
+
+/** What the nodes of a deployment are configured by. */
+export type NodesConfig = {
+  readonly chainId: number
+  /** Never empty, the preferred node first. */
+  readonly nodes: readonly { readonly url: string; readonly name: NodeName; readonly operator: Operator }[]
+  /** Operators that must agree. */
+  readonly quorum: number
+  /** Returns the node that an operator lets decide alone for now, if any. */
+  readonly getTrusted?: () => NodeName | null
+}
+
+/**
+ * Creates a client for each node of a deployment; it makes no request yet.
+ *
+ * @param onVerdict - called with the chain that each node serves, whenever that was read
+ */
+export function createChainNodes(
+  { chainId, nodes, quorum, getTrusted = () => null }: NodesConfig,
+  onVerdict?: (verdict: NodeVerdict) => void,
+): ChainNodes {
+  return {
+    ...{ chainId, quorum, getTrusted, health: createNodeHealth() },
+    nodes: nodes.map(({ url, name, operator }) => ({
+      ...{ url, name, operator },
+      client: createChainClient({ chainId, rpcUrls: [url] }, onVerdict),
+    })),
+  }
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import {
+  createNodeHealth,
+  findQuorumHeight,
+  findStopped,
+} from '../../../../shared/chain/nodes/node-health.ts'
+import { queryNodes, queryOperators, queryQuorum } from '../../../../shared/chain/nodes/query-nodes.ts'
+
+type Fake = { readonly name: string; readonly operator: string; readonly api?: string }
+
+function group(nodes: readonly Fake[], quorum = 2) {
+  return { nodes, quorum, getTrusted: () => null, health: createNodeHealth() }
+}
+
+/** Reads a value by the node's name; a missing one is silence. */
+function readFrom(values: Readonly<Record<string, string>>, asked: string[] = []) {
+  return async ({ name, api }: Fake) => {
+    asked.push(api === undefined ? name : `${name}/${api}`)
+    const value = values[name]
+    if (value === undefined) throw new Error(`${name} is down`)
+    return value
+  }
+}
+
+const A = { name: 'a1', operator: 'a' }
+const A2 = { name: 'a2', operator: 'a' }
+const B = { name: 'b1', operator: 'b' }
+const C = { name: 'c1', operator: 'c' }
+const toText = (value: string) => value
+
+describe('queryQuorum', () => {
+  it('asks no more nodes than the quorum takes while those agree', async () => {
+    const asked: string[] = []
+    await queryQuorum(group([A, B, C]), { read: readFrom({ a1: '1', b1: '1', c1: '1' }, asked), toText })
+    expect(asked).to.deep.equal(['a1', 'b1'])
+  })
+
+  it('passes over a second node of the same operator', async () => {
+    const asked: string[] = []
+    await queryQuorum(group([A, A2, B]), { read: readFrom({ a1: '1', a2: '1', b1: '1' }, asked), toText })
+    expect(asked).to.deep.equal(['a1', 'b1'])
+  })
+
+  it('asks the others when one of the first is down', async () => {
+    const verdict = await queryQuorum(group([A, B, C]), { read: readFrom({ b1: '1', c1: '1' }), toText })
+    expect(verdict.outcome).to.equal('agreed')
+  })
+
+  it('asks the others when the first contradict each other', async () => {
+    const read = readFrom({ a1: '2', b1: '1', c1: '1' })
+    expect(await queryQuorum(group([A, B, C]), { read, toText })).to.have.nested.property('agreed.value', '1')
+  })
+
+  it('asks a node that failed after the others the next time', async () => {
+    const all = group([A, B, C])
+    await queryQuorum(all, { read: readFrom({ b1: '1', c1: '1' }), toText })
+    const asked: string[] = []
+    await queryQuorum(all, { read: readFrom({ a1: '1', b1: '1', c1: '1' }, asked), toText })
+    expect(asked).to.deep.equal(['b1', 'c1'])
+  })
+
+  it('does not wait for a node that hangs once the others agree', async () => {
+    const read = (node: Fake) => (node === A ? new Promise<string>(() => undefined) : Promise.resolve('1'))
+    expect((await queryQuorum(group([A, B, C]), { read, toText })).outcome).to.equal('agreed')
+  })
+
+  it('asks one API of each of two nodes where both APIs must be among the votes', async () => {
+    const nodes = [
+      { ...A, api: 'x' },
+      { ...B, api: 'y' },
+      { ...A, api: 'y' },
+      { ...B, api: 'x' },
+    ]
+    const asked: string[] = []
+    const question = { read: readFrom({ a1: '1', b1: '1' }, asked), toText, apis: ['x', 'y'] }
+    expect((await queryQuorum(group(nodes), question)).outcome).to.equal('agreed')
+    expect(asked).to.deep.equal(['a1/x', 'b1/y'])
+  })
+})
+
+describe('queryOperators', () => {
+  it('returns the reports of a quorum of operators, whatever they say', async () => {
+    const found = await queryOperators(group([A, B, C]), readFrom({ a1: '1', b1: '2', c1: '3' }))
+    expect(found?.reports.map(({ value }) => value)).to.deep.equal(['1', '2'])
+  })
+
+  it('returns null while fewer operators than the quorum respond', async () => {
+    expect(await queryOperators(group([A, A2, B]), readFrom({ a1: '1', a2: '1' }))).to.equal(null)
+  })
+})
+
+describe('queryNodes', () => {
+  it('asks every node and names those that are silent', async () => {
+    const { reports, silent } = await queryNodes(group([A, B]), readFrom({ b1: '1' }))
+    expect(reports.map(({ node }) => node)).to.deep.equal(['b1'])
+    expect(silent.map(({ node }) => node)).to.deep.equal(['a1'])
+  })
+})
+
+describe('findQuorumHeight', () => {
+  const heads = (...list: readonly (readonly [string, number])[]) =>
+    list.map(([operator, number]) => ({ node: operator, operator, number }))
+
+  it('is the highest block that a quorum has reached, however high one node claims to be', () => {
+    expect(findQuorumHeight(heads(['a', 9_999], ['b', 10], ['c', 12]), 2)).to.equal(12)
+  })
+
+  it('is unknown while fewer operators than the quorum respond', () => {
+    expect(findQuorumHeight(heads(['a', 10], ['a', 11]), 2)).to.equal(null)
+  })
+})
+
+describe('findStopped', () => {
+  const rule = { quorum: 2, blockTimeMs: 2_000 }
+  const head = (operator: string, number: number, seconds: number) => ({
+    ...{ node: operator, operator, number },
+    timestampMs: seconds * 1000,
+  })
+
+  it('names a node that is a minute behind the head of a quorum', () => {
+    expect(
+      findStopped([head('a', 10, 1_000), head('b', 45, 1_070), head('c', 45, 1_070)], rule),
+    ).to.deep.equal(['a'])
+  })
+
+  it('names none of two honest nodes beside one that invents a head in the future', () => {
+    expect(
+      findStopped([head('a', 10, 1_000), head('b', 10, 1_000), head('c', 99, 9_999)], rule),
+    ).to.deep.equal([])
+  })
+})
