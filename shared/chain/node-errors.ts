@@ -1,5 +1,6 @@
 import { BaseError, ExecutionRevertedError, HttpRequestError, RpcRequestError, stringify } from 'viem'
 import { type NodeAddress, withoutHeaders } from '../domain/node-address.ts'
+import { hostOf } from '../domain/node-config.ts'
 
 /** What a node wrote is cut to so many characters before anything looks at it: nobody else bounds it. */
 const MAX_NODE_TEXT = 2_000
@@ -84,8 +85,4 @@ function cutHex(data: string): string {
 
 function cutNodeText(text: string | undefined): string {
   return (text ?? 'undefined').slice(0, MAX_NODE_TEXT)
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'unknown'
 }
