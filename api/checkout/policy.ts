@@ -43,11 +43,12 @@ function policyOf(frameOrigins: readonly string[], { brand, products, howToPay }
 
 /**
  * Of chains in our registry, whose wallets take no prepared call: their tronweb is a part of the page and bound by its
- * policy, while other wallets ask from outside it. Without this it could not make, and not send, a transfer.
+ * policy, while other wallets ask from outside it. Without this it could not make, and not send, a transfer. They ask the
+ * network's own node, the first of the registry; the policy stays closed to the others.
  */
 function nodeOrigins(howToPay: Own['howToPay']): readonly string[] {
   const urls = (howToPay?.payments ?? []).flatMap(({ transfer, chain }) =>
-    transfer === null ? (chain?.rpcUrls ?? []) : [],
+    transfer === null ? (chain?.rpcUrls.slice(0, 1) ?? []) : [],
   )
   return [...new Set(urls.map((url) => new URL(url).origin))]
 }

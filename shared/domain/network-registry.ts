@@ -65,7 +65,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 8453,
       blockTimeMs: 2000,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://mainnet.base.org', 'https://base.publicnode.com'],
+      rpcUrls: ['https://mainnet.base.org', 'https://base-rpc.publicnode.com', 'https://base.drpc.org'],
       explorer: 'https://basescan.org',
       tokens: {
         USDC: token('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', {
@@ -80,7 +80,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 84532,
       blockTimeMs: 2000,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://sepolia.base.org'],
+      rpcUrls: [
+        'https://sepolia.base.org',
+        'https://base-sepolia-rpc.publicnode.com',
+        'https://base-sepolia.drpc.org',
+      ],
       explorer: 'https://sepolia.basescan.org',
       tokens: {
         USDC: token('0x036CbD53842c5426634e7929541eC2318f3dCF7e', {
@@ -102,7 +106,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 10,
       blockTimeMs: 2000,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://mainnet.optimism.io'],
+      rpcUrls: [
+        'https://mainnet.optimism.io',
+        'https://optimism-rpc.publicnode.com',
+        'https://optimism.drpc.org',
+      ],
       explorer: 'https://optimistic.etherscan.io',
       tokens: {
         USDC: token('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', {
@@ -118,7 +126,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 11155420,
       blockTimeMs: 2000,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://sepolia.optimism.io'],
+      rpcUrls: [
+        'https://sepolia.optimism.io',
+        'https://optimism-sepolia-rpc.publicnode.com',
+        'https://optimism-sepolia.drpc.org',
+      ],
       explorer: 'https://sepolia-optimism.etherscan.io',
       tokens: {
         USDC: token('0x5fd84259d66Cd46123540766Be93DFE6D43130D7', {
@@ -139,7 +151,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 137,
       blockTimeMs: 2000,
       nativeCurrency: { symbol: 'POL', decimals: 18 },
-      rpcUrls: ['https://polygon.drpc.org', 'https://polygon.publicnode.com'],
+      rpcUrls: [
+        'https://polygon.drpc.org',
+        'https://polygon-bor-rpc.publicnode.com',
+        'https://polygon.gateway.tenderly.co',
+      ],
       explorer: 'https://polygonscan.com',
       tokens: {
         USDC: token('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', {
@@ -163,7 +179,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 1,
       blockTimeMs: 12000,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://ethereum-rpc.publicnode.com', 'https://ethereum.reth.rs/rpc'],
+      rpcUrls: [
+        'https://ethereum-rpc.publicnode.com',
+        'https://ethereum.reth.rs/rpc',
+        'https://eth.drpc.org',
+      ],
       explorer: 'https://etherscan.io',
       tokens: {
         USDC: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', {
@@ -177,7 +197,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 11155111,
       blockTimeMs: 12000,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://ethereum-sepolia-rpc.publicnode.com', 'https://11155111.rpc.thirdweb.com'],
+      rpcUrls: [
+        'https://ethereum-sepolia-rpc.publicnode.com',
+        'https://11155111.rpc.thirdweb.com',
+        'https://sepolia.drpc.org',
+      ],
       explorer: 'https://sepolia.etherscan.io',
       tokens: {
         USDC: token('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', {
@@ -199,7 +223,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 42161,
       blockTimeMs: 250,
       nativeCurrency: ETHER,
-      rpcUrls: ['https://arb1.arbitrum.io/rpc'],
+      rpcUrls: [
+        'https://arb1.arbitrum.io/rpc',
+        'https://arbitrum-one-rpc.publicnode.com',
+        'https://arbitrum.drpc.org',
+      ],
       explorer: 'https://arbiscan.io',
       tokens: {
         USDC: token('0xaf88d065e77c8cC2239327C5EDb3A432268e5831', {
@@ -226,7 +254,11 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 43114,
       blockTimeMs: 1700,
       nativeCurrency: { symbol: 'AVAX', decimals: 18 },
-      rpcUrls: ['https://api.avax.network/ext/bc/C/rpc'],
+      rpcUrls: [
+        'https://api.avax.network/ext/bc/C/rpc',
+        'https://avalanche-c-chain-rpc.publicnode.com',
+        'https://avalanche.drpc.org',
+      ],
       explorer: 'https://snowtrace.io',
       tokens: {
         USDC: token('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', {
@@ -250,7 +282,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 56,
       blockTimeMs: 750,
       nativeCurrency: { symbol: 'BNB', decimals: 18 },
-      rpcUrls: ['https://56.rpc.thirdweb.com', 'https://bsc-dataseed.bnbchain.org'],
+      rpcUrls: ['https://56.rpc.thirdweb.com', 'https://bsc-rpc.publicnode.com', 'https://bsc.drpc.org'],
       explorer: 'https://bscscan.com',
       tokens: {
         // Pegged by Binance, with 18 decimals and no restriction function. Source: Uniswap, Aave, Across, BitGo.
@@ -280,7 +312,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 728126428,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
-      rpcUrls: ['https://api.trongrid.io/jsonrpc'],
+      rpcUrls: ['https://api.trongrid.io/jsonrpc', 'https://tron-rpc.publicnode.com/jsonrpc'],
       explorer: 'https://tronscan.org',
       tokens: {
         // Circle stopped minting in February 2024 and ended support in February 2025.
