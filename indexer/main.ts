@@ -26,6 +26,7 @@ import { createChainFeed } from './chain-feed/chain-feed.ts'
 import { createFeedMetrics } from './chain-feed/feed-metrics.ts'
 import { createPonderMetrics, type PonderMetrics } from './chain-feed/ponder-metrics.ts'
 import { registerHeads } from './chain-feed/register-heads.ts'
+import { registerQuorums } from './chain-feed/register-quorums.ts'
 import { requireDescribedTokens } from './chain-feed/require-described-tokens.ts'
 import { requirePonderRole } from './chain-feed/require-ponder-role.ts'
 import { takeChargeTurn, takeChargeTurns, tellCharge } from './charges/charge-actor.ts'
@@ -221,6 +222,7 @@ function watchChains({ sql, config, log, registry, chainIds, ponderMetrics }: Sh
   const metrics = createFeedMetrics(registry, chainIds)
   const { deployments, staleAfter } = config
   registerHeads(registry, { deployments, listHeadAges: () => listHeadAges(sql, { chainIds, staleAfter }) })
+  registerQuorums({ log, registry }, deployments)
   const { note: onNodeVerdict } = createNodeWatch({ log, registry })
   return deployments.map((deployment) =>
     createChainFeed({

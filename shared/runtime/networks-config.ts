@@ -15,6 +15,7 @@ import {
   type Token,
   type TokenFacts,
 } from '../domain/networks.ts'
+import { canReachQuorum, configureNodes, DEFAULT_QUORUM, type NodeConfig } from '../domain/node-config.ts'
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
 
 /** A token of a deployment; one that is not enabled is still watched, never offered. */
@@ -35,8 +36,12 @@ export type DeploymentConfig = {
   /** A test deployment's is its live one's, for a testnet is slow at times (decisions 2.4). */
   readonly blockTimeMs: number
   readonly pollingIntervalMs: number
-  /** Never empty; they may carry keys. */
+  /** The URLs of `nodes`, in their order. Never empty; they may carry keys. */
   readonly rpcUrls: readonly string[]
+  /** Never empty, the preferred node first. */
+  readonly nodes: readonly NodeConfig[]
+  /** Operators that must agree before a fact counts (decisions 9.1). */
+  readonly quorum: number
   readonly tokens: readonly TokenConfig[]
   /** Makes the splits, in a family without a factory of its own; see `splitFactoryOf`. Without it no pair is enabled. */
   readonly splitFactory?: Address
@@ -110,6 +115,7 @@ export function mergeNetworks(input: {
     .filter((draft) =>
       named ? named.includes(deploymentName(draft)) : draft.tokens.some((token) => token.enabled),
     )
+    .map(withoutUncountable)
   const splitFactories = splitFactoriesOf(drafts)
   const problems = [
     ...unknownNames(named ?? [], drafts),
@@ -129,7 +135,19 @@ export function mergeNetworks(input: {
 
 /** No charge can be made where there is no factory: its tokens are watched at most. */
 function withoutUnmakeable(draft: Draft): Draft {
-  if (splitFactoryOf(draft) !== null) return draft
+  return splitFactoryOf(draft) === null ? withoutPairs(draft) : draft
+}
+
+/**
+ * Disables every pair of a deployment whose nodes have fewer operators than its quorum: no payment would ever count.
+ *
+ * The deployment still runs, and stops no other (decisions 9.1). The API and the daemon both go by this.
+ */
+function withoutUncountable(draft: Draft): Draft {
+  return canReachQuorum(draft) ? draft : withoutPairs(draft)
+}
+
+function withoutPairs(draft: Draft): Draft {
   return { ...draft, tokens: draft.tokens.map((token) => ({ ...token, enabled: false })) }
 }
 
@@ -171,6 +189,7 @@ function mergeDeployment(
   const override = known.override ?? {}
   const chainId = override.chainId ?? facts?.chainId ?? 0
   const blockTimeMs = override.blockTimeMs ?? known.facts.live.blockTimeMs
+  const nodes = configureNodes(override.rpcUrls ?? facts?.rpcUrls ?? [])
   return {
     ...place,
     family: known.facts.family,
@@ -178,7 +197,9 @@ function mergeDeployment(
     confirmations: override.confirmations ?? known.facts.confirmations,
     blockTimeMs,
     pollingIntervalMs: override.pollingIntervalMs ?? paced(blockTimeMs, POLLING),
-    rpcUrls: override.rpcUrls ?? facts?.rpcUrls ?? [],
+    rpcUrls: nodes.map(({ url }) => url),
+    nodes,
+    quorum: override.quorum ?? DEFAULT_QUORUM,
     tokens: TOKENS.flatMap(
       (token) => mergeToken(token, { facts: facts?.tokens[token], override: override.tokens?.[token] }) ?? [],
     ),

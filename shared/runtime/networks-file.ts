@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { parseAddress } from '../domain/families/families.ts'
 import { ENVIRONMENTS, type Environment, NETWORKS, type Network, TOKENS } from '../domain/networks.ts'
 import { type NodeAddress, writeNode } from '../domain/node-address.ts'
+import { MAX_QUORUM, type NodeEntry } from '../domain/node-config.ts'
 
 /** A token's name and version as EIP-712 has them. */
 const AuthorizationDomain = Type.Object(
@@ -32,20 +33,27 @@ const TokenOverride = Type.Object(
 const OWN_HEADERS =
   /^(host|connection|upgrade|te|trailer|expect|accept|cookie|content-.*|transfer-.*|proxy-.*|sec-.*)$/i
 
-/** A node: its URL, or that with the headers of each request to it, which hold a key. */
-const Node = Type.Unsafe<string | NodeAddress>({
+/** A node that is described by more than its URL. */
+type NodeObject = Exclude<NodeEntry, string> & Partial<Pick<NodeAddress, 'headers'>>
+
+/** A node: its URL, or an object with that, whose headers hold a key and are sent over a private connection only. */
+const Node = Type.Unsafe<string | NodeObject>({
   type: ['string', 'object'],
   format: 'rpc-url',
-  required: ['url', 'headers'],
+  required: ['url'],
   additionalProperties: false,
   properties: {
-    url: { type: 'string', format: 'private-url' },
+    url: { type: 'string', format: 'rpc-url' },
     headers: {
       type: 'object',
       ...{ minProperties: 1, maxProperties: 8, propertyNames: { format: 'header-name' } },
       additionalProperties: { type: 'string', format: 'header-value' },
     },
+    operator: { type: 'string', format: 'operator' },
+    requestsPerSecond: { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
+    requestsPerDay: { type: 'integer', minimum: 1, maximum: 10_000_000_000 },
   },
+  dependencies: { headers: { properties: { url: { format: 'private-url' } } } },
 })
 
 /** What an operator can say about a deployment otherwise than the registry does. */
@@ -56,6 +64,8 @@ const DeploymentOverride = Type.Object(
     blockTimeMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 600_000 })),
     pollingIntervalMs: Type.Optional(Type.Integer({ minimum: 10, maximum: 60_000 })),
     rpcUrls: Type.Optional(Type.Array(Node, { maxItems: 20 })),
+    /** Operators that must agree before a fact counts (decisions 9.1). */
+    quorum: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUORUM })),
     startBlock: Type.Optional(Type.Integer({ minimum: 0 })),
     /** Where our factory was deployed, in a family where that is known of no other. */
     splitFactory: Type.Optional(Type.String({ format: 'address' })),
@@ -77,7 +87,7 @@ export type NetworksFile = {
   readonly [network in Network]?: { readonly [environment in Environment]?: DeploymentOverride }
 }
 export type DeploymentOverride = Omit<Static<typeof DeploymentOverride>, 'rpcUrls'> & {
-  readonly rpcUrls?: readonly string[]
+  readonly rpcUrls?: readonly NodeEntry[]
 }
 export type TokenOverride = Static<typeof TokenOverride>
 
@@ -107,7 +117,11 @@ export function checkNetworksFile(value: unknown): { file: NetworksFile; problem
 
 function withNodes({ rpcUrls, ...rest }: Static<typeof DeploymentOverride>): DeploymentOverride {
   if (rpcUrls === undefined) return rest
-  return { ...rest, rpcUrls: rpcUrls.map((node) => (typeof node === 'string' ? node : writeNode(node))) }
+  return { ...rest, rpcUrls: rpcUrls.map((node) => (typeof node === 'string' ? node : nodeEntry(node))) }
+}
+
+function nodeEntry({ url, headers = {}, ...facts }: NodeObject): NodeEntry {
+  return { ...facts, url: writeNode({ url, headers }) }
 }
 
 function mapValues<Key extends string, From, To>(
@@ -137,6 +151,8 @@ const ajv = new Ajv({
       /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !OWN_HEADERS.test(name),
     // Visible, and neither a quotation mark nor a backslash, which JSON writes otherwise.
     'header-value': /^[!#-[\]-~](?:[ !#-[\]-~]{0,1022}[!#-[\]-~])?$/,
+    // Shown in logs, metrics and rows, in lower case.
+    operator: /^[A-Za-z0-9](?:[A-Za-z0-9 ._:-]{0,62}[A-Za-z0-9])?$/,
     address: { validate: (text: string) => parseAddress(text) !== null },
     'rpc-url': { validate: (text: string) => /^(https?|wss?):\/\/[^#]*$/.test(text) && URL.canParse(text) },
     dollars: /^\d{1,6}(\.\d{1,6})?$/,
@@ -152,16 +168,31 @@ function describe(error: ErrorObject): string {
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const extra: string | undefined = error.params['additionalProperty']
   if (extra !== undefined) return `NETWORKS_CONFIG: ${path ? `${path}.${extra}` : extra} is not known`
-  // An RPC URL can carry a key, and so do its headers.
-  const shown = path.includes('rpcUrls') ? '(not shown)' : JSON.stringify(error.data)
-  return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${MEANINGS[String(error.params['format'])] ?? error.message}`
+  const shown = mayHoldKey(path) ? '(not shown)' : JSON.stringify(error.data)
+  const field = path.slice(path.lastIndexOf('.') + 1)
+  const meaning = MEANINGS[String(error.params['format'])] ?? BOUNDS[field] ?? error.message
+  return `NETWORKS_CONFIG: ${path || 'the file'} is ${shown}: ${meaning}`
+}
+
+/** Whether the value at a path can carry a key: an RPC URL, its headers, and what stands in their place by mistake. */
+function mayHoldKey(path: string): boolean {
+  return path.includes('rpcUrls') && !/\.(requestsPerSecond|requestsPerDay)$/.test(path)
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  quorum: `must be an integer from 1 to ${MAX_QUORUM}`,
+  requestsPerSecond: 'must be a number above 0, at most 100000',
+  requestsPerDay: 'must be an integer from 1 to 10000000000',
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  'rpc-url': 'must be an http, https, ws or wss URL without a fragment, or { "url", "headers" }',
+  'rpc-url':
+    'must be an http, https, ws or wss URL without a fragment, or { "url", "headers", "operator", "requestsPerSecond", "requestsPerDay" }',
   'private-url': 'must be https, or http on this machine, for its headers are secret; without a fragment',
   'header-name': 'must name headers of your own, such as TRON-PRO-API-KEY',
   'header-value': 'must be up to 1,024 visible characters, without quotation marks and backslashes',
+  operator:
+    'must be 1 to 64 letters, digits, spaces, ".", "_", ":" and "-", with a letter or digit at both ends, such as example.com',
 }
 
 function mapOf<Key extends string, Value extends TSchema>(keys: readonly Key[], value: Value) {

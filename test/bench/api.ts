@@ -111,7 +111,7 @@ async function startNode(): Promise<{ networksFile: string; stop: () => Promise<
   node.rule((method) => ({ result: method === 'eth_chainId' ? '0x2105' : `0x${'0'.repeat(64)}` }))
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const networksFile = join(directory, 'networks.json')
-  await writeFile(networksFile, JSON.stringify({ base: { live: { rpcUrls: [node.url] } } }))
+  await writeFile(networksFile, JSON.stringify({ base: { live: { rpcUrls: [node.url], quorum: 1 } } }))
   const stop = async () => {
     await node.stop()
     await rm(directory, { recursive: true })

@@ -64,9 +64,9 @@ function describe({
   swap,
 }: DevnetDescription): string {
   const chains = Object.entries(networks).flatMap(([network, environments]) =>
-    Object.entries(environments).map(([environment, { rpcUrl, chainId, tokens }]) => [
+    Object.entries(environments).map(([environment, { rpcUrl, chainId, quorum, tokens }]) => [
       `${network} ${environment}`,
-      `${rpcUrl}  chain ${chainId}  ${Object.keys(tokens).join(', ')}`,
+      `${rpcUrl}  chain ${chainId}  quorum ${quorum}  ${Object.keys(tokens).join(', ')}`,
     ]),
   )
   const rows = [

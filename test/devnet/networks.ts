@@ -115,12 +115,12 @@ export async function writeNetworksConfig(
       confirmations: plan.confirmations ?? options.confirmations,
       blockTimeMs: plan.blockMs ?? options.blockSeconds * 1000,
       pollingIntervalMs: POLLING_INTERVAL_MS,
-      rpcUrls: [anvil.rpcUrl],
+      ...{ rpcUrls: [anvil.rpcUrl], quorum: QUORUM },
       startBlock: 0,
       ...(plan.factory !== undefined && { splitFactory: written(plan.factory, network) }),
       tokens: tokenOverrides(deployed, network),
     }
-    const place = { rpcUrls: [anvil.rpcUrl], startBlock: 0 }
+    const place = { rpcUrls: [anvil.rpcUrl], quorum: QUORUM, startBlock: 0 }
     const described = plan.overrides === undefined ? deployment : { ...place, ...plan.overrides }
     config[network] = { ...config[network], [environment]: described }
   }
@@ -144,7 +144,7 @@ export function presentNetworks(chains: readonly DevnetChain[], confirmations: n
     const place = { rpcUrl, ...(plan.httpUrl !== undefined && { httpUrl: plan.httpUrl }), chainId }
     const depth = plan.confirmations ?? confirmations
     const factory = written(plan.factory ?? SPLIT_FACTORY, network)
-    const deployment = { ...place, confirmations: depth, factory, tokens }
+    const deployment = { ...place, confirmations: depth, quorum: QUORUM, factory, tokens }
     networks[network] = { ...networks[network], [environment]: deployment }
   }
   // What the chains of a family are written like, the type says by the network's name.
@@ -158,6 +158,8 @@ type PresentedDeployment<Written = string> = {
   readonly httpUrl?: string
   readonly chainId: number
   readonly confirmations: number
+  /** Nodes that must agree before a fact counts. */
+  readonly quorum: number
   readonly factory: Written
   readonly tokens: Partial<Record<Token, { readonly address: Written; readonly decimals: number }>>
 }
@@ -168,6 +170,9 @@ export type EvmNetwork = Exclude<Network, 'tron'>
 export type DevnetNetworks = Partial<
   Record<EvmNetwork, Partial<Record<Environment, PresentedDeployment<Address>>>>
 > & { readonly tron?: { readonly live: PresentedDeployment & { readonly httpUrl: string } } }
+
+/** Each chain has one node, so that its word alone counts. */
+const QUORUM = 1
 
 /** A local node has no quota; what a payment waits for is the blocks. */
 const POLLING_INTERVAL_MS = 200

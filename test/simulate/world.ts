@@ -8,6 +8,7 @@ import { GAS_BOUNDS } from '../../shared/domain/gas-bounds.ts'
 import { micro } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
+import { configureNodes, DEFAULT_QUORUM, type NodeConfig } from '../../shared/domain/node-config.ts'
 import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
 import { createWebhookSecret, hintOf } from '../../shared/domain/webhook-secret.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
@@ -80,19 +81,27 @@ function deployment(network: Network, { environment, chainId, tokens }: Deployme
   const facts = REGISTRY[network][environment]?.tokens ?? {}
   const gasBounds = GAS_BOUNDS[network]
   if (gasBounds === null) throw new Error(`${network} has no gas bounds`)
+  const nodes = nodesOf(chainId)
   return {
     ...{ network, environment, chainId, family: 'evm', confirmations: CONFIRMATIONS },
     ...{ blockTimeMs: BLOCK_MS, pollingIntervalMs: BLOCK_MS / 2, finalityBlocks: FINALITY_BLOCKS },
-    rpcUrls: Array.from(
-      { length: NODES_PER_CHAIN },
-      (_, index) => `http://node-${index}.chain-${chainId}.example/`,
-    ),
+    ...{ nodes, rpcUrls: nodes.map(({ url }) => url), quorum: DEFAULT_QUORUM },
     tokens: tokens.flatMap((token) => {
       const fact = facts[token]
       return fact ? [{ token, enabled: true, ...fact }] : []
     }),
     ...{ startBlock: 0, minimumPayoutMicro: micro(1_000_000n), gasBounds, dataFee: DATA_FEES[network] },
   }
+}
+
+/** Each node has an operator of its own. */
+function nodesOf(chainId: number): readonly NodeConfig[] {
+  return configureNodes(
+    Array.from({ length: NODES_PER_CHAIN }, (_, index) => ({
+      url: `http://node-${index}.chain-${chainId}.example/`,
+      operator: `operator-${index}`,
+    })),
+  )
 }
 
 /** The keys that webhook secrets are sealed with, of a run. */

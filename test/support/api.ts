@@ -19,6 +19,7 @@ import { createLogger } from '../../shared/runtime/logger.ts'
 import { createMetrics, type Metrics } from '../../shared/runtime/metrics.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { insertServiceTerms } from './believed-terms.ts'
+import { nodesAt } from './nodes-at.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { recordAnswers } from './record-answers.ts'
 
@@ -104,7 +105,7 @@ export async function startTestApi(
 
 /** No test asks a public node: this port, of the discard service, refuses at once. */
 function withoutNode(deployment: DeploymentConfig): DeploymentConfig {
-  return { ...deployment, rpcUrls: ['http://127.0.0.1:9'] }
+  return { ...deployment, ...nodesAt(['http://127.0.0.1:9']) }
 }
 
 /** Reads an address that the test wrote. */

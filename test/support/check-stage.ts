@@ -12,6 +12,7 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { ACCOUNTS, type DevnetAccount, signerOf } from '../devnet/accounts.ts'
 import { startTestApi } from './api.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
+import { nodesAt } from './nodes-at.ts'
 import { startChain } from './payout-stage.ts'
 import { connectForTest } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -126,7 +127,7 @@ function baseDeployment({ rpcUrl, token, usdt }: Tokens & { readonly rpcUrl: str
   return {
     ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID },
     ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000, pollingIntervalMs: 100, finalityBlocks: 30 },
-    rpcUrls: [rpcUrl],
+    ...nodesAt([rpcUrl]),
     tokens: [
       { ...ofToken, token: 'USDC', address: token },
       { ...ofToken, token: 'USDT', address: usdt },

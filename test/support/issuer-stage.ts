@@ -13,6 +13,7 @@ import { ACCOUNTS, signerOf } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { address, startTestApi, type TestApi } from './api.ts'
+import { nodesAt } from './nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
 /** The networks whose USDC has an issuer on the stage, each a contract of its own. */
@@ -119,7 +120,7 @@ function atStage(
   const issued = deployment.environment === 'live' ? stage.tokens.get(deployment.network) : undefined
   if (issued === undefined) return deployment
   const tokens = deployment.tokens.map((one) => (one.token === 'USDC' ? { ...one, address: issued } : one))
-  return { ...deployment, rpcUrls: [stage.url], tokens }
+  return { ...deployment, ...nodesAt([stage.url]), tokens }
 }
 
 /** Those that `startTestApi` has not. */

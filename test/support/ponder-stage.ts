@@ -8,6 +8,7 @@ import type { Address, AddressFamily, Hex } from '../../shared/domain/address.ts
 import type { Environment } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { waitFor } from '../devnet/wait-for.ts'
+import { nodesAt } from './nodes-at.ts'
 import { type PonderChain, startPonderChain, transferLog } from './ponder-chain.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -106,7 +107,7 @@ function deploymentOf(chain: PonderChain, rpcUrl: string): DeploymentConfig {
   return {
     ...{ network: 'base', environment: 'live', family: 'evm', chainId: chain.chainId },
     ...{ confirmations: CONFIRMATIONS, finalityBlocks: 30, startBlock: 0 },
-    ...{ blockTimeMs: 1000, pollingIntervalMs: 100, rpcUrls: [rpcUrl] },
+    ...{ blockTimeMs: 1000, pollingIntervalMs: 100, ...nodesAt([rpcUrl]) },
     tokens: [{ token: 'USDC', address: USDC, decimals: 6, enabled: true, restriction: null }],
   }
 }

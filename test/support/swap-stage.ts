@@ -4,6 +4,7 @@ import type { SwapMarket } from '../devnet/swap/market.ts'
 import { type SwapProviderServer, startSwapProvider } from '../devnet/swap/swap-provider.ts'
 import { startTestApi, type TestApi } from './api.ts'
 import { type Answer, call } from './call-route.ts'
+import { nodesAt } from './nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 
 /** The API before a swap provider that speaks 0x's protocol, and a node that knows 0x's registry and nothing else. */
@@ -94,7 +95,7 @@ function answerOf(address: Address | null) {
 
 function onNode(config: ApiConfig, url: string): ApiConfig {
   const deployments = config.deployments.map((one) =>
-    one.network === 'base' && one.environment === 'live' ? { ...one, rpcUrls: [url] } : one,
+    one.network === 'base' && one.environment === 'live' ? { ...one, ...nodesAt([url]) } : one,
   )
   return { ...config, deployments }
 }

@@ -3,6 +3,7 @@ import { formatTronAddress } from '../../shared/domain/families/tron/address.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
+import { nodesAt } from './nodes-at.ts'
 import { insertPonderCharge, transfersTo } from './ponder-stage.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { addressOf, mintUsdt, startTronStage, trigger } from './tron-stage.ts'
@@ -29,7 +30,7 @@ export type TwoOwnersStage = {
 /** What is configured of a local TRON whose nodes these are. */
 export function tronDeployment(rpcUrls: readonly string[]): DeploymentConfig {
   return {
-    ...{ network: 'tron', environment: 'live', family: 'tron', chainId: TRON_CHAIN_ID, rpcUrls },
+    ...{ network: 'tron', environment: 'live', family: 'tron', chainId: TRON_CHAIN_ID, ...nodesAt(rpcUrls) },
     ...{ confirmations: 19, finalityBlocks: 30, startBlock: 0, blockTimeMs: 3_000, pollingIntervalMs: 100 },
     tokens: [{ token: 'USDT', address: USDT, decimals: 6, enabled: true, restriction: null }],
   }

@@ -6,6 +6,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import { insertChargeRequest } from '../../../shared/db/requests/charge-requests.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { insertPonderCharge, USDC } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -81,7 +82,7 @@ describe('the worker that checks charges', () => {
 
 function describeBase(rpcUrl: string): Parameters<typeof checkedChain>[0] {
   return {
-    ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, rpcUrls: [rpcUrl] },
+    ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, ...nodesAt([rpcUrl]) },
     ...{ confirmations: 3, blockTimeMs: 1000, pollingIntervalMs: 100, finalityBlocks: 30 },
     tokens: [{ token: 'USDC', address: USDC, decimals: 6, enabled: true, restriction: null }],
   }

@@ -8,6 +8,7 @@ import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const WORD = { size: 32 }
@@ -31,7 +32,7 @@ describe('orders of an escrow that holds money', () => {
     node.rule((method, params) => ({ result: answerOf(method, params) }))
     api = await startTestApi({}, (config) => ({
       ...config,
-      deployments: config.deployments.map((deployment) => ({ ...deployment, rpcUrls: [node.url] })),
+      deployments: config.deployments.map((deployment) => ({ ...deployment, ...nodesAt([node.url]) })),
     }))
     ;({ key } = await api.issueKey())
   })

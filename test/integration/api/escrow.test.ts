@@ -10,6 +10,7 @@ import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { Network } from '../../../shared/domain/networks.ts'
 import { address, MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { runClient } from '../../support/run-client.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -48,7 +49,7 @@ describe('escrow charges', () => {
       ...config,
       deployments: config.deployments.map((deployment) => {
         const url = nodes[deployment.network]?.url
-        return url === undefined ? deployment : { ...deployment, rpcUrls: [url] }
+        return url === undefined ? deployment : { ...deployment, ...nodesAt([url]) }
       }),
     }))
     ;({ key } = await api.issueKey())

@@ -16,6 +16,7 @@ import {
   OTHER_PAYER,
   setAuthorizationStage,
 } from '../../support/authorization-stage.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { CONFIRMATIONS, GAS_BOUNDS, type Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -271,7 +272,7 @@ function configOf(): AuthorizationConfig {
 /** As far as following needs it. */
 function deploymentOf({ rpcUrl, token }: Stage): IndexerDeployment {
   return {
-    ...{ network: 'base', environment: 'live', chainId: CHAIN_ID, rpcUrls: [rpcUrl] },
+    ...{ network: 'base', environment: 'live', chainId: CHAIN_ID, ...nodesAt([rpcUrl]) },
     ...{
       confirmations: CONFIRMATIONS,
       blockTimeMs: 1_000,

@@ -13,6 +13,7 @@ import type { Anvil } from '../../devnet/anvil.ts'
 import { type ArcWallet, createArcWallet } from '../../devnet/arc/arc-wallet.ts'
 import { startArc } from '../../devnet/arc/start-arc.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { createTestFeed, insertPonderCharge, PONDER_TIMEOUT_MS } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -131,7 +132,7 @@ function deploymentOf({ rpcUrl }: Anvil) {
     file: {
       arc: {
         live: {
-          rpcUrls: [rpcUrl],
+          ...nodesAt([rpcUrl]),
           startBlock: 0,
           pollingIntervalMs: 200,
           tokens: { USDC: { enabled: true } },

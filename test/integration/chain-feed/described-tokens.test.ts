@@ -11,6 +11,7 @@ import { ConfigError } from '../../../shared/runtime/config-error.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { createTestFeed } from '../../support/ponder-stage.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -84,7 +85,7 @@ describe('the daemon, when it starts', () => {
         environment: 'live',
         family: 'evm',
         chainId: BASE,
-        rpcUrls: ['http://127.0.0.1:9'],
+        ...nodesAt(['http://127.0.0.1:9']),
       },
       ...{ confirmations: 3, finalityBlocks: 30, startBlock: 0, blockTimeMs: 1000, pollingIntervalMs: 100 },
       tokens: [usdc],

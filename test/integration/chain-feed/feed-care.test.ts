@@ -12,6 +12,7 @@ import { tronImplementationOf } from '../../../shared/domain/families/tron/predi
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { SOME_ADDRESS } from '../../support/rows.ts'
@@ -76,7 +77,7 @@ describe('the care for a feed whose nodes disagree', () => {
     return {
       ...{ network: 'base', environment: 'live', family: 'evm', chainId: CHAIN_ID, tokens: [] },
       ...{ confirmations: 3, finalityBlocks: 30, startBlock: 0, blockTimeMs: 2000, pollingIntervalMs: 100 },
-      rpcUrls: nodes.map(({ url }) => url),
+      ...nodesAt(nodes.map(({ url }) => url)),
     }
   }
 

@@ -8,6 +8,7 @@ import { createChainClient } from '../../../shared/chain/client.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { CHAINS, KEEPER, tokenAddressOf } from '../../support/factories.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { createRandom, type Random } from '../../support/seeded-random.ts'
 import { nowSeconds, type Stage, secondsFromNow, setStage } from '../charges/charge-stage.ts'
@@ -230,7 +231,7 @@ function answer(method: string, { node, head, world, isHonest }: Answering): unk
 
 function deploymentOf(rpcUrls: readonly string[]): DeploymentConfig {
   return {
-    ...{ network: 'base', environment: 'live', family: 'evm', chainId: OURS, rpcUrls },
+    ...{ network: 'base', environment: 'live', family: 'evm', chainId: OURS, ...nodesAt(rpcUrls) },
     ...{ confirmations: 3, finalityBlocks: 30, startBlock: 0, blockTimeMs: 1_000, pollingIntervalMs: 100 },
     tokens: [{ token: 'USDC', address: USDC, decimals: 6, enabled: true, restriction: null }],
   }

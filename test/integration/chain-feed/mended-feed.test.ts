@@ -7,6 +7,7 @@ import { mendFeed, orderMend } from '../../../shared/db/chain-facts/daemon/feed-
 import { forgetPonderCache } from '../../../shared/db/chain-facts/daemon/ponder-maintenance.ts'
 import { inTransaction } from '../../../shared/db/transaction.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { type PonderChain, startPonderChain } from '../../support/ponder-chain.ts'
 import { createTestFeed, PONDER_TIMEOUT_MS, type Stage, setPonderStage } from '../../support/ponder-stage.ts'
 
@@ -42,7 +43,7 @@ describe('a feed that a node of another chain once led', function () {
   async function startFeed(rpcUrl: string) {
     await feed?.stop()
     const { startBlock: _, ...deployment } = stage.deployment
-    feed = createTestFeed(stage, { deployment: { ...deployment, rpcUrls: [rpcUrl] } })
+    feed = createTestFeed(stage, { deployment: { ...deployment, ...nodesAt([rpcUrl]) } })
     await feed.start()
     return feed
   }

@@ -92,7 +92,7 @@ describe('npm run contracts', function () {
 
   async function contracts(args: readonly string[], settings: { rpcUrl: string; chainId?: number }) {
     const file = join(directory, 'networks.json')
-    const live = { chainId: settings.chainId ?? 31337, rpcUrls: [settings.rpcUrl] }
+    const live = { chainId: settings.chainId ?? 31337, rpcUrls: [settings.rpcUrl], quorum: 1 }
     await writeFile(file, JSON.stringify({ base: { live } }))
     return run(args, { NETWORKS_CONFIG: file, DEPLOYMENTS: 'base:live' })
   }

@@ -226,7 +226,7 @@ describe('npm run networks -- doctor', function () {
   const fileOf = ({ decimals = 6, domain = DOMAIN }: Pick<Fault, 'decimals' | 'domain'>) => ({
     base: {
       live: {
-        ...{ chainId: 31337, rpcUrls: [proxy.url], blockTimeMs: 1000, confirmations: 2 },
+        ...{ chainId: 31337, rpcUrls: [proxy.url], quorum: 1, blockTimeMs: 1000, confirmations: 2 },
         tokens: {
           USDC: { address: token.address, decimals, authorization: domain },
           USDT: { enabled: false },

@@ -117,7 +117,7 @@ describe('npm run rescue on TRON', function () {
     ]
     await writeFile(file, JSON.stringify(charge))
     const rpcUrls = [`${tron.url}/jsonrpc`]
-    const named = { rpcUrls, splitFactory: formatTronAddress(tron.factory), ...live }
+    const named = { rpcUrls, quorum: 1, splitFactory: formatTronAddress(tron.factory), ...live }
     await writeFile(networks, JSON.stringify({ tron: { live: named } }))
     const args = [await compiled('indexer/commands/rescue.ts'), '--network', network, '--charge-file', file]
     const env = { NETWORKS_CONFIG: networks, DEPLOYER_PRIVATE_KEY: ACCOUNTS.deployer.privateKey }

@@ -192,7 +192,7 @@ describe('npm run rescue', () => {
   async function command(args: readonly string[], databaseUrl: string, input = '') {
     const networks = join(directory, 'networks.json')
     const live = {
-      ...{ chainId: 31337, rpcUrls: [chain.rpcUrl], confirmations: 3 },
+      ...{ chainId: 31337, rpcUrls: [chain.rpcUrl], quorum: 1, confirmations: 3 },
       tokens: { USDC: { address: chain.token, decimals: 6 }, USDT: { address: chain.usdt, decimals: 6 } },
     }
     await writeFile(networks, JSON.stringify({ [NETWORK]: { live } }))

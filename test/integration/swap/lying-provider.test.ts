@@ -5,6 +5,7 @@ import { type Behaviour, HONEST, lie, refuse, withWord } from '../../devnet/swap
 import type { QuoteBody } from '../../devnet/swap/make-quote.ts'
 import type { TestApi } from '../../support/api.ts'
 import { expectError } from '../../support/call-route.ts'
+import { nodesAt } from '../../support/nodes-at.ts'
 import { API_KEY, SETTLER, type SwapStage, setSwapStage } from '../../support/swap-stage.ts'
 
 const THIEF = `0x${'66'.repeat(20)}` as const
@@ -342,7 +343,7 @@ function feeIn(token: string) {
 }
 
 function withRpc(config: ApiConfig, url: string): ApiConfig {
-  return { ...config, deployments: config.deployments.map((one) => ({ ...one, rpcUrls: [url] })) }
+  return { ...config, deployments: config.deployments.map((one) => ({ ...one, ...nodesAt([url]) })) }
 }
 
 function withFee(config: ApiConfig, bps: number): ApiConfig {

@@ -85,7 +85,7 @@ describe('npm run contracts on TRON', function () {
 
   async function start(args: readonly string[], changes: { splitFactory?: string } = {}) {
     const file = join(directory, 'networks.json')
-    const live = { chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`], ...changes }
+    const live = { chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`], quorum: 1, ...changes }
     await writeFile(file, JSON.stringify({ tron: { live } }))
     const env = { NETWORKS_CONFIG: file, DEPLOYMENTS: 'tron:live', PAYING_KEY: ACCOUNTS.deployer.privateKey }
     const command = [await compiled('indexer/commands/contracts.ts'), ...args]

@@ -88,6 +88,7 @@ describe('the doctor of a TRON deployment', function () {
     const { minimumCharge = '100' } = options
     const token = { address: tronAddressOf({ address: TRON_USDT }), decimals, enabled: true }
     const live = {
+      quorum: 1,
       rpcUrls: urls.map((url) => {
         const headers = { ...(options.key !== undefined && { 'TRON-PRO-API-KEY': options.key }) }
         return writeNode({ url: `${url}/jsonrpc`, headers })

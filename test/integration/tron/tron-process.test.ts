@@ -60,7 +60,7 @@ describe('a local TRON, a process of its own', function () {
     expect(presentNetworks([{ ...TRON_PLAN, anvil: tron, deployed, factory, httpUrl }], 2)).to.deep.equal({
       tron: {
         live: {
-          ...{ rpcUrl: `${httpUrl}/jsonrpc`, httpUrl, chainId: 728126428, confirmations: 19 },
+          ...{ rpcUrl: `${httpUrl}/jsonrpc`, httpUrl, chainId: 728126428, confirmations: 19, quorum: 1 },
           factory: presentAddress(factory, 'tron'),
           tokens: { USDT: { address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 } },
         },

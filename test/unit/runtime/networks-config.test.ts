@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { nodeNamed, readNode } from '../../../shared/domain/node-address.ts'
+import { configureNodes } from '../../../shared/domain/node-config.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
 import { checkNetworksFile, type NetworksFile } from '../../../shared/runtime/networks-file.ts'
@@ -41,7 +42,7 @@ describe('mergeNetworks', () => {
       confirmations: 2,
       blockTimeMs: 1000,
       pollingIntervalMs: 100,
-      rpcUrls: ['http://127.0.0.1:8545'],
+      ...{ rpcUrls: ['http://127.0.0.1:8545'], quorum: 1 },
       startBlock: 0,
       minimumPayout: '0.5',
       minimumCharge: '2',
@@ -64,6 +65,61 @@ describe('mergeNetworks', () => {
       { token: 'USDT', address: REGISTRY.base.live.tokens.USDT?.address, enabled: false },
     ])
     expect(base?.tokens[0]?.restriction).to.deep.equal(REGISTRY.base.live.tokens.USDC?.restriction)
+  })
+
+  it('has a quorum of 2 unless the file names another', () => {
+    const quorumOf = (live: object) => merge({ base: { live } }, 'base:live').deployments[0]?.quorum
+    expect(quorumOf({})).to.equal(2)
+    expect(quorumOf({ quorum: 3 })).to.equal(3)
+  })
+
+  it('gives each node its name, operator and quotas, and its URL in rpcUrls', () => {
+    const rpcUrls = [
+      'https://rpc.example.com/key',
+      { url: 'http://10.0.0.1:8545', operator: 'us', requestsPerSecond: 5, requestsPerDay: 90_000 },
+    ]
+    const { file, problems } = checkNetworksFile({ base: { live: { rpcUrls } } })
+    expect(problems).to.deep.equal([])
+    const [base] = merge(file, 'base:live').deployments
+    const noQuota = { requestsPerSecond: null, requestsPerDay: null }
+    expect(base?.nodes).to.deep.equal([
+      { name: 'rpc.example.com', url: rpcUrls[0], operator: 'example.com', ...noQuota },
+      {
+        ...{ name: '10.0.0.1:8545', url: 'http://10.0.0.1:8545', operator: 'us' },
+        ...{ requestsPerSecond: 5, requestsPerDay: 90_000 },
+      },
+    ])
+    expect(base?.rpcUrls).to.deep.equal(['https://rpc.example.com/key', 'http://10.0.0.1:8545'])
+  })
+
+  describe('with fewer operators than the quorum', () => {
+    const oneOperator = ['https://a.example.com', 'https://b.example.com']
+    const enabledIn = (file: NetworksFile) =>
+      merge(file).deployments.map(({ network, environment, tokens }) => ({
+        name: `${network}:${environment}`,
+        isEnabled: tokens.some(({ enabled }) => enabled),
+      }))
+
+    it('runs the network, offers none of its pairs, and goes on offering those of others', () => {
+      const networks = enabledIn({ base: { live: { rpcUrls: oneOperator } } })
+      expect(networks).to.deep.include({ name: 'base:live', isEnabled: false })
+      expect(networks).to.deep.include({ name: 'ethereum:live', isEnabled: true })
+      expect(merge({ base: { live: { rpcUrls: oneOperator } } }).problems).to.deep.equal([])
+    })
+
+    it('offers its pairs where the quorum is 1, or the operators are named apart', () => {
+      const live = { rpcUrls: oneOperator, quorum: 1 }
+      expect(enabledIn({ base: { live } })).to.deep.include({ name: 'base:live', isEnabled: true })
+      const [first = '', second = ''] = oneOperator
+      const apart = { rpcUrls: [first, { url: second, operator: 'another' }] }
+      expect(enabledIn({ base: { live: apart } })).to.deep.include({ name: 'base:live', isEnabled: true })
+    })
+
+    it('neither offers nor simulates the pairs of a testnet', () => {
+      const outcome = merge({ base: { test: { rpcUrls: oneOperator } } }, 'base:test')
+      expect(outcome.deployments[0]?.tokens.some(({ enabled }) => enabled)).to.equal(false)
+      expect(outcome.simulatedPairs).not.to.deep.include({ token: 'USDC', network: 'base' })
+    })
   })
 
   it('switches a restriction read off', () => {
@@ -236,6 +292,39 @@ describe('checkNetworksFile', () => {
   })
 })
 
+describe('the facts of a node', () => {
+  const problemsOf = (live: object) => checkNetworksFile({ base: { live } }).problems
+  const node = (facts: object) => ({ rpcUrls: [{ url: 'https://rpc.example/hunter2', ...facts }] })
+
+  for (const quorum of [0, 6, 2.5, '2'])
+    it(`rejects a quorum of ${JSON.stringify(quorum)} by its value and its limits`, () => {
+      expect(problemsOf({ quorum })).to.deep.equal([
+        `NETWORKS_CONFIG: base.live.quorum is ${JSON.stringify(quorum)}: must be an integer from 1 to 5`,
+      ])
+    })
+
+  it('rejects a quota of nothing by its value and its limits', () => {
+    expect(problemsOf(node({ requestsPerSecond: 0 }))).to.deep.equal([
+      'NETWORKS_CONFIG: base.live.rpcUrls.0.requestsPerSecond is 0: must be a number above 0, at most 100000',
+    ])
+    expect(problemsOf(node({ requestsPerDay: 1.5 }))).to.deep.equal([
+      'NETWORKS_CONFIG: base.live.rpcUrls.0.requestsPerDay is 1.5: must be an integer from 1 to 10000000000',
+    ])
+  })
+
+  it('rejects an operator that is a URL, without showing it', () => {
+    const [problem, ...others] = problemsOf(node({ operator: 'https://rpc.example/hunter2' }))
+    expect(others).to.deep.equal([])
+    expect(problem).to.include('base.live.rpcUrls.0.operator is (not shown): must be 1 to 64 letters')
+  })
+
+  it('lets a node without headers be reached in the open', () => {
+    const rpcUrls = [{ url: 'ws://node.internal:8546', operator: 'us' }]
+    expect(problemsOf({ rpcUrls })).to.deep.equal([])
+    expect(problemsOf({ rpcUrls: [{ url: 'ftp://node.internal' }] })).to.have.lengthOf(1)
+  })
+})
+
 describe('a node with headers', () => {
   const url = 'https://api.trongrid.io/jsonrpc'
   const headers = { 'TRON-PRO-API-KEY': 'hunter2' }
@@ -244,7 +333,7 @@ describe('a node with headers', () => {
   it('is kept as one text, from which both can be read again', () => {
     const { file, problems } = check({ url, headers })
     expect(problems).to.deep.equal([])
-    const [node = ''] = file.tron?.live?.rpcUrls ?? []
+    const [node = ''] = configureNodes(file.tron?.live?.rpcUrls ?? []).map((one) => one.url)
     expect(readNode(node)).to.deep.equal({ url, headers })
     expect(new URL(node).host).to.equal('api.trongrid.io')
     expect(nodeNamed(url, ['https://other.example', node])).to.equal(node)

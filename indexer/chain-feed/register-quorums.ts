@@ -1,0 +1,34 @@
+import { Gauge } from 'prom-client'
+import { canReachQuorum, listOperators } from '../../shared/domain/node-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { Metrics } from '../../shared/runtime/metrics.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+
+type Deployment = Pick<DeploymentConfig, 'network' | 'environment' | 'nodes' | 'quorum'>
+
+/** Registers the quorum of each network, and logs each one that trusts a single operator or can never be reached. */
+export function registerQuorums(
+  { log, registry }: { readonly log: Logger; readonly registry: Metrics },
+  deployments: readonly Deployment[],
+): void {
+  const gauge = new Gauge({
+    name: 'network_quorum',
+    help: 'Operators of nodes that must agree before a fact of the network counts',
+    labelNames: ['network', 'environment'],
+    registers: [registry],
+  })
+  for (const deployment of deployments) {
+    const { network, environment, quorum } = deployment
+    gauge.set({ network, environment }, quorum)
+    logQuorum(log, deployment)
+  }
+}
+
+function logQuorum(log: Logger, deployment: Deployment): void {
+  const { network, environment, nodes, quorum } = deployment
+  const fields = { network, environment, quorum, operators: listOperators(nodes) }
+  if (!canReachQuorum(deployment))
+    log.warn({ msg: 'Network is not offered: its nodes have fewer operators than its quorum', ...fields })
+  else if (quorum === 1)
+    log.warn({ msg: 'Network trusts the word of one operator: its quorum is 1', ...fields })
+}
