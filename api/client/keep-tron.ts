@@ -1,4 +1,4 @@
-import { encodeFunctionData, size } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { CREATE_AND_DISTRIBUTE } from '../../shared/chain/abi/create-and-distribute.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
@@ -10,6 +10,7 @@ import { createTronNodes, type TronNode, TronNodeError } from '../../shared/chai
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { distribute } from '../../shared/domain/allocation.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { bandwidthFeeSun, bandwidthOfCall } from '../../shared/domain/families/tron/bandwidth.ts'
 import { distributionFeeLimitSun } from '../../shared/domain/families/tron/fee-limit.ts'
 import { encodeTronCall } from '../../shared/domain/families/tron/raw-transaction.ts'
 import { type AtomicUnits, atomic } from '../../shared/domain/money.ts'
@@ -19,10 +20,6 @@ import { weighDistribution } from './weigh-distribution.ts'
 
 /** A TRX has a million sun. */
 const COIN_DECIMALS = 6
-/** By the committee's parameters, November 2026; the 600 free bytes of a day are not reckoned with. */
-const SUN_PER_BYTE = 1_000n
-/** Of a transaction, what stands around its call: addresses, times, a signature, and what the network counts besides. */
-const FRAME_BYTES = 350n
 
 /**
  * Makes what a keeper needs of TRON: it simulates the bytes it will sign, buys no more energy than a distribution can take,
@@ -45,7 +42,8 @@ export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChai
       readDistributable(distribution),
     ])
     const { incentive: rewardAtomic } = distribute({ amount, split })
-    const costAtomic = likelyEnergy * sunPerEnergy + (BigInt(size(data)) + FRAME_BYTES) * SUN_PER_BYTE
+    const costAtomic =
+      likelyEnergy * sunPerEnergy + bandwidthFeeSun(bandwidthOfCall({ owner: self, to, data }), 0n)
     const feeLimitSun = gas * sunPerEnergy
     return {
       weight: weighDistribution({ rewardAtomic, decimals, costAtomic, coinDecimals: COIN_DECIMALS, coinUsd }),

@@ -304,7 +304,7 @@ async function checkPaying(key) {
     })
     const info = await solid(await send(await call(factory, data)))
     const { energy_used: used, energy_penalty: penalty = 0, logs } = estimate
-    const tried = `tried before: ${used} energy, of it or besides ${penalty} penalty, ${logs?.length ?? 'no'} logs`
+    const tried = `tried before: ${used} energy, ${penalty} of it penalty, ${logs?.length ?? 'no'} logs`
     return expect(`${told(info)}; ${tried}`, info.receipt.result === 'SUCCESS')
   })
   await check('what the recipient has of the 0.990000 that are his', async () => {

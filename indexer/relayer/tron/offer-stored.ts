@@ -16,12 +16,15 @@ export async function offerStored(
   { txHash, chainId, rawTransaction }: ExpiringTransactionRow,
 ): Promise<void> {
   const offers = await Promise.all(nodes.map((node) => offer(node, rawTransaction)))
-  const outcome =
-    (['taken', 'refused'] as const).find((said) => offers.some((answer) => answer.outcome === said)) ??
-    'unknown'
+  const best = (['taken', 'known', 'refused'] as const).find((said) =>
+    offers.some(({ outcome }) => outcome === said),
+  )
   const fields = { tx_hash: txHash, chain_id: chainId, said: offers.map(({ code }) => code) }
-  if (outcome === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
-  else log.warn({ msg: 'No node took a transaction', ...fields, outcome })
+  if (best === 'taken') log.info({ msg: 'Broadcast a transaction', ...fields })
+  else if (best === 'known') log.info({ msg: 'A node has seen a transaction before', ...fields })
+  else log.warn({ msg: 'No node took a transaction', ...fields, outcome: best ?? 'unknown' })
+  // A node may have seen the bytes and refused them: that neither starts nor ends their refusal.
+  const outcome = best === 'taken' || best === 'refused' ? best : 'unknown'
   await recordBroadcast(sql, { txHash, at: clock(), outcome })
 }
 

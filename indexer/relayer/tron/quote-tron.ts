@@ -10,10 +10,12 @@ import {
 } from '../../../shared/chain/tron/read-tron.ts'
 import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { bandwidthOfCall } from '../../../shared/domain/families/tron/bandwidth.ts'
 import { lowerMedian } from '../lower-median.ts'
 import type { Obstacle } from '../relayer.ts'
 import { leaveOutStopped } from './leave-out-stopped.ts'
-import { mayTakeSun, readReservedSun } from './reserved-funds.ts'
+import { addClaims, type Claim, missingSun, type Spendable } from './missing-sun.ts'
+import { readReserved } from './read-reserved.ts'
 import type { TronContext, TronTerms } from './tron-context.ts'
 
 /** What one node says of the chain as it is now. */
@@ -30,12 +32,14 @@ export type TronState = {
 export type TronQuote = {
   readonly obstacle: Obstacle | null
   readonly feeLimitSun: bigint
+  /** Bytes that the signed transaction takes at most. */
+  readonly bandwidth: bigint
   /** A solid block: on a forked one, the transaction would be nothing on the branch that stays. */
   readonly reference: TronHead
   /** The chain's clock, in Unix milliseconds. */
   readonly nowMs: number
-  /** What our account can spend: its TRX, and its energy at the price. */
-  readonly spendableSun: bigint
+  /** Resources of our account, of each the median of the nodes' responses. */
+  readonly spendable: Spendable
 }
 
 /** A clock that is further ahead is none: what it dates could not expire for as long. */
@@ -48,16 +52,17 @@ const MOST_AHEAD_MS = 3_600_000
  */
 export async function quoteTron(
   { sql, nodes, key, terms, clock }: TronContext,
-  { gas: energy }: SimulatedCall,
+  { to, data, gas: energy }: SimulatedCall,
 ): Promise<TronQuote> {
   // Before the funds: what is mined in between then counts twice, and never not at all.
-  const reservedSun = await readReservedSun(sql, key)
+  const reserved = await readReserved(sql, key)
   const answers = await askAllTron(nodes, (node) => readState(node, key.relayer))
   const nowMs = clock().getTime()
   const states = answers.filter(({ head }) => head.timestampMs <= nowMs + MOST_AHEAD_MS)
   if (states.length === 0)
     throw new TronNodeError({ name: '' }, `of ${nodes.length} says what the chain is now`)
-  return chooseQuote(states, { energy, terms, reservedSun, nowMs })
+  const bandwidth = bandwidthOfCall({ owner: key.relayer, to, data })
+  return chooseQuote(states, { energy, bandwidth, terms, reserved, nowMs })
 }
 
 async function readState(node: TronNode, relayer: Address): Promise<TronState> {
@@ -72,9 +77,11 @@ async function readState(node: TronNode, relayer: Address): Promise<TronState> {
 
 type Wanted = {
   readonly energy: bigint
+  /** In bytes. */
+  readonly bandwidth: bigint
   readonly terms: Pick<TronTerms, 'maxFeeLimitSun'>
-  /** What our transactions that are on their way may still take. */
-  readonly reservedSun: bigint
+  /** Resources that our unresolved transactions may still take. */
+  readonly reserved: Claim
   /** By our own clock, in Unix milliseconds. */
   readonly nowMs: number
 }
@@ -90,35 +97,44 @@ type Wanted = {
  */
 export function chooseQuote(
   all: readonly TronState[],
-  { energy, terms, reservedSun, nowMs }: Wanted,
+  { energy, bandwidth, terms, reserved, nowMs }: Wanted,
 ): TronQuote {
   const states = leaveOutStopped(all, { timeOf: ({ head }) => head.timestampMs, nowMs })
   const { head, solid } = lowerMedian(states, ({ head: { timestampMs } }) => BigInt(timestampMs))
   const limits = states.map(({ energyPriceSun }) => energy * energyPriceSun)
   const feeLimitSun = highest(limits.filter((limit) => limit <= terms.maxFeeLimitSun)) ?? lowest(limits)
-  const spendable = states.map(({ funds }) => funds.balanceSun + (funds.energy * feeLimitSun) / energy)
-  const spendableSun = lowerMedian(spendable, (sun) => sun)
+  const medianOf = (amountOf: (funds: TronFunds) => bigint) =>
+    lowerMedian(
+      states.map(({ funds }) => amountOf(funds)),
+      (amount) => amount,
+    )
+  const spendable = {
+    balanceSun: medianOf(({ balanceSun }) => balanceSun),
+    energySun: (medianOf((funds) => funds.energy) * feeLimitSun) / energy,
+    bandwidth: medianOf((funds) => funds.bandwidth),
+  }
   return {
-    obstacle: findObstacle({ feeLimitSun, spendableSun, reservedSun }, terms),
-    ...{ feeLimitSun, spendableSun, reference: solid, nowMs: head.timestampMs },
+    obstacle: findObstacle({ feeLimitSun, bandwidth, spendable }, { terms, reserved }),
+    ...{ feeLimitSun, bandwidth, spendable, reference: solid, nowMs: head.timestampMs },
   }
 }
 
-/** The penalty of a busy contract passes, and so may a price; and an account is filled up. */
+/** A busy contract's penalty passes, and so may a price; and an account can be filled up. */
 function findObstacle(
-  {
-    feeLimitSun,
-    spendableSun,
-    reservedSun,
-  }: Pick<TronQuote, 'feeLimitSun' | 'spendableSun'> & Pick<Wanted, 'reservedSun'>,
-  { maxFeeLimitSun }: Wanted['terms'],
+  { feeLimitSun, bandwidth, spendable }: Pick<TronQuote, 'feeLimitSun' | 'bandwidth' | 'spendable'>,
+  { terms: { maxFeeLimitSun }, reserved }: Pick<Wanted, 'terms' | 'reserved'>,
 ): Obstacle | null {
   if (feeLimitSun > maxFeeLimitSun)
     return { type: 'dear', error: `a fee limit of ${feeLimitSun} sun is above the bound ${maxFeeLimitSun}` }
-  const neededSun = mayTakeSun({ feeLimitSun }) + reservedSun
-  if (spendableSun >= neededSun) return null
-  const error = `the relayer can spend ${spendableSun} sun, its energy included, and needs ${neededSun}: send it TRX, or stake or rent energy for it`
-  return { type: 'unfunded', error }
+  const claim = addClaims({ feeLimitSun, bandwidth }, reserved)
+  const missing = missingSun(spendable, claim)
+  if (missing === 0n) return null
+  const has = `the relayer has ${spendable.balanceSun} sun, energy worth ${spendable.energySun} sun and ${spendable.bandwidth} bytes of bandwidth`
+  const needs = `its transactions may take energy worth ${claim.feeLimitSun} sun and ${claim.bandwidth} bytes`
+  return {
+    type: 'unfunded',
+    error: `${has}; ${needs}: send it ${missing} sun, or stake or rent energy and bandwidth for it`,
+  }
 }
 
 function highest(values: readonly bigint[]): bigint | undefined {

@@ -15,8 +15,9 @@ import {
 import type { Purpose } from '../relayer.ts'
 import { requirePermitted } from '../require-signable.ts'
 import { findTronSigningProblem, listTronAddresses } from './find-tron-signing-problem.ts'
+import { addClaims, missingSun } from './missing-sun.ts'
 import type { TronQuote } from './quote-tron.ts'
-import { mayTakeSun, readReservedSun } from './reserved-funds.ts'
+import { readReserved } from './read-reserved.ts'
 import type { TronContext } from './tron-context.ts'
 
 type Signing = { readonly call: SimulatedCall; readonly quote: TronQuote; readonly purpose: Purpose }
@@ -38,7 +39,8 @@ export async function signTron(
   await lockAccount(db, key)
   if ((await countUnresolved(db, key)) >= terms.maxUnresolved) return null
   // Again under the lock: each payout of a turn was quoted as if it were the only one.
-  if (quote.spendableSun < mayTakeSun(quote) + (await readReservedSun(db, key))) return null
+  const claim = addClaims(quote, await readReserved(db, key))
+  if (missingSun(quote.spendable, claim) > 0n) return null
 
   const expirationMs = quote.nowMs + terms.lifeSeconds * 1000
   const rawData = encodeTronCall({

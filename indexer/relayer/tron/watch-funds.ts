@@ -1,8 +1,9 @@
 import { formatUnits } from 'viem'
 import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
-import { readEnergyPrice, readTronFunds } from '../../../shared/chain/tron/read-tron.ts'
+import { readEnergyPrice, readTronFunds, type TronFunds } from '../../../shared/chain/tron/read-tron.ts'
 import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../shared/domain/address.ts'
+import { bandwidthFeeSun } from '../../../shared/domain/families/tron/bandwidth.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
 import { LOW_PAYOUTS } from '../payout-cost.ts'
 import type { PayoutMetrics } from '../payout-metrics.ts'
@@ -12,7 +13,32 @@ import type { PayoutMetrics } from '../payout-metrics.ts'
  * what the contracts take on the local TRON (test/integration/tron/tron-contracts.test.ts); a real node may say otherwise.
  */
 export const ENERGY_PER_PAYOUT = 700_000n
+/** Of the same payout: 1,116 bytes by `bandwidthOfCall`. */
+const BYTES_PER_PAYOUT = 1_200n
 const SUN_DECIMALS = 6
+
+/** Returns the most that such a payout costs without a stake, in sun. */
+export function payoutCostSun(energyPriceSun: bigint): bigint {
+  return ENERGY_PER_PAYOUT * energyPriceSun + bandwidthFeeSun(BYTES_PER_PAYOUT, 0n)
+}
+
+/**
+ * Returns the TRX, in sun, that an account lacks for `LOW_PAYOUTS` such payouts; 0 if it lacks none. Pure.
+ *
+ * Energy and bandwidth of a stake come back within a day and count as they are now. Each pays for its own kind only: with
+ * energy for a thousand payouts and neither TRX nor bandwidth, none is sent.
+ */
+export function missingForPayoutsSun(
+  { balanceSun, energy, bandwidth }: TronFunds,
+  energyPriceSun: bigint,
+): bigint {
+  const burntEnergy = LOW_PAYOUTS * ENERGY_PER_PAYOUT - energy
+  const uncovered = LOW_PAYOUTS - bandwidth / BYTES_PER_PAYOUT
+  const neededSun =
+    (burntEnergy > 0n ? burntEnergy * energyPriceSun : 0n) +
+    (uncovered > 0n ? uncovered * bandwidthFeeSun(BYTES_PER_PAYOUT, 0n) : 0n)
+  return neededSun > balanceSun ? neededSun - balanceSun : 0n
+}
 
 type Deps = {
   readonly nodes: readonly TronNode[]
@@ -22,10 +48,8 @@ type Deps = {
 }
 
 /**
- * Makes the watch over what the relayer can still spend on TRON: its TRX, the energy that its stake gives it, and the cost
- * of a payout as metrics at every turn, and a line in the log when they become low and when they no longer are.
- *
- * Energy comes back within a day, so what counts is what both together still pay for.
+ * Creates the watch over the relayer's funds on TRON: its TRX, the energy that its stake gives it, and the cost of a payout
+ * as metrics at every turn, and a log line when the funds become too low for `LOW_PAYOUTS` and when they no longer are.
  */
 export function createFundsWatch(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const { nodes, relayer, log, metrics } = deps
@@ -35,17 +59,19 @@ export function createFundsWatch(deps: Deps): { readonly turn: () => Promise<'id
       const [funds, price] = await askTron(nodes, (node) =>
         Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)]),
       )
-      const { balanceSun, energy } = funds
+      const { balanceSun, energy, bandwidth } = funds
       metrics.setBalance(Number(formatUnits(balanceSun, SUN_DECIMALS)))
       metrics.setEnergy(Number(energy))
-      metrics.setPayoutCost(Number(formatUnits(ENERGY_PER_PAYOUT * price, SUN_DECIMALS)))
-      const payouts = (balanceSun / price + energy) / ENERGY_PER_PAYOUT
+      metrics.setPayoutCost(Number(formatUnits(payoutCostSun(price), SUN_DECIMALS)))
+      const missingSun = missingForPayoutsSun(funds, price)
       const chainId = nodes[0]?.chainId
-      const fields = { chain_id: chainId, relayer, balance_sun: balanceSun, energy, payouts_left: payouts }
-      if (payouts < LOW_PAYOUTS && !isLow)
-        log.error({ msg: 'Relayer is running out of TRX and energy', ...fields })
-      if (payouts >= LOW_PAYOUTS && isLow) log.info({ msg: 'Relayer has TRX or energy again', ...fields })
-      isLow = payouts < LOW_PAYOUTS
+      const owned = { balance_sun: balanceSun, energy, bandwidth }
+      const fields = { chain_id: chainId, relayer, ...owned, missing_sun: missingSun }
+      if (missingSun > 0n && !isLow)
+        log.error({ msg: 'Relayer is running out of TRX, energy or bandwidth', ...fields })
+      if (missingSun === 0n && isLow)
+        log.info({ msg: 'Relayer has TRX, energy or bandwidth again', ...fields })
+      isLow = missingSun > 0n
       return 'idle'
     },
   }

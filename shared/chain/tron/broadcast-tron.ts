@@ -1,11 +1,15 @@
 import type { Hex } from '../../domain/address.ts'
 import type { TronNode } from './tron-node.ts'
 
-/** What a node said to a transaction that it was offered: it has it, it will not have it, or nothing of use. */
-export type TronOffer = { readonly outcome: 'taken' | 'refused' | 'unknown'; readonly code: string }
+/** A node's response to a transaction: accepted, seen before, refused, or nothing of use. */
+export type TronOffer = { readonly outcome: 'taken' | 'known' | 'refused' | 'unknown'; readonly code: string }
 
-/** That it was sent before is as good as that it is taken now: the bytes are the same. */
-const TAKEN = new Set(['SUCCESS', 'DUP_TRANSACTION_ERROR'])
+/**
+ * The node has seen these bytes before, which does not say that it holds them: with `node.rpc.trxCacheEnable` it stores
+ * the id before it validates the transaction, and gives this code from then on for one that it refused
+ * (java-tron, `Wallet.broadcastTransaction`).
+ */
+const KNOWN = 'DUP_TRANSACTION_ERROR'
 
 /** About the transaction, and not about the node. Source: tronprotocol/protocol, api.proto, `Return.response_code`. */
 const REFUSED = new Set([
@@ -23,6 +27,7 @@ const REFUSED = new Set([
 export async function broadcastTron(node: TronNode, signedTransaction: Hex): Promise<TronOffer> {
   const answer = await node.ask('wallet/broadcasthex', { transaction: signedTransaction.slice(2) })
   const code = answer['result'] === true ? 'SUCCESS' : String(answer['code']).slice(0, 50)
-  if (TAKEN.has(code)) return { outcome: 'taken', code }
+  if (code === 'SUCCESS') return { outcome: 'taken', code }
+  if (code === KNOWN) return { outcome: 'known', code }
   return { outcome: REFUSED.has(code) ? 'refused' : 'unknown', code }
 }

@@ -74,6 +74,8 @@ export type TronFunds = {
   readonly balanceSun: bigint
   /** Left of what its stake, or a renter’s, gives it for a day. */
   readonly energy: bigint
+  /** Bytes left in the larger of its two quotas, the staked and the free one; a transaction is covered by one of them. */
+  readonly bandwidth: bigint
 }
 
 /** Reads what an account can pay with; one that nobody has ever sent anything has nothing. */
@@ -83,11 +85,17 @@ export async function readTronFunds(node: TronNode, account: Address): Promise<T
     node.ask('wallet/getaccount', query),
     node.ask('wallet/getaccountresource', query),
   ])
-  // What is zero is left out.
-  const { EnergyLimit: limit = 0, EnergyUsed: used = 0 } = resources
-  if (!isCount(balance) || !isCount(limit) || !isCount(used))
-    throw new TronNodeError(node, 'answered no balance')
-  return { balanceSun: BigInt(balance), energy: BigInt(Math.max(0, limit - used)) }
+  const leftOf = (quota: string) => leftOfQuota(node, resources, quota)
+  if (!isCount(balance)) throw new TronNodeError(node, 'answered no balance')
+  const bandwidth = Math.max(leftOf('Net'), leftOf('freeNet'))
+  return { balanceSun: BigInt(balance), energy: BigInt(leftOf('Energy')), bandwidth: BigInt(bandwidth) }
+}
+
+/** Fields that are zero are left out of a response. */
+function leftOfQuota(node: TronNode, resources: TronAnswer, quota: string): number {
+  const { [`${quota}Limit`]: limit = 0, [`${quota}Used`]: used = 0 } = resources
+  if (!isCount(limit) || !isCount(used)) throw new TronNodeError(node, `answered no ${quota}Limit`)
+  return Math.max(0, limit - used)
 }
 
 /** A field that is an object; without fields if it is none. */

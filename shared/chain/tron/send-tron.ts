@@ -69,7 +69,8 @@ export async function sendTron(
   const transaction = encodeSignedTransaction({ rawData, signature: await signer.sign({ hash: txHash }) })
   onSigned?.({ txHash, owner, expiresAt })
   const offers = await askAllTron(nodes, (node) => broadcastTron(node, transaction))
-  if (!offers.some(({ outcome }) => outcome === 'taken')) {
+  // A node that knows the bytes may have accepted them: the wait for a block decides.
+  if (!offers.some(({ outcome }) => outcome === 'taken' || outcome === 'known')) {
     const said = offers.map(({ code }) => code).join(', ') || 'no answer'
     throw new TronNodeError(
       { name: '' },

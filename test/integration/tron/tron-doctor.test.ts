@@ -210,26 +210,38 @@ describe('the doctor of a TRON deployment', function () {
   })
 
   it('finds a payout that costs more than one must be worth, for its energy is paid in TRX', async () => {
-    await expectOne({ coinUsd: 0.3 }, /^costs at most 70 TRX, about \$21\.0000 at \$0\.3/, /to "21" or more/)
+    await expectOne(
+      { coinUsd: 0.3 },
+      /^costs at most 71\.2 TRX, about \$21\.3600 at \$0\.3/,
+      /to "21\.36" or more/,
+    )
   })
 
   it('finds charges that are made of less than their payouts cost, for whatever is confirmed is paid out', async () => {
-    const mend = /set its minimumCharge to "0.7" or more/
+    const mend = /set its minimumCharge to "0.72" or more/
     await expectOne(
       { minimumCharge: null },
-      /^is made of any amount; its payout costs at most about \$0\.7000$/,
+      /^is made of any amount; its payout costs at most about \$0\.7120$/,
       mend,
     )
-    await expectOne({ minimumCharge: '0.69' }, /^is made of \$0\.69 or more; its payout/, mend)
+    await expectOne({ minimumCharge: '0.71' }, /^is made of \$0\.71 or more; its payout/, mend)
   })
 
   it('finds a relayer without TRX and energy, and says how much a hundred payouts take', async () => {
     const facts = { ...WELL, relayers: [NOBODY] }
-    await expectOne({ facts }, /^0 TRX and 0 energy; a payout/, /send it 7000 TRX or more, or stake or rent/)
+    await expectOne(
+      { facts },
+      /^0 TRX, 0 energy and 600 bytes of bandwidth; a payout/,
+      /send it 7120 TRX or more, or stake or rent/,
+    )
   })
 
-  it('believes energy that a stake gives as it believes TRX', async () => {
-    fault = (path) => (path === '/wallet/getaccountresource' ? { EnergyLimit: 80_000_000 } : null)
-    expect(await problems({ facts: { ...WELL, relayers: [NOBODY] } })).to.deep.equal([])
+  it('believes energy and bandwidth that a stake gives as it believes TRX, each for its own kind', async () => {
+    const staked = { EnergyLimit: 80_000_000, NetLimit: 120_000 }
+    const facts = { ...WELL, relayers: [NOBODY] }
+    fault = (path) => (path === '/wallet/getaccountresource' ? staked : null)
+    expect(await problems({ facts })).to.deep.equal([])
+    staked.NetLimit = 600
+    await expectOne({ facts }, /^0 TRX, 80000000 energy and 600 bytes/, /send it 120 TRX or more/)
   })
 })

@@ -10,6 +10,7 @@ import {
   startTronChain,
   type TronPayoutStage,
 } from '../../support/tron-payout-stage.ts'
+import { startTronProxy } from '../../support/tron-proxy.ts'
 
 const HOUR = 3600
 
@@ -85,13 +86,25 @@ describe('paying out on a local TRON', function () {
       expect(await stage.transactions()).to.deep.equal([])
       const payout = await stage.payoutOf(charge)
       expect(payout).to.include({ status: 'pending', attempts: 0 })
-      expect(payout?.lastError).to.match(/can spend 0 sun, its energy included, and needs \d+: send it TRX/)
+      expect(payout?.lastError).to.match(/the relayer has 0 sun, .*: send it \d+ sun, or stake/)
 
       await stage.fund(relayer.address, FUNDED_SUN)
       await turn()
       await stage.mine()
       await stage.settle()
       expect(await stage.chargeOf(charge)).to.include({ settlementStatus: 'completed' })
+    })
+
+    it('waits with staked energy, too, for nobody takes a transaction whose bytes nothing pays for', async () => {
+      const charge = await stage.pay(10_000_000n)
+      stage.advance(GRACE_SECONDS)
+      stage.chain.habits.stakedEnergy = 100_000_000
+      await stage.cast({ privateKey: generatePrivateKey() }).turn()
+      stage.chain.habits.stakedEnergy = 0
+      expect(await stage.transactions()).to.deep.equal([])
+      expect((await stage.payoutOf(charge))?.lastError).to.match(
+        /and \d{3} bytes: send it \d{3}000 sun, or stake/,
+      )
     })
 
     it('signs no more at once than it can pay for', async () => {
@@ -102,6 +115,27 @@ describe('paying out on a local TRON', function () {
       await turn()
       expect(await stage.transactions()).to.have.lengthOf(1)
     })
+  })
+
+  it('does not take a transaction for accepted because a node that refused it has seen it before', async () => {
+    await stage.pay(10_000_000n)
+    stage.advance(GRACE_SECONDS)
+    const line = await startTronProxy(stage.url)
+    const refusedSince = async () => (await stage.sql`select refused_since from relayer_transactions`)[0]
+    try {
+      line.rule((path) => (path === '/wallet/broadcasthex' ? () => ({ code: 'BANDWITH_ERROR' }) : 'pass'))
+      const { turn, relayer, lines } = stage.cast({ urls: [line.url] })
+      await turn()
+      const first = await refusedSince()
+      expect(first?.['refusedSince']).to.be.an.instanceOf(Date)
+      line.rule(() => 'pass')
+      stage.advance(16)
+      await relayer.turn()
+      expect(await refusedSince()).to.deep.equal(first)
+      expect(lines.map(({ msg }) => msg)).to.include('A node has seen a transaction before')
+    } finally {
+      await line.stop()
+    }
   })
 
   it('loses a race with a keeper without a failure: his distribution is the payout', async () => {

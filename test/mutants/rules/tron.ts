@@ -6,6 +6,7 @@ const REFUSED = 'is refused'
 const CARE = 'test/integration/chain-feed/feed-care.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
 const SENDER = 'test/unit/relayer/tron-sender.test.ts'
+const NUMBERS = 'test/unit/relayer/tron-numbers.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
 const JUDGE = 'shared/db/migrations/000138_judge_charges_together.sql'
 
@@ -56,8 +57,8 @@ export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'nothing is signed that our TRX and energy do not pay for',
     file: 'indexer/relayer/tron/quote-tron.ts',
-    take: 'if (spendableSun >= neededSun) return null',
-    put: 'if (spendableSun >= 0n) return null',
+    take: 'if (missing === 0n) return null',
+    put: 'if (missing >= 0n) return null',
     test: { file: SENDER, title: 'what lacks energy burns what there is' },
   },
   {
@@ -73,9 +74,44 @@ export const TRON_RULES: readonly Mutant[] = [
   {
     rule: 'what is signed in one turn together is paid for',
     file: 'indexer/relayer/tron/sign-tron.ts',
-    take: 'if (quote.spendableSun < mayTakeSun(quote) + (await readReservedSun(db, key))) return null',
-    put: 'if (quote.spendableSun < mayTakeSun(quote)) return null',
+    take: 'addClaims(quote, await readReserved(db, key))',
+    put: 'addClaims(quote, { feeLimitSun: 0n, bandwidth: 0n })',
     test: { file: PAYOUTS, title: 'signs no more at once than it can pay for' },
+  },
+  {
+    rule: 'energy pays for no bytes',
+    file: 'indexer/relayer/tron/missing-sun.ts',
+    take: 'energyFeeSun + bandwidthFeeSun(claim.bandwidth, account.bandwidth)',
+    put: 'energyFeeSun',
+    test: { file: PAYOUTS, title: 'nobody takes a transaction whose bytes nothing pays for' },
+  },
+  {
+    rule: 'bandwidth is all or nothing',
+    file: 'shared/domain/families/tron/bandwidth.ts',
+    take: 'bytes <= quotaBytes ? 0n : bytes * SUN_PER_BYTE',
+    put: 'bytes <= quotaBytes ? 0n : (bytes - quotaBytes) * SUN_PER_BYTE',
+    test: { file: SENDER, title: 'burns TRX for all of the bytes when a quota covers only some of them' },
+  },
+  {
+    rule: 'the watch over TRX sees that energy pays for no bytes',
+    file: 'indexer/relayer/tron/watch-funds.ts',
+    take: 'uncovered > 0n ?',
+    put: 'uncovered < 0n ?',
+    test: { file: NUMBERS, title: 'last for a hundred payouts only if bytes can be paid for, too' },
+  },
+  {
+    rule: 'the penalty of a busy contract is counted once',
+    file: 'shared/chain/tron/simulate-tron.ts',
+    take: "{ energy_used: used }: TronAnswer): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'names no energy')\n  return (BigInt(used)",
+    put: "{ energy_used: used, energy_penalty: penalty = 0 }: TronAnswer): bigint {\n  if (!isCount(used)) throw new TronNodeError(node, 'names no energy')\n  return (BigInt(used + Number(penalty))",
+    test: { file: NUMBERS, title: 'contains the penalty of a busy contract already' },
+  },
+  {
+    rule: 'a duplicate is no acceptance',
+    file: 'shared/chain/tron/broadcast-tron.ts',
+    take: "return { outcome: 'known', code }",
+    put: "return { outcome: 'taken', code }",
+    test: { file: PAYOUTS, title: 'does not take a transaction for accepted because a node that refused it' },
   },
   {
     rule: 'a node that has stopped holds up no payout on TRON',

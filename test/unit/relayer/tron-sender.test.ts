@@ -80,18 +80,24 @@ describe('what has become of a transaction on TRON', () => {
 })
 
 describe('a quote on TRON', () => {
-  const RICH = { balanceSun: 1_000_000_000n, energy: 0n }
+  const RICH = { balanceSun: 1_000_000_000n, energy: 0n, bandwidth: 600n }
   const state = (seconds: number, energyPriceSun = 100n, funds = RICH): TronState => ({
     head: { number: 100 + seconds, id: '0x1', timestampMs: at(seconds) },
     solid: { number: 82 + seconds, id: '0x2', timestampMs: at(seconds - 54) },
     ...{ energyPriceSun, funds },
   })
-  const wanted = { energy: 300_000n, terms: { maxFeeLimitSun: 50_000_000n }, reservedSun: 0n, nowMs: at(3) }
+  const NOTHING = { feeLimitSun: 0n, bandwidth: 0n }
+  const PAYOUT_BYTES = 795n
+  const wanted = {
+    ...{ energy: 300_000n, bandwidth: PAYOUT_BYTES, terms: { maxFeeLimitSun: 50_000_000n } },
+    ...{ reserved: NOTHING, nowMs: at(3) },
+  }
   const choose = (...states: readonly TronState[]) => chooseQuote(states, wanted)
 
   it('builds on the solid block, which no fork takes back', () => {
     expect(choose(state(0))).to.deep.equal({
-      ...{ obstacle: null, feeLimitSun: 30_000_000n, nowMs: at(0), spendableSun: 1_000_000_000n },
+      ...{ obstacle: null, feeLimitSun: 30_000_000n, bandwidth: PAYOUT_BYTES, nowMs: at(0) },
+      spendable: { balanceSun: 1_000_000_000n, energySun: 0n, bandwidth: 600n },
       reference: { number: 82, id: '0x2', timestampMs: at(-54) },
     })
   })
@@ -126,30 +132,47 @@ describe('a quote on TRON', () => {
   })
 
   describe('of an account', () => {
-    /** The fee limit, and two thousand bytes. */
-    const NEEDED = 32_000_000n
-    const obstacle = (funds: TronFunds, reservedSun = 0n) =>
-      chooseQuote([state(0, 100n, funds)], { ...wanted, reservedSun }).obstacle?.error ?? null
+    const FEE_LIMIT = 30_000_000n
+    const PAYOUT_FEE = 795_000n
+    const NEEDED = FEE_LIMIT + PAYOUT_FEE
+    const EMPTY: TronFunds = { balanceSun: 0n, energy: 0n, bandwidth: 0n }
+    const obstacle = (funds: Partial<TronFunds>, reserved = NOTHING) =>
+      chooseQuote([state(0, 100n, { ...EMPTY, ...funds })], { ...wanted, reserved }).obstacle?.error ?? null
 
     it('waits while its TRX do not pay for all of it: what lacks energy burns what there is', () => {
-      expect(obstacle({ balanceSun: NEEDED, energy: 0n })).to.equal(null)
-      expect(obstacle({ balanceSun: NEEDED - 1n, energy: 0n })).to.equal(
-        'the relayer can spend 31999999 sun, its energy included, and needs 32000000: send it TRX, or stake or rent energy for it',
+      expect(obstacle({ balanceSun: NEEDED })).to.equal(null)
+      expect(obstacle({ balanceSun: NEEDED - 1n })).to.equal(
+        'the relayer has 30794999 sun, energy worth 0 sun and 0 bytes of bandwidth; its transactions may take energy worth 30000000 sun and 795 bytes: send it 1 sun, or stake or rent energy and bandwidth for it',
       )
     })
 
-    it('counts the energy of its stake', () => {
-      expect(obstacle({ balanceSun: 2_000_000n, energy: 300_000n })).to.equal(null)
-      expect(obstacle({ balanceSun: 2_000_000n, energy: 299_999n })).to.include('can spend 31999900 sun')
+    it('pays for energy with the energy of its stake', () => {
+      expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 300_000n })).to.equal(null)
+      expect(obstacle({ balanceSun: PAYOUT_FEE, energy: 299_999n })).to.include('send it 100 sun')
     })
 
-    it('counts what others of its transactions may still take', () => {
-      expect(obstacle({ balanceSun: 2n * NEEDED, energy: 0n }, NEEDED)).to.equal(null)
-      expect(obstacle({ balanceSun: 2n * NEEDED, energy: 0n }, NEEDED + 1n)).to.include('needs 64000001')
+    it('waits with energy and no TRX, for energy pays for no bytes, and nodes refuse what it signs', () => {
+      expect(obstacle({ energy: 100_000_000n })).to.include('send it 795000 sun')
+    })
+
+    it('burns TRX for all of the bytes when a quota covers only some of them', () => {
+      expect(obstacle({ balanceSun: FEE_LIMIT + 1_000n, bandwidth: 794n })).to.include('send it 794000 sun')
+      expect(obstacle({ balanceSun: FEE_LIMIT, bandwidth: 795n })).to.equal(null)
+    })
+
+    it('needs no TRX when its stake covers energy and bytes', () => {
+      expect(obstacle({ energy: 300_000n, bandwidth: 795n })).to.equal(null)
+    })
+
+    it('counts the resources that its unresolved transactions may still take', () => {
+      const other = { feeLimitSun: FEE_LIMIT, bandwidth: PAYOUT_BYTES }
+      expect(obstacle({ balanceSun: 2n * NEEDED }, other)).to.equal(null)
+      expect(obstacle({ balanceSun: 2n * NEEDED - 1n }, other)).to.include('send it 1 sun')
+      expect(obstacle({ energy: 600_000n, bandwidth: 1_589n }, other)).to.include('send it 1590000 sun')
     })
 
     it('believes of two nodes the one that says less', () => {
-      const poor = { balanceSun: 5n, energy: 0n }
+      const poor = { ...EMPTY, balanceSun: 5n }
       expect(choose(state(0, 100n, poor), state(0)).obstacle).to.include({ type: 'unfunded' })
       expect(choose(state(0), state(0, 100n, poor), state(0)).obstacle).to.equal(null)
     })

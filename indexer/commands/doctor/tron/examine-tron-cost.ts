@@ -5,8 +5,7 @@ import type { TronNode } from '../../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../../shared/domain/address.ts'
 import { presentAddress } from '../../../../shared/domain/families/families.ts'
 import type { IndexerDeployment } from '../../../../shared/runtime/indexer-config.ts'
-import { LOW_PAYOUTS } from '../../../relayer/payout-cost.ts'
-import { ENERGY_PER_PAYOUT } from '../../../relayer/tron/watch-funds.ts'
+import { missingForPayoutsSun, payoutCostSun } from '../../../relayer/tron/watch-funds.ts'
 import { compareCost, type Payers } from '../examine-cost.ts'
 import { type Finding, reasonOf, well } from '../finding.ts'
 import { tronNodeOf } from './tron-node-of.ts'
@@ -29,7 +28,7 @@ export async function examineTronCost(
         mend: 'name a node that answers /wallet/getchainparameters in rpcUrls',
       },
     ]
-  const cost = ENERGY_PER_PAYOUT * priceSun
+  const cost = payoutCostSun(priceSun)
   return [
     compareCost(deployment, { cost, coinUsd, ...COIN }),
     ...compareMinimum(deployment, Number(trx(cost)) * coinUsd),
@@ -58,19 +57,17 @@ type Payer = {
   readonly deployment: IndexerDeployment
 }
 
-/** Energy comes back within a day: what counts is what both together still pay for. */
 async function examineRelayer(node: TronNode, { relayer, priceSun, deployment }: Payer): Promise<Finding> {
   const subject = `relayer ${presentAddress(relayer, deployment.family)}`
   const funds = await readTronFunds(node, relayer).catch(reasonOf)
   if (typeof funds === 'string')
     return { subject, found: `unread: ${funds}`, mend: 'name a node that answers in rpcUrls' }
-  const { balanceSun, energy } = funds
-  const cost = ENERGY_PER_PAYOUT * priceSun
-  const missing = LOW_PAYOUTS * cost - balanceSun - energy * priceSun
-  const found = `${trx(balanceSun)} TRX and ${energy} energy; a payout costs at most ${trx(cost)} TRX`
-  return missing <= 0n
-    ? well(subject, found)
-    : { subject, found, mend: `send it ${trx(missing)} TRX or more, or stake or rent as much energy for it` }
+  const { balanceSun, energy, bandwidth } = funds
+  const missing = missingForPayoutsSun(funds, priceSun)
+  const found = `${trx(balanceSun)} TRX, ${energy} energy and ${bandwidth} bytes of bandwidth; a payout costs at most ${trx(payoutCostSun(priceSun))} TRX`
+  if (missing === 0n) return well(subject, found)
+  const mend = `send it ${trx(missing)} TRX or more, or stake or rent energy and bandwidth for it`
+  return { subject, found, mend }
 }
 
 function trx(sun: bigint): string {

@@ -1,0 +1,27 @@
+import type { Db } from '../../../shared/db/connect.ts'
+import { listUnresolved } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
+import type { RelayerKey } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { invariant } from '../../../shared/domain/errors.ts'
+import { bandwidthOf } from '../../../shared/domain/families/tron/bandwidth.ts'
+import { decodeSignedCall } from '../../../shared/domain/families/tron/raw-transaction.ts'
+import { addClaims, type Claim } from './missing-sun.ts'
+
+/** Above the most that may be unresolved at one time. */
+const MAX_LISTED = 1_000
+
+/**
+ * Returns the resources that our unresolved transactions may still take: they were signed for the same account. Those in
+ * a block that is not solid yet have taken theirs already and count all the same, which delays a payout by a minute at
+ * most.
+ */
+export async function readReserved(db: Db, key: RelayerKey): Promise<Claim> {
+  const unresolved = await listUnresolved(db, { ...key, limit: MAX_LISTED })
+  return unresolved.reduce<Claim>(
+    (sum, { txHash, rawTransaction }) => {
+      const call = decodeSignedCall(rawTransaction)
+      invariant(call !== null, `${txHash} is a call that we have signed`)
+      return addClaims(sum, { feeLimitSun: call.feeLimitSun, bandwidth: bandwidthOf(rawTransaction) })
+    },
+    { feeLimitSun: 0n, bandwidth: 0n },
+  )
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { missingForPayoutsSun } from '../../../indexer/relayer/tron/watch-funds.ts'
+import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
+import { broadcastTron } from '../../../shared/chain/tron/broadcast-tron.ts'
+import { readTronFunds } from '../../../shared/chain/tron/read-tron.ts'
+import { simulateTron } from '../../../shared/chain/tron/simulate-tron.ts'
+import type { TronAnswer, TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import { parseEvmAddress } from '../../../shared/domain/address.ts'
+import { invariant } from '../../../shared/domain/errors.ts'
+import {
+  bandwidthFeeSun,
+  bandwidthOf,
+  bandwidthOfCall,
+} from '../../../shared/domain/families/tron/bandwidth.ts'
+import {
+  encodeSignedTransaction,
+  encodeTronCall,
+  type TronCall,
+} from '../../../shared/domain/families/tron/raw-transaction.ts'
+
+const ACCOUNT = parseEvmAddress(`0x${'1'.repeat(40)}`)
+
+/** A node that gives the same response to every request. */
+const nodeThatAnswers = (answer: TronAnswer): TronNode => ({
+  ...{
+    name: 'node',
+    chainId: 1,
+    ask: async () => answer,
+    askLong: async () => answer,
+    askList: async () => [],
+  },
+})
+
+describe('the numbers of TRON', () => {
+  invariant(ACCOUNT !== null, 'it is an address')
+  const account = ACCOUNT
+  const call = { to: account, data: '0x12' as const, account }
+
+  describe('the energy of a call', () => {
+    const simulate = (answer: TronAnswer) =>
+      simulateTron(
+        nodeThatAnswers({ result: { result: true }, constant_result: [''], logs: [], ...answer }),
+        call,
+        CREATE_AND_DISTRIBUTE,
+      )
+
+    it('contains the penalty of a busy contract already', async () => {
+      const { likelyEnergy, gas } = await simulate({ energy_used: 272_000, energy_penalty: 144_000 })
+      expect({ likelyEnergy, gas }).to.deep.equal({ likelyEnergy: 340_000n, gas: 440_000n })
+    })
+  })
+
+  describe('the bandwidth of a transaction', () => {
+    const frame: Omit<TronCall, 'data'> = {
+      ...{
+        owner: account,
+        to: account,
+        valueSun: 0n,
+        refBlockBytes: '0x0001',
+        refBlockHash: '0x0102030405060708',
+      },
+      ...{ expirationMs: 1_795_000_000_000n, timestampMs: 1_795_000_000_000n, feeLimitSun: 30_000_000n },
+    }
+    const data = `0x${'12'.repeat(484)}` as const
+    const signed = encodeSignedTransaction({
+      rawData: encodeTronCall({ ...frame, data }),
+      signature: `0x${'ab'.repeat(65)}`,
+    })
+
+    it('is its bytes and 64 for the result of its call, and is bounded before it is signed', () => {
+      expect(bandwidthOf(signed)).to.equal(BigInt(signed.length / 2 - 1 + 64))
+      const most = bandwidthOfCall({ owner: account, to: account, data })
+      expect(Number(most - bandwidthOf(signed))).to.be.within(0, 2)
+    })
+
+    it('burns TRX for every byte, or for none', () => {
+      expect(bandwidthFeeSun(795n, 600n)).to.equal(795_000n)
+      expect(bandwidthFeeSun(795n, 794n)).to.equal(795_000n)
+      expect(bandwidthFeeSun(795n, 795n)).to.equal(0n)
+    })
+  })
+
+  describe('the funds of an account', () => {
+    const bandwidth = async (answer: TronAnswer) =>
+      (await readTronFunds(nodeThatAnswers(answer), account)).bandwidth
+
+    it('have the larger of the two quotas of bandwidth, for one of them covers a transaction', async () => {
+      const free = { freeNetLimit: 600, freeNetUsed: 100 }
+      expect(await bandwidth(free)).to.equal(500n)
+      expect(await bandwidth({ ...free, NetLimit: 900, NetUsed: 200 })).to.equal(700n)
+      expect(await bandwidth({ ...free, NetLimit: 900, NetUsed: 1_000 })).to.equal(500n)
+    })
+
+    it('last for a hundred payouts only if bytes can be paid for, too', () => {
+      const energy = 70_000_000n
+      const missing = (funds: { balanceSun: bigint; bandwidth: bigint }) =>
+        missingForPayoutsSun({ energy, ...funds }, 100n)
+      expect(missing({ balanceSun: 0n, bandwidth: 600n })).to.equal(120_000_000n)
+      expect(missing({ balanceSun: 120_000_000n, bandwidth: 600n })).to.equal(0n)
+      expect(missing({ balanceSun: 0n, bandwidth: 60_000n })).to.equal(60_000_000n)
+      expect(missing({ balanceSun: 0n, bandwidth: 120_000n })).to.equal(0n)
+    })
+
+    it('count TRX for the energy that the stake does not give', () => {
+      const rich = { bandwidth: 1_000_000n, energy: 69_999_999n, balanceSun: 99n }
+      expect(missingForPayoutsSun(rich, 100n)).to.equal(1n)
+    })
+  })
+
+  describe('the response to a broadcast', () => {
+    const outcome = async (answer: TronAnswer) =>
+      (await broadcastTron(nodeThatAnswers(answer), '0x12')).outcome
+
+    it('says taken only for SUCCESS: a node that refused a transaction calls it a duplicate from then on', async () => {
+      expect(await outcome({ result: true })).to.equal('taken')
+      expect(await outcome({ code: 'DUP_TRANSACTION_ERROR' })).to.equal('known')
+      expect(await outcome({ code: 'BANDWITH_ERROR' })).to.equal('refused')
+      expect(await outcome({ code: 'SERVER_BUSY' })).to.equal('unknown')
+    })
+  })
+})
