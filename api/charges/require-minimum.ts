@@ -1,14 +1,15 @@
 import { AppError } from '../../shared/domain/errors.ts'
 import { formatMicro, type MicroDollars, parseTargetAmount } from '../../shared/domain/money.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import { dollarsOf } from '../../shared/runtime/dollars-of.ts'
+import { minimumOn } from '../../shared/runtime/network-minimum.ts'
 import type { CreateChargeRequest } from './draft-charge.ts'
 
 /**
  * Refuses an amount below the minimum of a live charge, as it is requested: what a payer adds for the fee is not his.
  *
  * What is confirmed is paid out with our gas however small it is, on whichever of the accepted networks the payer chooses:
- * so the highest of their minimums counts. A network's own stands in `NETWORKS_CONFIG`, `MINIMUM_CHARGE` for all others.
+ * so the highest of their minimums counts. A network has its own in `NETWORKS_CONFIG`, or by default the cost of a payout there;
+ * otherwise `MINIMUM_CHARGE` holds.
  *
  * @throws {AppError} `validation_error`, param `amount`
  */
@@ -31,7 +32,9 @@ function minimumOf(
   network: string,
   { minimumChargeMicro, deployments }: Pick<ApiConfig, 'minimumChargeMicro' | 'deployments'>,
 ): { readonly micro: MicroDollars; readonly where: string } | null {
-  const own = deployments.find((one) => one.network === network && one.environment === 'live')?.minimumCharge
-  if (own !== undefined) return { micro: dollarsOf(own), where: ` on ${network}` }
-  return minimumChargeMicro === null ? null : { micro: minimumChargeMicro, where: '' }
+  const live = deployments.find((one) => one.network === network && one.environment === 'live')
+  const micro = minimumOn(live ?? {}, live?.minimumCharge, minimumChargeMicro)
+  if (micro === null) return null
+  const isOfAll = live?.minimumCharge === undefined && micro === minimumChargeMicro
+  return { micro, where: isOfAll ? '' : ` on ${network}` }
 }

@@ -30,6 +30,18 @@ export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
 }
 
 /**
+ * Dollars that a payout costs at most where that is more than cents, without a stake: a charge or a sum below it costs
+ * more to pay out than it is worth. `null` where a payout costs cents.
+ *
+ * TRON: 700,000 energy at 100 sun and 1,200 bytes at 1,000 sun are 71.2 TRX (indexer/relayer/tron/watch-funds.ts), at
+ * 0.30 dollars (November 2026).
+ */
+export const PAYOUT_COSTS: Readonly<Record<Network, string | null>> = {
+  ...{ base: null, optimism: null, polygon: null, ethereum: null, arbitrum: null, avalanche: null },
+  ...{ bnb: null, tron: '22', arc: null },
+}
+
+/**
  * The least that is paid by signature on each network, in dollars, unless configuration says otherwise: our gas for it is
  * 200,000 at most. `null`: configuration must say, because it cost up to three dollars there (ethereum at 10 gwei), which
  * nobody should pay by accident.

@@ -2,7 +2,7 @@ import type { AuthorizationDomain } from './authorization.ts'
 import { DATA_FEES } from './data-fees.ts'
 import { invariant } from './errors.ts'
 import { parseAddress } from './families/families.ts'
-import { GAS_BOUNDS } from './gas-bounds.ts'
+import { GAS_BOUNDS, PAYOUT_COSTS } from './gas-bounds.ts'
 import type { Network, NetworkFacts, RestrictionRead, TokenFacts } from './networks.ts'
 import { SWAP_TOKEN_FACTS } from './swap-tokens.ts'
 
@@ -94,6 +94,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     gas: GAS_BOUNDS.base,
+    payoutCost: PAYOUT_COSTS.base,
     dataFee: DATA_FEES.base,
     swapTokens: SWAP_TOKEN_FACTS.base,
   },
@@ -140,6 +141,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     gas: GAS_BOUNDS.optimism,
+    payoutCost: PAYOUT_COSTS.optimism,
     dataFee: DATA_FEES.optimism,
     swapTokens: SWAP_TOKEN_FACTS.optimism,
   },
@@ -168,6 +170,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.polygon,
+    payoutCost: PAYOUT_COSTS.polygon,
     dataFee: DATA_FEES.polygon,
     swapTokens: SWAP_TOKEN_FACTS.polygon,
   },
@@ -211,6 +214,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     gas: GAS_BOUNDS.ethereum,
+    payoutCost: PAYOUT_COSTS.ethereum,
     dataFee: DATA_FEES.ethereum,
     swapTokens: SWAP_TOKEN_FACTS.ethereum,
   },
@@ -243,6 +247,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.arbitrum,
+    payoutCost: PAYOUT_COSTS.arbitrum,
     dataFee: DATA_FEES.arbitrum,
     swapTokens: SWAP_TOKEN_FACTS.arbitrum,
   },
@@ -270,6 +275,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.avalanche,
+    payoutCost: PAYOUT_COSTS.avalanche,
     dataFee: DATA_FEES.avalanche,
     swapTokens: SWAP_TOKEN_FACTS.avalanche,
   },
@@ -300,6 +306,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
     },
     test: null,
     gas: GAS_BOUNDS.bnb,
+    payoutCost: PAYOUT_COSTS.bnb,
     dataFee: DATA_FEES.bnb,
     swapTokens: SWAP_TOKEN_FACTS.bnb,
   },
@@ -335,6 +342,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       },
     },
     gas: GAS_BOUNDS.tron,
+    payoutCost: PAYOUT_COSTS.tron,
     dataFee: DATA_FEES.tron,
     swapTokens: SWAP_TOKEN_FACTS.tron,
   },
@@ -369,6 +377,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       tokens: { USDC: arcUsdc() },
     },
     gas: GAS_BOUNDS.arc,
+    payoutCost: PAYOUT_COSTS.arc,
     dataFee: DATA_FEES.arc,
     swapTokens: SWAP_TOKEN_FACTS.arc,
   },

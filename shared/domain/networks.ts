@@ -118,6 +118,8 @@ export type NetworkFacts = {
   readonly confirmations: number
   /** `null` where gas has no price to offer. */
   readonly gas: GasBounds | null
+  /** Decimal dollars that a payout costs at most; `null` where it costs cents. */
+  readonly payoutCost: string | null
   readonly dataFee: DataFeeTerms
   readonly live: DeploymentFacts
   /** `null` if the network has no test environment. */

@@ -71,6 +71,8 @@ const DeploymentOverride = Type.Object(
     splitFactory: Type.Optional(Type.String({ format: 'address' })),
     minimumPayout: Type.Optional(Type.String({ format: 'dollars' })),
     minimumCharge: Type.Optional(Type.String({ format: 'dollars' })),
+    /** Whether the two minimums may be below the cost of a payout. */
+    acceptLossyPayouts: Type.Optional(Type.Boolean()),
     maxFeePerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
     maxTipPerGasGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
     maxDataFeeGwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),

@@ -4,6 +4,7 @@ import type { MicroDollars } from '../domain/money.ts'
 import { REGISTRY } from '../domain/network-registry.ts'
 import type { DataFeeTerms, GasBounds } from '../domain/networks.ts'
 import { dollarsOf } from './dollars-of.ts'
+import { minimumOn } from './network-minimum.ts'
 import type { DeploymentConfig } from './networks-config.ts'
 
 /** What a payout on a deployment must be worth, and what it may cost. */
@@ -22,10 +23,16 @@ type BoundSettings = {
 /** Answers what bounds the payouts of a deployment: its own configuration, the settings for all, the registry. */
 export function payoutBoundsOf(deployment: DeploymentConfig, values: BoundSettings): PayoutBounds {
   return {
-    minimumPayoutMicro: dollarsOf(deployment.minimumPayout ?? values.MINIMUM_PAYOUT),
+    minimumPayoutMicro: minimumPayoutOf(deployment, values),
     gasBounds: gasBoundsOf(deployment, values.MAX_FEE_PER_GAS_GWEI),
     dataFee: dataFeeOf(deployment),
   }
+}
+
+function minimumPayoutOf(deployment: DeploymentConfig, { MINIMUM_PAYOUT }: BoundSettings): MicroDollars {
+  const minimum = minimumOn(deployment, deployment.minimumPayout, dollarsOf(MINIMUM_PAYOUT))
+  invariant(minimum !== null, 'MINIMUM_PAYOUT has a default')
+  return minimum
 }
 
 /** The registry's bounds but for what is configured; the tip is never above the whole. */

@@ -7,12 +7,8 @@ import { FEE_FRACTION_DIGITS, type Percent, parsePercent } from '../domain/perce
 import type { SwapProviderName } from '../domain/swap-providers.ts'
 import type { AllowedTarget } from '../domain/webhook-target.ts'
 import { ConfigError } from './config-error.ts'
-import {
-  type DeploymentConfig,
-  type MergedNetworks,
-  mergeNetworks,
-  type SplitFactories,
-} from './networks-config.ts'
+import { mergeNetworks } from './merge-networks.ts'
+import type { DeploymentConfig, MergedNetworks, SplitFactories } from './networks-config.ts'
 import { readNetworksFile } from './networks-file.ts'
 import { type Environ, readSettings } from './read-settings.ts'
 import { parseAllowedTargets, parseDnsServers, parseSealKeys } from './setting-formats.ts'

@@ -102,6 +102,9 @@ export async function startChain(
   }
 }
 
+/** Small charges are welcome on a chain whose coins cost nothing. */
+const LOSSY = { acceptLossyPayouts: true, minimumPayout: '1', minimumCharge: '0' }
+
 /** What both processes read as `NETWORKS_CONFIG` and `DEPLOYMENTS`: the registry's networks, on our chains. */
 export async function writeNetworksConfig(
   chains: readonly DevnetChain[],
@@ -117,7 +120,7 @@ export async function writeNetworksConfig(
       pollingIntervalMs: POLLING_INTERVAL_MS,
       ...{ rpcUrls: [anvil.rpcUrl], quorum: QUORUM },
       startBlock: 0,
-      ...(plan.factory !== undefined && { splitFactory: written(plan.factory, network) }),
+      ...(plan.factory !== undefined && { splitFactory: written(plan.factory, network), ...LOSSY }),
       tokens: tokenOverrides(deployed, network),
     }
     const place = { rpcUrls: [anvil.rpcUrl], quorum: QUORUM, startBlock: 0 }

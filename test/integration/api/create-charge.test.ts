@@ -729,6 +729,33 @@ describe('POST /v1/charges, with a minimum', () => {
     }
   })
 
+  it('is at least the cost of a payout, where that is more than cents, unless the network has its own', async () => {
+    const refusal = async (terms: { minimumCharge?: string }, changes: object = {}) => {
+      const dear = await api.startAnother((config) => ({
+        ...{ ...config, ...changes },
+        deployments: config.deployments.map((deployment) =>
+          deployment.network === 'bnb' ? { ...deployment, payoutCost: '22', ...terms } : deployment,
+        ),
+      }))
+      const { key } = await api.issueKey()
+      const acceptedPayments = [{ token: 'USDT', network: 'bnb' }]
+      const answer = await call(dear, 'POST /v1/charges', {
+        key,
+        body: { ...CHARGE, amount: 21.99, feePayer: 'payer', acceptedPayments },
+      })
+      await dear.stop()
+      if (answer.status === 201) return null
+      expectError(answer, '400 validation_error', 'amount')
+      return answer.body.error.message
+    }
+    expect(await refusal({})).to.equal('amount 21.99 is below the minimum 22 on bnb')
+    expect(await refusal({}, { minimumChargeMicro: null })).to.include('the minimum 22 on bnb')
+    expect(await refusal({}, { minimumChargeMicro: 50_000_000n })).to.equal(
+      'amount 21.99 is below the minimum 50',
+    )
+    expect(await refusal({ minimumCharge: '1' })).to.equal(null)
+  })
+
   it('comes before what is wrong with the escrow, and before any 422', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')

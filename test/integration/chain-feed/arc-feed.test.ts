@@ -7,7 +7,7 @@ import type { ReconciledCharge } from '../../../shared/db/chain-facts/reconcilia
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
-import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import type { Anvil } from '../../devnet/anvil.ts'
 import { type ArcWallet, createArcWallet } from '../../devnet/arc/arc-wallet.ts'

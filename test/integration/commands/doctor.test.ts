@@ -10,7 +10,7 @@ import type { AuthorizationDomain } from '../../../shared/domain/authorization.t
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
-import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 import { payoutBoundsOf } from '../../../shared/runtime/payout-bounds.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'

@@ -107,6 +107,23 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: NUMBERS, title: 'contains the penalty of a busy contract already' },
   },
   {
+    rule: 'charges that cost more than they are worth are meant',
+    file: 'shared/runtime/network-problems.ts',
+    take: 'override.acceptLossyPayouts === true) return []',
+    put: 'override.acceptLossyPayouts !== false) return []',
+    test: { file: 'test/unit/runtime/networks-config.test.ts', title: 'below the cost of a payout' },
+  },
+  {
+    rule: 'without a minimum of its own, a network has the cost of its payouts',
+    file: 'shared/runtime/network-minimum.ts',
+    take: 'ofAll !== null && ofAll > cost ? ofAll : cost',
+    put: 'ofAll',
+    test: {
+      file: 'test/integration/api/create-charge.test.ts',
+      title: 'is at least the cost of a payout, where that is more than cents',
+    },
+  },
+  {
     rule: 'a duplicate is no acceptance',
     file: 'shared/chain/tron/broadcast-tron.ts',
     take: "return { outcome: 'known', code }",

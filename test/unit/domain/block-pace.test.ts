@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { paced } from '../../../shared/domain/block-pace.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { NETWORKS } from '../../../shared/domain/networks.ts'
-import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 
 describe('paced', () => {
   it('follows the block time between its bounds', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { missingForPayoutsSun } from '../../../indexer/relayer/tron/watch-funds.ts'
+import { missingForPayoutsSun, payoutCostSun } from '../../../indexer/relayer/tron/watch-funds.ts'
 import { CREATE_AND_DISTRIBUTE } from '../../../shared/chain/abi/create-and-distribute.ts'
 import { broadcastTron } from '../../../shared/chain/tron/broadcast-tron.ts'
 import { readTronFunds } from '../../../shared/chain/tron/read-tron.ts'
@@ -17,6 +17,7 @@ import {
   encodeTronCall,
   type TronCall,
 } from '../../../shared/domain/families/tron/raw-transaction.ts'
+import { PAYOUT_COSTS } from '../../../shared/domain/gas-bounds.ts'
 
 const ACCOUNT = parseEvmAddress(`0x${'1'.repeat(40)}`)
 
@@ -105,6 +106,11 @@ describe('the numbers of TRON', () => {
       const rich = { bandwidth: 1_000_000n, energy: 69_999_999n, balanceSun: 99n }
       expect(missingForPayoutsSun(rich, 100n)).to.equal(1n)
     })
+  })
+
+  it('have charges worth what a payout to seven recipients costs at 100 sun, at 0.30 dollars for a TRX', () => {
+    const dollars = (Number(payoutCostSun(100n)) / 1e6) * 0.3
+    expect(dollars).to.be.within(Number(PAYOUT_COSTS.tron) - 1, Number(PAYOUT_COSTS.tron))
   })
 
   describe('the response to a broadcast', () => {

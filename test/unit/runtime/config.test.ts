@@ -220,6 +220,21 @@ describe('readIndexerConfig', () => {
     ])
   })
 
+  it('pays out on tron by itself only what a payout costs there, or the minimum for all networks if that is higher', () => {
+    const minimumsOf = (env: object) =>
+      readIndexerConfig({
+        ...INDEXER_ENV,
+        ...env,
+        DEPLOYMENTS: 'base:live,tron:live,tron:test',
+      }).deployments.map(({ minimumPayoutMicro }) => minimumPayoutMicro)
+    expect(minimumsOf({})).to.deep.equal([1_000_000n, 22_000_000n, 1_000_000n])
+    expect(minimumsOf({ MINIMUM_PAYOUT: '30' })).to.deep.equal([30_000_000n, 30_000_000n, 30_000_000n])
+    const [tron] = readDeployments({ DEPLOYMENTS: 'tron:live' })
+    if (tron === undefined) throw new Error('tron is a deployment')
+    const own = payoutBoundsOf({ ...tron, minimumPayout: '5' }, { MINIMUM_PAYOUT: '30' })
+    expect(own.minimumPayoutMicro).to.equal(5_000_000n)
+  })
+
   it('bounds what posting a transaction to L1 may cost by network', () => {
     const [base, bnb] = readIndexerConfig({ ...INDEXER_ENV, DEPLOYMENTS: 'base:live,bnb:live' }).deployments
     expect(base?.dataFee).to.deep.equal({ model: 'op-stack', maxWei: 10n ** 15n })

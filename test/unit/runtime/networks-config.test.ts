@@ -4,7 +4,7 @@ import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import { nodeNamed, readNode } from '../../../shared/domain/node-address.ts'
 import { configureNodes } from '../../../shared/domain/node-config.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
-import { mergeNetworks } from '../../../shared/runtime/networks-config.ts'
+import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
 import { checkNetworksFile, type NetworksFile } from '../../../shared/runtime/networks-file.ts'
 
 const ONE = '0x1111111111111111111111111111111111111111'
@@ -230,6 +230,12 @@ describe('mergeNetworks', () => {
       selection: 'base:test',
       problem: 'NETWORKS_CONFIG: base:test minimumCharge is 1: must not be set, test charges have no minimum',
     },
+    ...(['minimumPayout', 'minimumCharge'] as const).map((name) => ({
+      flaw: `a ${name} below the cost of a payout, unless the loss is accepted`,
+      file: { tron: { live: { [name]: '21.99' } } },
+      selection: 'tron:live',
+      problem: `NETWORKS_CONFIG: tron:live ${name} is 21.99: must be at least 22, the dollars that a payout costs there at most, unless acceptLossyPayouts is true`,
+    })),
     {
       flaw: 'another contract without its decimals',
       file: { base: { live: { tokens: { USDC: { address: ONE } } } } },
@@ -265,6 +271,18 @@ describe('mergeNetworks', () => {
       expect(merge(file, selection ?? 'base:live').problems).to.deep.equal([problem])
     })
   }
+
+  it('accepts minimums that cover the cost of a payout, and lower ones where the loss is accepted', () => {
+    const problems = (live: object) => {
+      const { file, problems: malformed } = checkNetworksFile({ tron: { live } })
+      return [...malformed, ...merge(file, 'tron:live').problems]
+    }
+    expect(problems({ minimumPayout: '22', minimumCharge: '22' })).to.deep.equal([])
+    const lossy = { minimumPayout: '0', minimumCharge: '0' }
+    expect(problems({ ...lossy, acceptLossyPayouts: true })).to.deep.equal([])
+    expect(problems({ ...lossy, acceptLossyPayouts: false })).to.have.length(2)
+    expect(merge({ base: { live: lossy } }, 'base:live').problems, 'where it costs cents').to.deep.equal([])
+  })
 
   it('accepts a depth one below finality', () => {
     expect(merge({ base: { live: { confirmations: 29 } } }, 'base:live').problems).to.deep.equal([])

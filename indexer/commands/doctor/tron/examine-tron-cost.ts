@@ -40,11 +40,12 @@ export async function examineTronCost(
 
 /** What is confirmed is paid out, whatever it is worth; test charges have no minimum. */
 function compareMinimum(
-  { environment, minimumCharge }: IndexerDeployment,
+  { environment, minimumCharge: own, payoutCost }: IndexerDeployment,
   dollars: number,
 ): readonly Finding[] {
   if (environment === 'test') return []
   const subject = 'a charge'
+  const minimumCharge = own ?? payoutCost
   const found = `is made of ${minimumCharge === undefined ? 'any amount' : `$${minimumCharge} or more`}; its payout costs at most about $${dollars.toFixed(4)}`
   if (minimumCharge !== undefined && Number(minimumCharge) >= dollars) return [well(subject, found)]
   const least = Math.ceil(dollars * 100) / 100

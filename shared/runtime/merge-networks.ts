@@ -1,0 +1,175 @@
+import { ADDRESS_FAMILIES, type Address, type AddressFamily } from '../domain/address.ts'
+import { paced } from '../domain/block-pace.ts'
+import { FAMILIES, parseAddress, splitFactoryOf } from '../domain/families/families.ts'
+import {
+  type DeploymentFacts,
+  ENVIRONMENTS,
+  type Environment,
+  finalityBlocks,
+  NETWORKS,
+  type Network,
+  type NetworkFacts,
+  type Pair,
+  TOKENS,
+  type Token,
+  type TokenFacts,
+} from '../domain/networks.ts'
+import { canReachQuorum, configureNodes, DEFAULT_QUORUM } from '../domain/node-config.ts'
+import { deploymentName, findNetworkProblems } from './network-problems.ts'
+import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } from './networks-config.ts'
+import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
+
+/**
+ * Twice per block finds a block soon. Ponder fetches each block besides: on arbitrum 13 requests a second at four polls, and
+ * still 11 at two, which see a payment 0.1 s later (npm run bench -- networks, November 2026). Beyond three seconds payers
+ * notice.
+ */
+const POLLING = { blocks: 0.5, leastMs: 250, mostMs: 3_000 }
+
+type Place = { readonly network: Network; readonly environment: Environment }
+
+/** A deployment before its checks: an unknown chain id is 0. */
+type Draft = DeploymentConfig
+
+/**
+ * Merges the registry with the operator's overrides and selection into the deployments to run.
+ *
+ * Selected are those that `selection` names (`base:live,base:test`); without it, all with an enabled pair. Of testnets
+ * that are not, a test key can still be shown what a charge on them would do: those are the simulated pairs.
+ *
+ * @returns the deployments, the simulated pairs, and a sentence for each thing that is wrong; use them only if there is
+ * none
+ */
+export function mergeNetworks(input: {
+  readonly registry: Readonly<Record<Network, NetworkFacts>>
+  readonly file: NetworksFile
+  readonly selection?: string | undefined
+}): MergedNetworks {
+  const places = NETWORKS.flatMap((network) => ENVIRONMENTS.map((environment) => ({ network, environment })))
+  const drafts = places.flatMap(
+    (place) =>
+      mergeDeployment(place, {
+        facts: input.registry[place.network],
+        override: input.file[place.network]?.[place.environment],
+      }) ?? [],
+  )
+  const named = input.selection?.split(',').map((name) => name.trim())
+  const deployments = drafts
+    .map(withoutUnmakeable)
+    .filter((draft) =>
+      named ? named.includes(deploymentName(draft)) : draft.tokens.some((token) => token.enabled),
+    )
+    .map(withoutUncountable)
+  const splitFactories = splitFactoriesOf(drafts)
+  const problems = findNetworkProblems({ named: named ?? [], drafts, deployments, file: input.file })
+  const run = deployments.map(deploymentName)
+  const simulatedPairs = drafts
+    .filter((draft) => !run.includes(deploymentName(draft)) && splitFactories.test[draft.family] !== null)
+    .flatMap((draft) => simulatedPairsOf(draft, input.registry[draft.network]))
+  return { deployments, splitFactories, simulatedPairs, problems }
+}
+
+/** No charge can be made where there is no factory: its tokens are watched at most. */
+function withoutUnmakeable(draft: Draft): Draft {
+  return splitFactoryOf(draft) === null ? withoutPairs(draft) : draft
+}
+
+/**
+ * Disables every pair of a deployment whose nodes have fewer operators than its quorum: no payment would ever count.
+ *
+ * The deployment still runs, and stops no other (decisions 9.1). The API and the daemon both go by this.
+ */
+function withoutUncountable(draft: Draft): Draft {
+  return canReachQuorum(draft) ? draft : withoutPairs(draft)
+}
+
+function withoutPairs(draft: Draft): Draft {
+  return { ...draft, tokens: draft.tokens.map((token) => ({ ...token, enabled: false })) }
+}
+
+function splitFactoriesOf(drafts: readonly Draft[]): SplitFactories {
+  const find = (environment: Environment, family: AddressFamily) => {
+    const draft = drafts.find(
+      (one) => one.environment === environment && one.family === family && splitFactoryOf(one) !== null,
+    )
+    return draft === undefined ? null : splitFactoryOf(draft)
+  }
+  const ofEach = (factoryOf: (family: AddressFamily) => Address | null) =>
+    Object.fromEntries(ADDRESS_FAMILIES.map((family) => [family, factoryOf(family)])) as Record<
+      AddressFamily,
+      Address | null
+    >
+  const live = ofEach((family) => find('live', family))
+  return { live, test: ofEach((family) => find('test', family) ?? live[family]) }
+}
+
+/** Of the registry's testnets alone; and not where no charge can be made yet. */
+function simulatedPairsOf({ network, environment, tokens }: Draft, facts: NetworkFacts): readonly Pair[] {
+  if (environment !== 'test' || !FAMILIES[facts.family].isPayable) return []
+  return tokens
+    .filter(({ token, enabled }) => enabled && facts.test?.tokens[token] !== undefined)
+    .map(({ token }) => ({ token, network }))
+}
+
+function mergeDeployment(
+  place: Place,
+  known: { facts: NetworkFacts; override: DeploymentOverride | undefined },
+): Draft | null {
+  const facts: DeploymentFacts | null = known.facts[place.environment]
+  if (facts === null && known.override === undefined) return null
+  const override = known.override ?? {}
+  const chainId = override.chainId ?? facts?.chainId ?? 0
+  const blockTimeMs = override.blockTimeMs ?? known.facts.live.blockTimeMs
+  const nodes = configureNodes(override.rpcUrls ?? facts?.rpcUrls ?? [])
+  return {
+    ...place,
+    family: known.facts.family,
+    chainId,
+    confirmations: override.confirmations ?? known.facts.confirmations,
+    blockTimeMs,
+    pollingIntervalMs: override.pollingIntervalMs ?? paced(blockTimeMs, POLLING),
+    rpcUrls: nodes.map(({ url }) => url),
+    nodes,
+    quorum: override.quorum ?? DEFAULT_QUORUM,
+    tokens: TOKENS.flatMap(
+      (token) => mergeToken(token, { facts: facts?.tokens[token], override: override.tokens?.[token] }) ?? [],
+    ),
+    finalityBlocks: finalityBlocks(chainId),
+    ...splitFactory(known.facts.family, override.splitFactory),
+    ...(override.startBlock !== undefined && { startBlock: override.startBlock }),
+    ...(place.environment === 'live' &&
+      known.facts.payoutCost !== null && { payoutCost: known.facts.payoutCost }),
+    ...(override.minimumPayout !== undefined && { minimumPayout: override.minimumPayout }),
+    ...(override.minimumCharge !== undefined && { minimumCharge: override.minimumCharge }),
+    ...(override.maxFeePerGasGwei !== undefined && { maxFeePerGasGwei: override.maxFeePerGasGwei }),
+    ...(override.maxTipPerGasGwei !== undefined && { maxTipPerGasGwei: override.maxTipPerGasGwei }),
+    ...(override.maxDataFeeGwei !== undefined && { maxDataFeeGwei: override.maxDataFeeGwei }),
+  }
+}
+
+/** Of the form of its family only; `factoryProblems` tells of another. */
+function splitFactory(family: AddressFamily, text: string | undefined): { splitFactory?: Address } {
+  const address = text === undefined ? null : FAMILIES[family].parseAddress(text)
+  return address === null ? {} : { splitFactory: address }
+}
+
+/** Answers `null` for a token that nobody described; an override that leaves something out has decimals -1. */
+function mergeToken(
+  token: Token,
+  known: { facts: TokenFacts | undefined; override: TokenOverride | undefined },
+): TokenConfig | null {
+  const { facts, override } = known
+  const address = override?.address === undefined ? facts?.address : parseAddress(override.address)
+  if (!address) return null
+  // Decimals, emitter and what is signed with are facts of that one contract; the issuer's restriction read is meant to be alike.
+  const same = facts?.address === address ? facts : undefined
+  return {
+    token,
+    address,
+    decimals: override?.decimals ?? same?.decimals ?? -1,
+    enabled: override?.enabled ?? facts?.enabledByDefault ?? true,
+    restriction: override?.restriction === false ? null : (facts?.restriction ?? null),
+    ...(same?.transferEmitter && { transferEmitter: same.transferEmitter }),
+    authorization: (override?.authorization ?? same?.authorization) || null,
+  }
+}

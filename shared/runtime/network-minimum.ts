@@ -1,0 +1,22 @@
+import type { MicroDollars } from '../domain/money.ts'
+import { dollarsOf } from './dollars-of.ts'
+
+/**
+ * Returns the minimum of a charge or a payout on a deployment; `null` if there is none.
+ *
+ * The deployment's own counts alone. Otherwise it is the higher of the minimum for all networks and the cost of a payout
+ * on this one.
+ *
+ * @param own - decimal dollars
+ * @param place.payoutCost - decimal dollars; absent where a payout costs cents
+ */
+export function minimumOn(
+  { payoutCost }: { readonly payoutCost?: string },
+  own: string | undefined,
+  ofAll: MicroDollars | null,
+): MicroDollars | null {
+  if (own !== undefined) return dollarsOf(own)
+  if (payoutCost === undefined) return ofAll
+  const cost = dollarsOf(payoutCost)
+  return ofAll !== null && ofAll > cost ? ofAll : cost
+}

@@ -1,0 +1,108 @@
+import { FAMILIES, splitFactoryOf } from '../domain/families/families.ts'
+import { dollarsOf } from './dollars-of.ts'
+import type { DeploymentConfig } from './networks-config.ts'
+import type { DeploymentOverride, NetworksFile } from './networks-file.ts'
+
+/** Returns a sentence for each thing that is wrong with merged networks. */
+export function findNetworkProblems({ named, drafts, deployments, file }: Merged): readonly string[] {
+  const overrideOf = ({ network, environment }: DeploymentConfig) => file[network]?.[environment]
+  return [
+    ...unknownNames(named, drafts),
+    ...deployments.flatMap(deploymentProblems),
+    ...deployments.flatMap((draft) => lossProblems(draft, overrideOf(draft))),
+    ...drafts.flatMap((draft) => factoryProblems(draft, overrideOf(draft))),
+    ...differingFactories(drafts),
+    ...duplicates(deployments.map(({ chainId }) => chainId).filter((chainId) => chainId > 0)).map(
+      (chainId) => `NETWORKS_CONFIG: chain id ${chainId} is used by two deployments; each needs its own`,
+    ),
+  ]
+}
+
+type Merged = {
+  /** The names in DEPLOYMENTS. */
+  readonly named: readonly string[]
+  /** Every described deployment. An unknown chain id is 0. */
+  readonly drafts: readonly DeploymentConfig[]
+  /** Those that run. */
+  readonly deployments: readonly DeploymentConfig[]
+  readonly file: NetworksFile
+}
+
+/** Names a deployment the way `DEPLOYMENTS` does: `base:live`. */
+export function deploymentName(place: Pick<DeploymentConfig, 'network' | 'environment'>): string {
+  return `${place.network}:${place.environment}`
+}
+
+function unknownNames(named: readonly string[], drafts: readonly DeploymentConfig[]): readonly string[] {
+  const known = drafts.map(deploymentName)
+  return named
+    .filter((name) => !known.includes(name))
+    .map((name) => `DEPLOYMENTS names ${JSON.stringify(name)}: must be of ${known.join(', ')}`)
+}
+
+function deploymentProblems(draft: DeploymentConfig): readonly string[] {
+  const name = deploymentName(draft)
+  const emitters = draft.tokens.map((token) => token.transferEmitter?.address ?? token.address)
+  return [
+    draft.chainId === 0 && 'chainId is not set: the registry has no such deployment',
+    draft.rpcUrls.length === 0 && 'rpcUrls is empty: must name at least one RPC',
+    draft.minimumCharge !== undefined &&
+      draft.environment === 'test' &&
+      `minimumCharge is ${draft.minimumCharge}: must not be set, test charges have no minimum`,
+    draft.confirmations >= draft.finalityBlocks &&
+      `confirmations is ${draft.confirmations}: must be below ${draft.finalityBlocks}, after which Ponder takes blocks of chain ${draft.chainId} for final`,
+    ...draft.tokens.map(
+      ({ token, decimals }) =>
+        decimals < 0 && `tokens.${token}.decimals is not set: the address is not the registry's`,
+    ),
+    ...duplicates(emitters).map((address) => `tokens: ${address} is given for two tokens`),
+  ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${name} ${problem}`]))
+}
+
+/** A confirmed charge is paid out with our gas whatever it is worth: less than that costs must be intended. */
+function lossProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
+  const { payoutCost } = draft
+  if (payoutCost === undefined || override.acceptLossyPayouts === true) return []
+  return (['minimumPayout', 'minimumCharge'] as const).flatMap((name) => {
+    const own = draft[name]
+    if (own === undefined || dollarsOf(own) >= dollarsOf(payoutCost)) return []
+    return [
+      `NETWORKS_CONFIG: ${deploymentName(draft)} ${name} is ${own}: must be at least ${payoutCost}, the dollars that a payout costs there at most, unless acceptLossyPayouts is true`,
+    ]
+  })
+}
+
+function factoryProblems(draft: DeploymentConfig, override: DeploymentOverride = {}): readonly string[] {
+  const { fixedFactory, parseAddress: parse, addressForm } = FAMILIES[draft.family]
+  const text = override.splitFactory
+  return [
+    text !== undefined &&
+      fixedFactory !== null &&
+      `splitFactory must not be set: ours is at ${fixedFactory} on every network of its family`,
+    text !== undefined && parse(text) === null && `splitFactory is ${text}: must be ${addressForm}`,
+    ...Object.entries(override.tokens ?? {}).map(
+      ([token, { enabled }]) =>
+        enabled === true &&
+        splitFactoryOf(draft) === null &&
+        `splitFactory is not set: must be, because tokens.${token} is enabled (npm run contracts -- deploy)`,
+    ),
+  ].flatMap((problem) => (problem === false ? [] : [`NETWORKS_CONFIG: ${deploymentName(draft)} ${problem}`]))
+}
+
+/** A charge has one address on all networks that it accepts. */
+function differingFactories(drafts: readonly DeploymentConfig[]): readonly string[] {
+  return drafts.flatMap((draft) => {
+    const first = drafts.find(
+      ({ family, environment, splitFactory: factory }) =>
+        family === draft.family && environment === draft.environment && factory !== undefined,
+    )
+    if (draft.splitFactory === undefined || first?.splitFactory === draft.splitFactory) return []
+    return [
+      `NETWORKS_CONFIG: ${deploymentName(draft)} splitFactory is not ${deploymentName(first ?? draft)}'s: charges have one address on all networks of a family`,
+    ]
+  })
+}
+
+function duplicates<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
+}
