@@ -139,7 +139,7 @@ async function requireRoom(
 /** Takes the request and writes its authorization down; both or neither. */
 async function write(
   db: Db,
-  { request, organizationId, asked, digest, fromBlock }: VerifiedAuthorization,
+  { request, organizationId, asked, digest, fromBlock, isSignedByKey }: VerifiedAuthorization,
   txHash: Hex | null,
 ): Promise<void> {
   const { chainId, token, signed } = asked
@@ -147,7 +147,7 @@ async function write(
   const isFirst = await insertAuthorization(db, {
     ...{ requestId: request.id, organizationId, chargeId: request.chargeId, chainId, tokenAddress: token },
     ...{ payer: signed.from, nonce: signed.nonce, digest, valueAtomic: atomic(signed.value) },
-    ...{ validBefore: signed.validBefore, fromBlock, txHash },
+    ...{ validBefore: signed.validBefore, fromBlock, txHash, isSignedByKey },
   })
   if (!isFirst)
     throw new AppError('payment_in_progress', `another signature for ${request.chargeId} was first`)

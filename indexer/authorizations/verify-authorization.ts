@@ -3,6 +3,7 @@ import { UnusableAnswerError } from '../../shared/chain/node-errors.ts'
 import { findSignatureFacts, readPayerRecord } from '../../shared/db/authorizations/authorization-facts.ts'
 import type { OpenAuthorizationRequest } from '../../shared/db/authorizations/authorization-requests.ts'
 import { findTakenAuthorization } from '../../shared/db/authorizations/authorization-row.ts'
+import { areContractsBroken } from '../../shared/db/authorizations/circuit-breaker.ts'
 import { findChargeRow } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import { FORGED } from '../../shared/db/requests/charge-requests.ts'
@@ -111,18 +112,21 @@ export async function requireAskedFor(
 /**
  * Reads what came of a payer's earlier signatures, for whichever charges; of whom his key has not signed, only after his code was
  * found. Of him nothing is told: that could be anybody's address. What lapsed unsent counts against code alone, which makes that
- * itself by what its check costs; of a key it is our fault.
+ * itself by what its check costs; of a key it is our fault. Contracts of all payers have a circuit breaker of their own.
  *
  * @throws {AppError} why his is not carried out now
  */
 export async function requireGoodRecord(
   db: Db,
-  { request, asked, isSignedByKey }: Pick<VerifiedAuthorization, 'request' | 'asked' | 'isSignedByKey'>,
+  verified: Pick<VerifiedAuthorization, 'request' | 'asked' | 'isSignedByKey' | 'organizationId'>,
 ): Promise<void> {
+  const { request, asked, isSignedByKey, organizationId } = verified
   const whose = { payer: asked.signed.from, chargeId: request.chargeId, requestId: request.id }
   const { hasInFlight, reverted, lapsed } = await readPayerRecord(db, whose)
   const failed = isSignedByKey ? reverted : reverted + lapsed
-  if (!isSignedByKey && (hasInFlight || failed >= MAX_FAILED_OF_PAYER))
+  const isRefused = hasInFlight || failed >= MAX_FAILED_OF_PAYER
+  const { chainId } = asked
+  if (!isSignedByKey && (isRefused || (await areContractsBroken(db, { organizationId, chainId }))))
     throw new AppError(
       'signature_payment_unavailable',
       `${request.chargeId} is not paid by this signature now`,

@@ -5,6 +5,7 @@ import { isStale, type StaleAfter } from '../chain-facts/stale.ts'
 import type { Db } from '../connect.ts'
 import { AUTHORIZATION_OPEN_SECONDS } from './authorization-requests.ts'
 import { isInLedger } from './authorization-row.ts'
+import { isBroken } from './circuit-breaker.ts'
 
 /** What no daemon has offered for so long is not offered; they say it every minute. */
 const OFFER_HOLDS = '10 minutes'
@@ -14,12 +15,6 @@ const OFFER_HOLDS = '10 minutes'
  * As long as where `paymentUnavailable` is not configured otherwise (decisions 2.4); this one is no setting.
  */
 const STALE_AFTER: StaleAfter = { blocks: 20, atLeastMs: 120_000 }
-
-/**
- * Of an organization's authorizations on one chain that ended in this time, so many reverted, and half of all: then no more
- * are taken there, for each costs us gas. Per organization, so that none can stop another's.
- */
-const BREAKER = { within: '1 hour', reverts: 5 }
 
 /**
  * Finds everything of a charge that paying it by signature goes by; `null` if there is no such charge.
@@ -102,12 +97,7 @@ async function listSignablePairs(db: Db, chargeId: string): Promise<readonly Sig
       (select coalesce(sum(coalesce(a.gas_limit, ${AUTHORIZATION_GAS}::int)), 0)::bigint from authorizations a
        where a.organization_id = c.organization_id and a.chain_id = p.chain_id and a.relayer is not null
          and a.created_at > now() - interval '1 day') as used_gas,
-      (select count(*) filter (where a.status = 'reverted') >= ${BREAKER.reverts}
-          and count(*) filter (where a.status = 'reverted') * 2 >= count(*)
-       from authorizations a
-       where a.organization_id = c.organization_id and a.chain_id = p.chain_id
-         and a.created_at > now() - interval '1 day' -- For the index: none is under way so long.
-         and a.ended_at > now() - ${BREAKER.within}::interval) as is_broken
+      ${isBroken(db, { organizationId: db`c.organization_id`, chainId: db`p.chain_id`, areSignedByKeys: true })} as is_broken
     from charges c
     join pairs p on p.environment = c.environment and p.token || '/' || p.network = any (c.accepted_payments)
     join signable_pairs s on s.chain_id = p.chain_id and s.token_address = p.token_address

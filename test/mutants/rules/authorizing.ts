@@ -12,6 +12,7 @@ const CLIENT = 'test/unit/client/check-authorization.test.ts'
 const BOUNDS = 'test/integration/authorizations/bounds.test.ts'
 const ENDS = 'test/integration/authorizations/ends.test.ts'
 const ONE_TRANSFER = 'test/integration/authorizations/one-transfer.test.ts'
+const BREAKERS = 'test/integration/authorizations/breakers.test.ts'
 const FOLLOWING = 'test/integration/authorizations/following.test.ts'
 const API = 'test/integration/api/authorization.test.ts'
 
@@ -33,6 +34,27 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
       file: FOLLOWING,
       title: 'is taken of each organization in turn, so that none keeps another one waiting',
     },
+  },
+  {
+    rule: 'contracts that revert stop no key',
+    file: 'shared/db/authorizations/circuit-breaker.ts',
+    take: 'and a.is_signed_by_key = ${of.areSignedByKeys}',
+    put: '',
+    test: { file: BREAKERS, title: 'stops no key when contracts of five payers revert' },
+  },
+  {
+    rule: 'contracts that revert stop other contracts',
+    file: 'indexer/authorizations/verify-authorization.ts',
+    take: 'isRefused || (await areContractsBroken(db, { organizationId, chainId }))',
+    put: 'isRefused',
+    test: { file: BREAKERS, title: 'stops contracts when those of five payers revert' },
+  },
+  {
+    rule: 'of an authorization it is written down whether a key signed it',
+    file: 'shared/db/authorizations/daemon/authorizations.ts',
+    take: '${taken.txHash}, ${taken.isSignedByKey})',
+    put: '${taken.txHash}, ${true})',
+    test: { file: BREAKERS, title: 'knows of each authorization whether a key signed it' },
   },
   {
     rule: 'one that can not be followed stops no other',
@@ -418,7 +440,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     rule: 'of a payer nothing is told to who has not his signature',
     file: 'indexer/authorizations/verify-authorization.ts',
     take: '  const isSignedByKey = await requireSigned(context, asked, offered)\n',
-    put: '  await requireGoodRecord(sql, { request, asked, isSignedByKey: true })\n  const isSignedByKey = await requireSigned(context, asked, offered)\n',
+    put: '  await requireGoodRecord(sql, { request, asked, organizationId, isSignedByKey: true })\n  const isSignedByKey = await requireSigned(context, asked, offered)\n',
     test: { file: LIES, title: 'of a payer whose payment is under way, without his signature' },
   },
   {

@@ -18,6 +18,8 @@ export type NewAuthorization = {
   readonly chainId: number
   readonly tokenAddress: Address
   readonly payer: Address
+  /** Whether the payer's own key signed it; otherwise the payer's contract approves the signature. */
+  readonly isSignedByKey: boolean
   readonly nonce: Hex
   readonly digest: Hex
   readonly valueAtomic: AtomicUnits
@@ -40,10 +42,10 @@ export type NewAuthorization = {
 export async function insertAuthorization(db: Db, taken: NewAuthorization): Promise<boolean> {
   const rows = await db`
     insert into authorizations (request_id, organization_id, charge_id, chain_id, token_address, payer, nonce, digest,
-      value_atomic, valid_before, from_block, tx_hash)
+      value_atomic, valid_before, from_block, tx_hash, is_signed_by_key)
     values (${taken.requestId}, ${taken.organizationId}, ${taken.chargeId}, ${taken.chainId}, ${taken.tokenAddress},
       ${taken.payer}, ${taken.nonce}, ${taken.digest}, ${db.types.numeric(taken.valueAtomic)},
-      ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.txHash})
+      ${db.types.numeric(taken.validBefore)}, ${taken.fromBlock}, ${taken.txHash}, ${taken.isSignedByKey})
     on conflict do nothing returning id`
   return rows.length > 0
 }
