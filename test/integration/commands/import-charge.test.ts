@@ -35,7 +35,11 @@ describe('npm run charges -- import', () => {
     const networks = join(directory, 'networks.json')
     await writeFile(
       networks,
-      JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(FACTORY) } } }),
+      JSON.stringify({
+        tron: {
+          live: { splitFactory: formatTronAddress(FACTORY), acceptLossyPayouts: true, minimumCharge: '0' },
+        },
+      }),
     )
     const treasury = formatTronAddress(TREASURY)
     api = await startTestApi({ NETWORKS_CONFIG: networks, TREASURY_ADDRESS_TRON: treasury })

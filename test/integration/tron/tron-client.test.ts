@@ -58,9 +58,13 @@ describe('the client of a node of TRON', function () {
     expect((await readSolidHead(good())).number).to.equal(number - 18)
     expect(await readEnergyPrice(good())).to.equal(100n)
     const relayer = addressOf(ACCOUNTS.relayer)
-    expect(await readTronFunds(good(), relayer)).to.deep.equal({ balanceSun: 10n ** 12n, energy: 0n })
+    expect(await readTronFunds(good(), relayer)).to.deep.equal({
+      balanceSun: 10n ** 12n,
+      energy: 0n,
+      bandwidth: 600n,
+    })
     tron.chain.habits.stakedEnergy = 5_000
-    expect(await readTronFunds(good(), relayer)).to.include({ energy: 5_000n })
+    expect(await readTronFunds(good(), relayer)).to.include({ energy: 5_000n, bandwidth: 600n })
   })
 
   it('believes nothing that a node of Nile says, which knows blocks just as well', async () => {
