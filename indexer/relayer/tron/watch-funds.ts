@@ -12,7 +12,7 @@ import type { PayoutMetrics } from '../payout-metrics.ts'
  * What a payout to seven recipients that deploys its split takes, when one of them never had the token: of the order of
  * what the contracts take on the local TRON (test/integration/tron/tron-contracts.test.ts); a real node may say otherwise.
  */
-export const ENERGY_PER_PAYOUT = 700_000n
+const ENERGY_PER_PAYOUT = 700_000n
 /** Of the same payout: 1,116 bytes by `bandwidthOfCall`. */
 const BYTES_PER_PAYOUT = 1_200n
 const SUN_DECIMALS = 6

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../address.ts'
 import { encodeSignedTransaction, encodeTronCall, type TronCall } from './raw-transaction.ts'
 
 /** Price of a byte that no quota covers, in sun. A chain parameter (`getTransactionFee`), November 2026. */
-export const SUN_PER_BYTE = 1_000n
+const SUN_PER_BYTE = 1_000n
 
 /** Bytes that the network counts for the result of each call. Source: java-tron, `Constant.MAX_RESULT_SIZE_IN_TX`. */
 const RESULT_BYTES = 64n
