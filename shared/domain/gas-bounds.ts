@@ -37,8 +37,15 @@ export const GAS_BOUNDS: Readonly<Record<Network, GasBounds | null>> = {
  * 0.30 dollars (November 2026).
  */
 export const PAYOUT_COSTS: Readonly<Record<Network, string | null>> = {
-  ...{ base: null, optimism: null, polygon: null, ethereum: null, arbitrum: null, avalanche: null },
-  ...{ bnb: null, tron: '22', arc: null },
+  base: null,
+  optimism: null,
+  polygon: null,
+  ethereum: null,
+  arbitrum: null,
+  avalanche: null,
+  bnb: null,
+  tron: '22',
+  arc: null,
 }
 
 /**

@@ -76,8 +76,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a contract’s signatures hold up one charge at a time',
     file: 'indexer/authorizations/verify-authorization.ts',
-    take: '!isSignedByKey && (hasInFlight ||',
-    put: '!isSignedByKey && (',
+    take: 'const isRefused = hasInFlight ||',
+    put: 'const isRefused =',
     test: {
       file: CONTRACTS,
       title: 'is refused at once where another of his is in flight, and nothing is told of him',
