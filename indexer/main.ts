@@ -36,6 +36,7 @@ import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
+import { createEscrowEndLoops } from './escrow/escrow-end-loops.ts'
 import { payOut } from './payouts/pay-out.ts'
 import { compareWithChains } from './reconciliation/compare-with-chains.ts'
 import { createForgetting, createSignatureForgetting } from './requests/forget.ts'
@@ -116,6 +117,9 @@ async function run(): Promise<void> {
   const feeds = watchChains(shared, charges.wake)
   const comparing = compareWithChains({ ...shared, onNews: charges.wake })
 
+  // No escrow ends by what its releaser moved on chain before its Safe's balances are compared.
+  const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
+
   // A check on request looks at one charge now, also while the watchers are down.
   const checks = createChecks({
     ...{ sql, deployments: config.deployments, now: systemClock, log },
@@ -155,6 +159,7 @@ async function run(): Promise<void> {
     forgetting,
     signatureForgetting,
     ...comparing,
+    ...escrowEnds,
     ...settlement,
     ...authorizations.loops,
   ]

@@ -22,10 +22,10 @@ export type ChargeFact =
   | { readonly type: 'payouts.completed' }
   /** The last automatic attempt at a payout that the settlement needs has failed. */
   | { readonly type: 'payouts.failed' }
-  /** Money left the Safe: practically all into the split, or not; by an order of ours, or by the releaser on chain. */
+  /** The escrow has ended: by an order of ours, or by what the releaser moved on chain (`findEscrowEnd`). */
   | { readonly type: 'escrow.released'; readonly byEndpoint: boolean }
   | { readonly type: 'escrow.refunded'; readonly byEndpoint: boolean }
-  /** Money from the Safe is in the split, where it can only be paid out: also by a refund, also after one. */
+  /** Money from the Safe is in the split, where it can only be paid out: before the end, by a refund, and after either. */
   | { readonly type: 'split.reached' }
 
 /** Raised by the status and escrow regions, heard by settlement: credited money may now be paid out. */
@@ -115,8 +115,8 @@ const final = chargeSetup.createStateConfig({
  * settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means the wallet has the funds
  * that made the charge `confirmed` or `underpaid`; it stays completed when late funds follow. Of an expired charge, on
  * which all funds are late, it is `pending` only when they are worth a payout.
- * escrow: `none` for a normal charge; else `held → released | refunded`, once. What reaches the split of a refunded one
- * is paid out and settles nothing.
+ * escrow: `none` for a normal charge; else `held → released | refunded`, once. What reaches the split is paid out in every
+ * state. Of a released one, what had reached the split by then settles; of a refunded one nothing does.
  *
  * Deadlines are rows, not timers: the host sends `deadline.passed`.
  */
@@ -221,8 +221,7 @@ export const chargeMachine = chargeSetup.createMachine({
             ],
           },
         },
-        // Money that came after the release, sent on by the releaser himself.
-        released: { on: { 'escrow.released': { actions: fundsPayable } } },
+        released: {},
         refunded: {},
       },
     },

@@ -12,6 +12,8 @@ export type EscrowOrder = {
   readonly chargeId: string
   readonly action: EscrowAction
   readonly signature: string
+  /** The amount that is signed, in the token's units; `null` for the live balance. */
+  readonly signedAmount: string | null
   readonly now: Date
   /** The `Request-Id` of the request that orders. */
   readonly apiRequestId: string
@@ -32,7 +34,9 @@ export async function orderEscrow(deps: EscrowDeps, order: EscrowOrder): Promise
   const { chargeId, action, signature, apiRequestId } = order
   const { transaction, releaser } = await prepareEscrow(deps, order)
   await verifyEscrowSignature(transaction, { releaser, signature })
-  const payload: EscrowRequestPayload = { chainId: transaction.chainId, action, signature }
+  const { chainId, amountAtomic } = transaction
+  // The signed amount, also where it is the live balance: a cent that arrives meanwhile must not void the signature.
+  const payload: EscrowRequestPayload = { chainId, action, signature, amountAtomic: String(amountAtomic) }
   const { organizationId } = order.tenant
   const id = newId('req', order.now.getTime())
   const request = { id, kind: 'escrow_order', organizationId, chargeId, apiRequestId, payload } as const

@@ -7,6 +7,8 @@ import { AppError, invariant } from '../../shared/domain/errors.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
 import {
   draftEscrowTransaction,
+  type EscrowCredit,
+  type EscrowIntent,
   type PaidEscrow,
   requirePaidEscrow,
   type SafeState,
@@ -24,26 +26,38 @@ export type EscrowDeps = {
   readonly clientOf: (chainId: number) => ChainClient | undefined
 }
 
-/** The transaction the releaser is to sign, and who that is. */
-export type PreparedEscrow = { readonly transaction: EscrowTransaction; readonly releaser: Address }
+/** The transaction that the releaser signs, the releaser, and the transfer whose sender a refund goes to. */
+export type PreparedEscrow = {
+  readonly transaction: EscrowTransaction
+  readonly releaser: Address
+  /** `null` for a release, whose destination is among the charge's terms. */
+  readonly destinationFrom: Pick<EscrowCredit, 'txHash' | 'amountAtomic' | 'at'> | null
+}
 
 /**
  * Prepares what the releaser signs, from our ledger and the live balance of the Safe; of a simulated charge from our
  * ledger alone.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
- * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`
+ * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`; with a signed amount
+ * `escrow_invalid_signature`
  */
 export async function prepareEscrow(
   { sql, clientOf }: EscrowDeps,
-  { chargeId, action }: { readonly chargeId: string; readonly action: EscrowAction },
+  { chargeId, action, signedAmount = null }: Partial<EscrowIntent> & EscrowOf,
 ): Promise<PreparedEscrow> {
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
   const escrow = requirePaidEscrow(facts)
   const safe = facts.simulatedSafe ?? (await readSafeOf(escrow, clientOf))
-  return { transaction: draftEscrowTransaction(action, escrow, safe), releaser: escrow.releaser }
+  return {
+    transaction: draftEscrowTransaction({ action, signedAmount }, escrow, safe),
+    releaser: escrow.releaser,
+    destinationFrom: action === 'refund' ? escrow : null,
+  }
 }
+
+type EscrowOf = { readonly chargeId: string; readonly action: EscrowAction }
 
 function readSafeOf(escrow: PaidEscrow, clientOf: EscrowDeps['clientOf']): Promise<SafeState> {
   const client = clientOf(escrow.chainId)
@@ -52,9 +66,14 @@ function readSafeOf(escrow: PaidEscrow, clientOf: EscrowDeps['clientOf']): Promi
 }
 
 /** Writes the JSON of what the releaser is to sign. */
-export function presentEscrow({ transaction }: PreparedEscrow) {
+export function presentEscrow({ transaction, destinationFrom: credit }: PreparedEscrow) {
   return {
     destination: checksum(transaction.destination),
+    destinationFrom: credit && {
+      txHash: credit.txHash,
+      amount: String(credit.amountAtomic),
+      at: credit.at.toISOString(),
+    },
     tokenAddress: checksum(transaction.tokenAddress),
     amount: String(transaction.amountAtomic),
     chainId: transaction.chainId,

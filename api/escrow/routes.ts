@@ -23,6 +23,7 @@ function prepareRoute(deps: Deps, action: EscrowAction): Route {
     path: `/v1/charges/:id/${action}/prepare`,
     operationId: `prepare${NAMES[action]}`,
     summary: `Prepare the ${action} of an escrow for the releaser's signature`,
+    description: DESCRIPTIONS[action],
     scope: 'charges:read',
     success: { status: 200, body: EscrowSigningTransaction },
     errors: PREPARE_ERRORS,
@@ -46,8 +47,8 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
     handle: async (ctx, request) => {
       const { charge } = await deps.getCharge(request)
       const { key, body, requestId: apiRequestId } = request
-      const { signature } = body
-      const order = { chargeId: charge.id, action, signature, apiRequestId, now: key.now }
+      const { signature, amount: signedAmount = null } = body
+      const order = { chargeId: charge.id, action, signature, signedAmount, apiRequestId, now: key.now }
       await orderEscrow(deps, { tenant: key, ...order })
       answerCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
     },
@@ -55,6 +56,20 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
 }
 
 const NAMES = { release: 'EscrowRelease', refund: 'EscrowRefund' } as const
+
+const DUST =
+  'Dust is what one sender was credited on one pair, in total, below 1 % of the charge’s `amount`. '
+
+const DESCRIPTIONS = {
+  release:
+    `The whole live balance of the Safe goes to the charge’s split. ${DUST}Dust on a second pair does not count as ` +
+    'payment on several pairs.',
+  refund:
+    'The whole live balance of the Safe goes back to the sender of the most recently credited transfer that is not dust; ' +
+    `\`destinationFrom\` names that transfer. ${DUST}Only if there is nothing but dust does the most recent transfer of all ` +
+    'decide. This deviates deliberately from the letter of the specification, by which whoever sends a cent last would ' +
+    'be refunded the whole escrow.',
+} as const
 
 const PREPARE_ERRORS: readonly ErrorCode[] = [
   'charge_not_found',

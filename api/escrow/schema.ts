@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { oneOf, PresentedAddress, strictObject } from '../schema.ts'
+import { nullable, oneOf, PresentedAddress, strictObject, Timestamp } from '../schema.ts'
 
 /** The body of `POST /v1/charges/{id}/release` and `/refund`. */
 export const EscrowOrderBody = strictObject(
@@ -9,8 +9,17 @@ export const EscrowOrderBody = strictObject(
       maxLength: 1000,
       description: "The releaser's, of `typedData` as prepared.",
     }),
+    amount: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,77}$',
+        description:
+          'The `amount` that was prepared and signed, in the token’s units; by default the live balance. Accepted if it is ' +
+          'at most the balance and the rest is below 1 % of the charge’s `amount`, so that a cent that arrives after the ' +
+          'signing does not void the signature.',
+      }),
+    ),
   },
-  { title: 'EscrowOrder', examples: [{ signature: `0x${'5a'.repeat(65)}` }] },
+  { title: 'EscrowOrder', examples: [{ signature: `0x${'5a'.repeat(65)}`, amount: '10000000' }] },
 )
 
 const Bytes = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
@@ -44,10 +53,28 @@ const SafeTypedData = strictObject({
   }),
 })
 
+const DestinationFrom = strictObject(
+  {
+    txHash: nullable(Type.String(), { description: 'Null for a sandbox payment, which is on no chain.' }),
+    amount: Decimal,
+    at: Timestamp,
+  },
+  {
+    title: 'EscrowDestinationFrom',
+    description:
+      'The credited transfer whose sender a refund goes to: its transaction, its amount in the token’s units and the time ' +
+      'of its block.',
+  },
+)
+
 /** The answer of the prepare endpoints. */
 export const EscrowSigningTransaction = strictObject(
   {
     destination: PresentedAddress,
+    destinationFrom: nullable(DestinationFrom, {
+      description:
+        'Null for a release: its destination is the `splitAddress` of the charge’s `addressTerms`.',
+    }),
     tokenAddress: PresentedAddress,
     amount: Decimal,
     chainId: Type.Integer({ minimum: 1 }),

@@ -2,27 +2,19 @@ import type { PonderTransfer } from '../../shared/db/chain-facts/daemon/ponder-t
 import type { WatchedCharge } from '../../shared/db/chain-facts/watched-charges.ts'
 import type { ObservedEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import type { EscrowAction } from '../../shared/domain/escrow-action.ts'
+import { isRelease } from '../../shared/domain/escrow-end.ts'
 import { atomic, atomicToAtto, atto, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { identify } from '../../shared/domain/transfer.ts'
 import { isAccepted, isEscrow, positionOf, type WatchedDeployment, type WatchedToken } from './observe.ts'
 
-/**
- * Of all that leaves a Safe in a transaction, so many percent must reach the split for a release. Not all of it: a token
- * may charge a fee, of the sender and in a log of its own before the transfer's. No issuer we serve can set one above a
- * fifth of a percent (`setParams` of TetherToken: fewer than 20 basis points).
- *
- * @see https://etherscan.io/token/0xdac17f958d2ee523a2206206994597c13d831ec7#code
- */
-const RELEASE_PERCENT = 99n
-
 type Movement = PonderTransfer & { readonly charge: WatchedCharge; readonly token: WatchedToken }
 
 /**
- * Tells what left the Safes of escrow charges, and whether that was a release or a refund.
+ * Tells what left the Safes of escrow charges, and whether each transaction by itself was a release or a refund.
  *
- * All that leaves a Safe of one token in one transaction is judged together: a release if practically all of it reached
- * the split, else a refund, whatever reached the split beside it. So a token's own fee makes no refund of a release,
- * and nobody releases a cent and keeps the rest.
+ * All that leaves a Safe of one token in one transaction is taken together: a release if practically all of it reached
+ * the split, else a refund, whatever reached the split beside it. Whether an escrow has ended is decided by all
+ * transactions (`findEscrowEnd`).
  *
  * Only tokens the charge accepts, in its own environment: a Safe has one address on all chains, and moving stray
  * testnet money releases nothing. Transfers of zero count in the ordinals and else for nothing, because anyone can
@@ -70,10 +62,6 @@ function judge(left: readonly Movement[]): ReadonlyMap<string, EscrowAction> {
     sums.set(subjectOf(row), { left: sum.left + row.value, reached: sum.reached + reached })
   }
   return new Map([...sums].map(([subject, sum]) => [subject, isRelease(sum) ? 'release' : 'refund']))
-}
-
-function isRelease({ left, reached }: { readonly left: bigint; readonly reached: bigint }): boolean {
-  return reached * 100n >= left * RELEASE_PERCENT
 }
 
 /** In units of the token, and what is above them: the contract that logs may have more decimals. */

@@ -17,6 +17,7 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { findForged } from '../relayer/find-forged.ts'
 import { BUILD } from './build.ts'
 import { type ChargeMail, decideCharge } from './decide-charge.ts'
+import { findEndedEscrows } from './end-escrows.ts'
 import type { ChargeTurn } from './tell-turn.ts'
 import { type WriteTerms, writeTurns } from './write-turns.ts'
 
@@ -29,23 +30,37 @@ export type TurnTerms = WriteTerms & {
   readonly minimumPayoutOf: (chainId: number) => AttoDollars
 }
 
+/** Whose turn it is, and what they hear beside their mail. */
+type TurnInput = { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] }
+
 /**
- * Gives charges whose locks the caller holds their turn: reads their mail, decides, and writes everything.
+ * Gives charges whose locks the caller holds their turn: reads their mail, decides, and writes everything. Then ends the
+ * escrows that have ended by what the ledgers have now, in a turn of their own.
  *
  * @returns the turns of those that had something to do
  */
 export async function turnCharges(
   terms: TurnTerms,
   db: Db,
-  input: { readonly chargeIds: readonly string[]; readonly facts: readonly ChargeFact[] },
+  input: TurnInput,
 ): Promise<readonly ChargeTurn[]> {
+  const { charges, turns } = await takeTurns(terms, db, input)
+  const all = [...turns]
+  for (const { chargeId, fact } of await findEndedEscrows(db, charges)) {
+    const ended = await takeTurns(terms, db, { chargeIds: [chargeId], facts: [fact] })
+    all.push(...ended.turns)
+  }
+  return all
+}
+
+async function takeTurns(terms: TurnTerms, db: Db, input: TurnInput) {
   const now = terms.now()
   const mails = await readMail(terms, db, input)
   const turns = mails
     .map((mail) => ({ charge: mail.charge, mail, decision: decideCharge(mail, now) }))
     .filter(({ mail }) => hasMail(mail))
   if (turns.length > 0) await writeTurns(terms, db, { turns, now })
-  return turns
+  return { charges: mails.map(({ charge }) => charge), turns }
 }
 
 /**

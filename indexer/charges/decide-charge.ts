@@ -7,11 +7,17 @@ import type {
   DecidedSplitEvent,
   PairLedger,
 } from '../../shared/db/charges/daemon/charge-state.ts'
-import type { DueEscrowMovement, ToldEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import type { ToldEscrowMovement } from '../../shared/db/escrow/daemon/escrow-movements.ts'
 import { isOpen } from '../../shared/domain/charge.ts'
 import { type AttoDollars, atto, microToAtto } from '../../shared/domain/money.ts'
 import { type Pair, pairKey } from '../../shared/domain/networks.ts'
-import { isSettled, type LedgerMail, moveLedgers, settleLateFunds } from '../payouts/pair-ledgers.ts'
+import {
+  isSettled,
+  type LedgerMail,
+  moveLedgers,
+  settleLateFunds,
+  settleReleased,
+} from '../payouts/pair-ledgers.ts'
 
 /** What a charge's actor finds when it takes its turn. */
 export type ChargeMail = LedgerMail & {
@@ -50,7 +56,8 @@ type Progress = {
 
 /**
  * Decides one turn of a charge: distributions at depth go into the ledger, then credits, then what left the escrow,
- * then the deadline, and at last whether what decides the settlement has been paid out.
+ * then the deadline, then other facts such as the end of the escrow, and at last whether what decides the settlement has
+ * been paid out.
  *
  * Pure. In this order, because a keeper may distribute before we have credited (decisions 5.2), and what was mined in
  * time goes before the deadline.
@@ -61,7 +68,7 @@ export function decideCharge(mail: ChargeMail, now: Date): ChargeDecision {
   const found = decideCredits(mail, start)
   const simulated = decideSandboxCredit(mail, found.progress)
   const facts: readonly ChargeFact[] = [
-    ...mail.escrowMovements.flatMap(toFacts),
+    ...mail.escrowMovements.flatMap(({ isIntoSplit }) => (isIntoSplit ? [SPLIT_REACHED] : [])),
     ...(mail.isDeadlinePassed ? [{ type: 'deadline.passed' } as const] : []),
     ...mail.facts,
   ]
@@ -110,10 +117,8 @@ function escrowStateOf(charge: ChargeRow): 'none' | 'held' | 'released' | 'refun
   return charge.escrowRefundedAt === null ? 'held' : 'refunded'
 }
 
-function toFacts({ action, isByEndpoint, isIntoSplit }: DueEscrowMovement): readonly ChargeFact[] {
-  const type = action === 'release' ? 'escrow.released' : 'escrow.refunded'
-  return [{ type, byEndpoint: isByEndpoint }, ...(isIntoSplit ? [{ type: 'split.reached' } as const] : [])]
-}
+/** What a movement out of a Safe changes by itself: it ends no escrow, `end-escrows.ts` does. */
+const SPLIT_REACHED = { type: 'split.reached' } as const
 
 function decideCredits(mail: ChargeMail, start: Progress) {
   const credits: DecidedCredit[] = []
@@ -121,12 +126,18 @@ function decideCredits(mail: ChargeMail, start: Progress) {
   let progress = start
   for (const { id, amountAtto, blockHash, blockTimestamp } of mail.credits) {
     const onTime = blockTimestamp * 1000 < mail.charge.expiresAt.getTime()
-    if (onTime && isOpen(progress.machine.value)) settling.add(id)
+    const { value } = progress.machine
+    // What arrives in a Safe after the end decides no settlement (decisions 4.4).
+    if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)
     const credited = hearCredit(progress, { amountAtto, onTime })
     progress = credited.progress
     credits.push({ id, blockHash, amountAtto, blockTimestamp, ...credited.marks })
   }
   return { progress, credits, settling }
+}
+
+function hasEnded({ escrow }: Machine['value']): boolean {
+  return escrow === 'released' || escrow === 'refunded'
 }
 
 /** Decides whether an expired charge has something to settle now, and whether what there is to settle is paid out. */
@@ -135,12 +146,14 @@ function decideSettlement(
   told: Progress,
   moved: readonly PairLedger[],
 ): { readonly progress: Progress; readonly ledgers: readonly PairLedger[] } {
-  const { status, settlement } = told.machine.value
+  const { status, settlement, escrow } = told.machine.value
   const isUnsettled = status === 'expired' && settlement === 'none'
   // Of a charge that was open until now nothing could be settled before: all of its money is as new as its end.
   const ledgers = isOpen(mail.charge) ? [] : mail.ledgers
   const late = isUnsettled ? settleLateFunds({ ...mail, ledgers }, moved) : null
-  const settled = late ?? moved
+  const isReleasedNow = mail.charge.escrowReleasedAt === null && escrow === 'released'
+  // An expired charge settles only what is worth a payout: `late`.
+  const settled = late ?? (isReleasedNow && status !== 'expired' ? settleReleased(moved) : moved)
   const facts: readonly ChargeFact[] = [
     ...(late || (isUnsettled && isSimulationDue(mail, told)) ? [{ type: 'late_funds.due' } as const] : []),
     ...(isSettled(settled) ? [{ type: 'payouts.completed' } as const] : []),

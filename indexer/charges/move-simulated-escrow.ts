@@ -13,7 +13,8 @@ import { type TurnTerms, turnCharges } from './charge-turn.ts'
 
 /**
  * Releases or refunds a simulated escrow in the caller's transaction, if its releaser has signed just that for the
- * balance that the sandbox has credited: through the same machine and with the same events as one on a chain.
+ * balance that the sandbox has credited: through the same machine and with the same events as one on a chain. The order
+ * moves the signed amount at once, so it is the end, unless only dust was credited.
  *
  * Locks the charge, which first sees to the mail it has.
  *
@@ -40,12 +41,17 @@ export async function moveSimulatedEscrow(
 /** Trusts nothing of the order but the signature. */
 async function verify(
   db: Db,
-  { chargeId, action, signature }: Pick<SimulatedOrder, 'chargeId'> & EscrowRequestPayload,
+  {
+    chargeId,
+    action,
+    signature,
+    amountAtomic: signedAmount,
+  }: Pick<SimulatedOrder, 'chargeId'> & EscrowRequestPayload,
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
   invariant(facts?.simulatedSafe, `${chargeId} is gone, or on a chain`)
   const escrow = requirePaidEscrow(facts)
-  const transaction = draftEscrowTransaction(action, escrow, facts.simulatedSafe)
+  const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)
   await verifyEscrowSignature(transaction, { releaser: escrow.releaser, signature })
 }
 

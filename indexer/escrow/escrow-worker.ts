@@ -129,8 +129,8 @@ function forged({ chargeId }: OpenEscrowRequest): AppError {
 async function verify(
   { sql, client }: EscrowWorkerDeps,
   request: OpenEscrowRequest,
-  { action, signature }: EscrowRequestPayload,
-): Promise<SignedEscrow> {
+  { action, signature, amountAtomic: signedAmount }: EscrowRequestPayload,
+): Promise<SignedEscrow & { readonly afterBlock: number }> {
   const { chargeId } = request
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `the request's charge ${chargeId} is gone`)
@@ -138,20 +138,23 @@ async function verify(
   const escrow = requirePaidEscrow(facts)
   if (escrow.chainId !== client.chain.id) throw forged(request)
   const safe = await readSafe(client, escrow)
-  const transaction = draftEscrowTransaction(action, escrow, safe)
+  // After the Safe: what moved it before that block is in the nonce that was read, so it does not execute the order.
+  const afterBlock = Number(await client.getBlockNumber({ cacheTime: 0 }))
+  const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
   const { releaser } = escrow
   return {
     escrow,
     transaction,
     signature: await verifyEscrowSignature(transaction, { releaser, signature }),
     isDeployed: safe.isDeployed,
+    afterBlock,
   }
 }
 
 type Signing = {
   readonly request: OpenEscrowRequest
   readonly action: EscrowAction
-  readonly signed: SignedEscrow
+  readonly signed: SignedEscrow & { readonly afterBlock: number }
   readonly call: RelayerCall
 }
 
@@ -171,7 +174,8 @@ async function sign(
     if (sent === null || !(await consumeEscrowRequest(db, requestId, now))) throw new NotSignedError()
     const { relayer: address, nonce } = sent
     const order = { chargeId, action, chainId, tokenAddress, destination, amountAtomic, createdAt: now }
-    await insertEscrowOrder(db, { ...order, requestId, relayer: address, nonce })
+    const { afterBlock } = signed
+    await insertEscrowOrder(db, { ...order, requestId, relayer: address, nonce, afterBlock })
     return sent
   }).catch((error: unknown) => {
     if (error instanceof NotSignedError) return null

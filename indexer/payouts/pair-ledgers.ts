@@ -90,7 +90,10 @@ function distributed(
   return { merchantHeldAtomic: plus(ledger.merchantHeldAtomic, atomic(sign * event.amountAtomic)) }
 }
 
-/** A release counts in full, the token's own fee too; what reached the split is payable, whatever the transaction was. */
+/**
+ * What reached the split is payable, whatever the transaction was. `leftSafe…` is written for the build before this one,
+ * which reads it and may run beside this one.
+ */
 function leftSafe(ledger: PairLedger, movement: DueEscrowMovement): Partial<PairLedger> {
   const { action, isIntoSplit, amountAtomic, dustAtto, decimals } = movement
   const amount = atto(atomicToAtto(amountAtomic, decimals) + dustAtto)
@@ -130,19 +133,27 @@ function emptyLedger(charge: ChargeRow, at: Movement): PairLedger {
 }
 
 /**
- * Whether the distributions at depth cover all that decides the settlement, the merchant's share of it is not held, and
- * no Safe still has, or has given elsewhere, a part of it: a releaser may release a cent and keep the rest.
+ * Whether the distributions at depth cover all that decides the settlement, and the merchant's share of it is not held.
  *
  * What came later is paid out when it is worth it, but nobody waits for it: anyone can send a unit of an accepted token
  * to a charge, as often as he likes.
  */
 export function isSettled(ledgers: readonly PairLedger[]): boolean {
   const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)
-  return settling.length > 0 && settling.every((ledger) => isReleased(ledger) && isPaidOut(ledger))
+  return settling.length > 0 && settling.every(isPaidOut)
 }
 
-function isReleased({ leftSafeAtomic, settlingAtomic }: PairLedger): boolean {
-  return leftSafeAtomic === null || leftSafeAtomic >= settlingAtomic
+/**
+ * Returns the ledgers of an escrow that ends as released: of what decides the settlement, only the part that has reached
+ * the split settles. The rest remains in the Safe, or went to a token's own fee, and nobody waits for it (decisions 4.4).
+ * Where nothing decided it yet, because all of it came late, everything that has reached the split does.
+ */
+export function settleReleased(ledgers: readonly PairLedger[]): readonly PairLedger[] {
+  const isDecided = ledgers.some(({ settlingAtomic }) => settlingAtomic > 0n)
+  return ledgers.map((ledger) => {
+    const payable = payableOf(ledger)
+    return { ...ledger, settlingAtomic: isDecided ? smaller(ledger.settlingAtomic, payable) : payable }
+  })
 }
 
 function isPaidOut(ledger: PairLedger): boolean {

@@ -70,11 +70,15 @@ function readTrigger({ event: name, amountAtto, pair: place, from: payer }: Fiel
   return isPossible ? { event, amountAtto: amount, pair, from } : null
 }
 
-function readOrder({ chainId, action: what, signature }: Fields): EscrowRequestPayload | null {
+function readOrder({ chainId, action: what, signature, ...rest }: Fields): EscrowRequestPayload | null {
   const action = oneOf(ESCROW_ACTIONS, what)
   const signed = textLike(/^0x[0-9a-fA-F]{130}$/, signature)
   const isChain = typeof chainId === 'number' && Number.isSafeInteger(chainId) && chainId > 0
-  return action === null || signed === null || !isChain ? null : { chainId, action, signature: signed }
+  const amountAtomic = textLike(/^[1-9][0-9]{0,77}$/, rest['amountAtomic'])
+  if ((rest['amountAtomic'] ?? null) !== null && amountAtomic === null) return null
+  return action === null || signed === null || !isChain
+    ? null
+    : { chainId, action, signature: signed, amountAtomic }
 }
 
 function readAuthorizationRequest({

@@ -27,3 +27,8 @@ export function owedAtomic(db: Db): Fragment {
 export function isDust(db: Db, amountAtomic: Fragment, minimumAtto: AttoDollars): Fragment {
   return db`${amountAtomic} * (10::numeric ^ (18 - t.decimals)) < ${db.types.numeric(minimumAtto)}`
 }
+
+/** That an amount is dust beside the `amount` of the charge `c`; see `isEscrowDust` of `shared/domain/escrow-end.ts`. */
+export function isEscrowDust(db: Db, creditedAtto: Fragment): Fragment {
+  return db`${creditedAtto} * 100 < c.amount_micro * 10::numeric ^ 12`
+}

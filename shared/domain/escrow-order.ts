@@ -2,9 +2,10 @@ import type { Address, Hex } from './address.ts'
 import type { SplitTerms } from './charge.ts'
 import { AppError } from './errors.ts'
 import type { EscrowAction } from './escrow-action.ts'
+import { isEscrowDust } from './escrow-end.ts'
 import type { EscrowTransaction } from './escrow-transaction.ts'
 import { parseEscrowSignature, recoverEscrowSigner } from './escrow-transaction.ts'
-import type { AtomicUnits } from './money.ts'
+import { type AtomicUnits, atomic, atomicToAtto, type MicroDollars } from './money.ts'
 import { chargeSalt } from './split-address.ts'
 
 /** What our ledger knows of a charge that matters to its escrow. */
@@ -16,13 +17,17 @@ export type EscrowFacts = {
   readonly splitTerms: SplitTerms
   /** `null`: a charge without escrow. */
   readonly releaser: Address | null
-  /** What was done with the escrow, as soon as a block shows it. */
+  /** How the escrow ended, or an order of ours that is mined and will end it. */
   readonly moved: EscrowAction | null
-  /** On how many pairs it was paid. */
+  /** The charge's `amount`. */
+  readonly amountMicro: MicroDollars
+  /** Number of pairs it was paid on, without dust unless there is only dust. */
   readonly paidPairs: number
+  /** Whether no sender was credited more than dust on any pair. */
+  readonly isOnlyDust: boolean
   /** How many orders our relayer has paid gas for in vain. */
   readonly revertedOrders: number
-  /** The most recently credited transfer; `null` if there is none. */
+  /** The most recently credited transfer, of dust only if there is only dust; `null` if there is none. */
   readonly lastCredit: EscrowCredit | null
   /** The Safe of a simulated charge, as the sandbox has it; `null`: it is on a chain, which is to be asked. */
   readonly simulatedSafe: SafeState | null
@@ -32,7 +37,14 @@ export type EscrowFacts = {
 export type EscrowCredit = {
   readonly chainId: number
   readonly tokenAddress: Address
+  /** The token's. */
+  readonly decimals: number
   readonly sender: Address
+  /** `null` for a credit of the sandbox. */
+  readonly txHash: Hex | null
+  readonly amountAtomic: AtomicUnits
+  /** Time of the block; of a sandbox credit the time it was made. */
+  readonly at: Date
 }
 
 /** An escrow that has something to move, as far as our ledger knows. */
@@ -42,6 +54,8 @@ export type PaidEscrow = EscrowCredit & {
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
   readonly releaser: Address
+  /** The charge's `amount`. */
+  readonly amountMicro: MicroDollars
   /** 32 bytes. */
   readonly saltNonce: Hex
 }
@@ -91,18 +105,31 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   }
   if (lastCredit === null)
     throw new AppError('escrow_empty', `nothing was credited to charge ${chargeId} yet`)
-  const { address: safeAddress, splitAddress, splitTerms } = facts
+  // On a chain such an order moves the dust and ends nothing; a simulated Safe has no other way to be moved than its end.
+  if (facts.simulatedSafe !== null && facts.isOnlyDust) {
+    throw new AppError('escrow_empty', `${chargeId} was credited only dust, which ends no escrow`)
+  }
+  const { address: safeAddress, splitAddress, splitTerms, amountMicro } = facts
   const saltNonce = chargeSalt(chargeId)
-  return { ...lastCredit, chargeId, safeAddress, splitAddress, splitTerms, releaser, saltNonce }
+  return { ...lastCredit, chargeId, safeAddress, splitAddress, splitTerms, releaser, amountMicro, saltNonce }
+}
+
+/** The action and the amount that the releaser signs. */
+export type EscrowIntent = {
+  readonly action: EscrowAction
+  /** In the token's units, as text; `null` for the live balance. */
+  readonly signedAmount: string | null
 }
 
 /**
- * Drafts the transaction that the releaser is to sign: the whole live balance, to the split or to the last payer.
+ * Drafts the transaction that the releaser signs: the signed amount, by default the whole live balance, to the split or
+ * to the last payer.
  *
- * @throws {AppError} `escrow_empty` if there is no balance
+ * @throws {AppError} `escrow_empty` if there is no balance; `escrow_invalid_signature` if the signed amount is above the
+ * balance, or leaves more than dust in the Safe
  */
 export function draftEscrowTransaction(
-  action: EscrowAction,
+  { action, signedAmount }: EscrowIntent,
   escrow: PaidEscrow,
   safe: SafeState,
 ): EscrowTransaction {
@@ -115,9 +142,27 @@ export function draftEscrowTransaction(
     safeAddress,
     tokenAddress,
     destination: action === 'release' ? escrow.splitAddress : escrow.sender,
-    amountAtomic: safe.balanceAtomic,
+    amountAtomic: signedAmount === null ? safe.balanceAtomic : requireNearlyAll(signedAmount, escrow, safe),
     nonce: safe.nonce,
   }
+}
+
+/** A stranger's cent must not void every signature, so the releaser may leave dust in the Safe (decisions 4.1). */
+function requireNearlyAll(
+  signedAmount: string,
+  { amountMicro, decimals }: PaidEscrow,
+  { balanceAtomic }: SafeState,
+): AtomicUnits {
+  const amountAtomic = atomic(BigInt(signedAmount))
+  const restAtomic = atomic(balanceAtomic - amountAtomic)
+  const isAccepted = restAtomic === 0n || isEscrowDust(atomicToAtto(restAtomic, decimals), amountMicro)
+  if (restAtomic >= 0n && amountAtomic > 0n && isAccepted) return amountAtomic
+  throw new AppError(
+    'escrow_invalid_signature',
+    `amount ${amountAtomic} does not match the balance ${balanceAtomic}: it must not be above it, and the rest must be ` +
+      'below 1 % of the charge’s amount: prepare and sign again',
+    { param: 'amount' },
+  )
 }
 
 /**

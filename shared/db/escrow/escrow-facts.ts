@@ -1,12 +1,14 @@
-import type { Address } from '../../domain/address.ts'
+import type { Address, Hex } from '../../domain/address.ts'
 import type { SplitTerms } from '../../domain/charge.ts'
 import { invariant } from '../../domain/errors.ts'
 import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { EscrowCredit, EscrowFacts, SafeState } from '../../domain/escrow-order.ts'
-import { type AttoDollars, atto, attoToAtomicFloor } from '../../domain/money.ts'
+import { type AttoDollars, atto, attoToAtomicFloor, type MicroDollars } from '../../domain/money.ts'
 import { type Network, type PairContract, pairKey, type Token } from '../../domain/networks.ts'
 import { testnetContract } from '../../domain/testnet-contract.ts'
 import type { Db } from '../connect.ts'
+import { isEscrowDust } from '../laws.ts'
+import { isOrderOpen } from './executed-orders.ts'
 
 type Row = {
   readonly chargeId: string
@@ -14,8 +16,10 @@ type Row = {
   readonly splitAddress: Address
   readonly splitTerms: SplitTerms
   readonly releaser: Address | null
+  readonly amountMicro: MicroDollars
   readonly moved: EscrowAction | null
   readonly paidPairs: number
+  readonly isOnlyDust: boolean
   readonly revertedOrders: number
   readonly isSimulated: boolean
   readonly receivedAtto: AttoDollars | null
@@ -24,52 +28,64 @@ type Row = {
   readonly token: Token | null
   readonly chainId: number | null
   readonly tokenAddress: Address | null
+  readonly decimals: number | null
   readonly sender: Address | null
+  readonly txHash: Hex | null
+  readonly amountAtto: AttoDollars | null
+  readonly at: Date | null
 }
 
 /**
  * Finds what the ledger knows of a charge's escrow, or answers `null` if there is no such charge.
  *
- * Whose charge it is, is for the caller to know. An escrow counts as moved from the first block that shows it, or
- * as soon as the order that our relayer sent is mined. Credits of the sandbox, which are on no chain, are left out,
- * unless the charge is simulated: then they are all there is, and its Safe is as if it had never been made.
+ * Whose charge it is, is for the caller to know. An escrow counts as moved when it has ended, or as soon as the order that
+ * our relayer sent is mined; what the releaser moves on chain refuses nothing before that. Credits of the sandbox, which
+ * are on no chain, are left out, unless the charge is simulated: then they are all there is, and its Safe is as if it had
+ * never been made. Dust decides neither the number of pairs nor the last credit, unless there is only dust: else a
+ * stranger's cent would close the endpoints, or direct a refund to the stranger (decisions 4.1).
  */
 export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowFacts | null> {
   const [row] = await db<Row[]>`
-    select c.id as charge_id, c.address, c.split_address, c.split_terms, c.escrow_releaser as releaser,
+    with credits as (
+      select t.*, ${isEscrowDust(db, db`sum(t.amount_atto) over (partition by t.network, t.token, t.sender)`)} as is_dust
+      from transfers t join charges c on c.id = t.charge_id
+      where c.id = ${chargeId} and t.credited_at is not null and (t.chain_id is null) = c.is_simulated
+    ), counted as (
+      select * from (select *, bool_and(is_dust) over () as is_only_dust from credits) t where is_dust = is_only_dust
+    )
+    select c.id as charge_id, c.address, c.split_address, c.split_terms, c.escrow_releaser as releaser, c.amount_micro,
       coalesce(
         case when c.escrow_released_at is not null then 'release' when c.escrow_refunded_at is not null then 'refund' end,
-        (select m.action from escrow_movements m
-         where m.charge_id = c.id and m.presence <> 'vanished' order by m.block_timestamp, m.log_index limit 1),
         (select o.action from escrow_orders o
-         where o.charge_id = c.id and o.status in ('mined', 'final') order by o.created_at limit 1)) as moved,
-      (select count(distinct (t.network, t.token)) from transfers t
-       where t.charge_id = c.id and t.credited_at is not null and (t.chain_id is null) = c.is_simulated) as paid_pairs,
+         where o.charge_id = c.id and o.status <> 'signed' and ${isOrderOpen(db)} order by o.created_at limit 1)) as moved,
+      (select count(distinct (t.network, t.token)) from counted t) as paid_pairs,
+      coalesce((select bool_and(t.is_dust) from counted t), false) as is_only_dust,
       (select count(*) from escrow_orders o where o.charge_id = c.id and o.status = 'reverted') as reverted_orders,
-      c.is_simulated, c.received_atto, l.network, l.token, l.chain_id, l.token_address, l.sender
+      c.is_simulated, c.received_atto, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.sender, l.tx_hash,
+      l.amount_atto, coalesce(to_timestamp(l.block_timestamp), l.credited_at) as "at"
     from charges c
     left join lateral (
-      select t.network, t.token, t.chain_id, t.token_address, t.sender from transfers t
-      where t.charge_id = c.id and t.credited_at is not null and (t.chain_id is null) = c.is_simulated
-      order by t.credited_at desc, t.block_timestamp desc, t.id desc limit 1
+      select * from counted t order by t.credited_at desc, t.block_timestamp desc, t.id desc limit 1
     ) l on true
+    left join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
     where c.id = ${chargeId}`
   if (row === undefined) return null
-  const { isSimulated, receivedAtto, network, token, chainId, tokenAddress, sender, ...facts } = row
+  const { isSimulated } = row
   return isSimulated
-    ? { ...facts, ...simulatedCredit(row) }
-    : { ...facts, lastCredit: creditOf({ chainId, tokenAddress }, sender), simulatedSafe: null }
+    ? { ...row, ...simulatedCredit(row) }
+    : { ...row, lastCredit: creditOf(row, row), simulatedSafe: null }
 }
 
 /** What a simulated charge was paid, as if its testnet had it: the Safe holds the sum, and has executed nothing. */
-function simulatedCredit({ chargeId, network, token, sender, receivedAtto }: Row): {
+function simulatedCredit(row: Row): {
   readonly lastCredit: EscrowCredit | null
   readonly simulatedSafe: SafeState
 } {
+  const { chargeId, network, token, receivedAtto } = row
   const contract = network === null || token === null ? null : contractOf({ chargeId, network, token })
   const balanceAtomic = attoToAtomicFloor(receivedAtto ?? atto(0n), contract?.decimals ?? 0)
   return {
-    lastCredit: creditOf(contract, sender),
+    lastCredit: creditOf(contract, row),
     simulatedSafe: { isDeployed: false, nonce: 0n, balanceAtomic },
   }
 }
@@ -83,11 +99,15 @@ function contractOf(credit: { chargeId: string; network: Network; token: Token }
   return contract
 }
 
+type Contract = Pick<Row, 'chainId' | 'tokenAddress' | 'decimals'>
+
 function creditOf(
-  contract: { readonly chainId: number | null; readonly tokenAddress: Address | null } | null,
-  sender: Address | null,
+  contract: Contract | null,
+  { sender, txHash, amountAtto, at }: Pick<Row, 'sender' | 'txHash' | 'amountAtto' | 'at'>,
 ): EscrowCredit | null {
-  if (contract === null || sender === null) return null
-  const { chainId, tokenAddress } = contract
-  return chainId === null || tokenAddress === null ? null : { chainId, tokenAddress, sender }
+  if (contract === null || sender === null || amountAtto === null || at === null) return null
+  const { chainId, tokenAddress, decimals } = contract
+  if (chainId === null || tokenAddress === null || decimals === null) return null
+  const amountAtomic = attoToAtomicFloor(amountAtto, decimals)
+  return { chainId, tokenAddress, decimals, sender, txHash, amountAtomic, at }
 }

@@ -1,6 +1,7 @@
 import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { Db } from '../connect.ts'
 import type { Refusal } from '../requests/charge-requests.ts'
+import { isOrderOpen } from './executed-orders.ts'
 
 /** What the daemon needs to relay what the releaser signed. */
 export type EscrowRequestPayload = {
@@ -8,6 +9,8 @@ export type EscrowRequestPayload = {
   readonly action: EscrowAction
   /** As it was sent: the daemon verifies it again. */
   readonly signature: string
+  /** The amount that is signed, in the token's units; `null` from the build before this one: the live balance. */
+  readonly amountAtomic: string | null
 }
 
 /** A request that waits for the daemon; not yet looked into. */
@@ -73,8 +76,8 @@ export async function consumeEscrowRequest(db: Db, id: string, now: Date): Promi
 /**
  * What the releaser of a charge `c` has ordered and no chain shows at depth yet, as a column; null without escrow.
  *
- * At most one is: while it is under way, and once it is final, no other is taken. It begins as a request and goes on as a
- * row of its own when it is signed. A request that nobody has taken within its time is void, whether or not a daemon is
+ * At most one is: while it is open, no other is taken. It begins as a request and goes on as a row of its own when it is
+ * signed. A request that nobody has taken within its time is void, whether or not a daemon is
  * there to say so.
  */
 export function pendingEscrowAction(db: Db) {
@@ -82,7 +85,7 @@ export function pendingEscrowAction(db: Db) {
     case when c.escrow_releaser is not null and c.escrow_released_at is null and c.escrow_refunded_at is null then
       coalesce(
         (select o.action from escrow_orders o
-         where o.charge_id = c.id and o.status in ('signed', 'mined', 'final') limit 1),
+         where o.charge_id = c.id and ${isOrderOpen(db)} limit 1),
         (select r.payload ->> 'action' from requests r
          where r.charge_id = c.id and r.kind = 'escrow_order' and r.answered_at is null
            and r.payload ->> 'action' in ('release', 'refund')

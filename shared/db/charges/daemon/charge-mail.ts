@@ -3,6 +3,7 @@ import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
+import { chargesWithCheckedEnds } from '../../escrow/daemon/escrow-end-checks.ts'
 import { chargesWithEscrowMovements } from '../../escrow/daemon/escrow-movements.ts'
 import { type ChargeRow, chargeColumns } from '../charge-row.ts'
 import { type ExpiryRule, mayExpire } from './charge-expiry.ts'
@@ -77,6 +78,8 @@ export async function listChargesWithMail(
        where ${needsAttention(db)} and e.charge_id <> all (${except}) order by e.id limit ${limit})
       union all
       (${chargesWithEscrowMovements(db, query)})
+      union all
+      (${chargesWithCheckedEnds(db, query)})
       union all
       (${mayExpire(db, query.rule)} and c.id <> all (${except}) limit ${limit})
     ) m

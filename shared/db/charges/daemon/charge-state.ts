@@ -36,7 +36,10 @@ export type PairLedger = {
   /** The part of it that decides the settlement: what made the charge confirmed or underpaid; see `isSettled`. */
   readonly settlingAtomic: AtomicUnits
   readonly settlingDustAtto: AttoDollars
-  /** What left the Safe of an escrow charge by releases, a token's own fee included; `null` without escrow. */
+  /**
+   * What left the Safe of an escrow charge by transactions that were releases by themselves; `null` without escrow. It
+   * decides nothing: the build before this one reads it, beside this one.
+   */
   readonly leftSafeAtomic: AtomicUnits | null
   readonly leftSafeDustAtto: AttoDollars
   /** What reached the split of an escrow charge; `null` without escrow, for then all that is credited is there. */

@@ -9,7 +9,10 @@ import type { Db } from '../../connect.ts'
 /** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedEscrowMovement = {
   readonly chargeId: string
-  /** What all movements of its token out of this Safe in its transaction are, judged together. */
+  /**
+   * What all movements of its token out of this Safe in its transaction are, taken together. It decides nothing: an end
+   * is decided by all transactions (`findEscrowEnd`). The build before this one reads it, beside this one.
+   */
   readonly action: EscrowAction
   readonly chainId: number
   readonly tokenAddress: Address
@@ -44,11 +47,6 @@ export type DueEscrowMovement = {
   readonly isIntoSplit: boolean
   /** The inclusion that was read. */
   readonly blockHash: Hex
-  /**
-   * Its transaction does what an order of the releaser's through our endpoint says, whoever relayed that: the ordered
-   * amount left, to where it was ordered, a token's own fee included.
-   */
-  readonly isByEndpoint: boolean
 }
 
 /** Movements read in one turn; a Safe that scatters its balance takes several. */
@@ -113,15 +111,7 @@ export async function listDueEscrowMovements(
 ): Promise<readonly DueEscrowMovement[]> {
   return db<DueEscrowMovement[]>`
     select m.id, m.charge_id, m.action, d.network, p.token, m.chain_id, m.token_address, p.decimals, m.recipient,
-      m.amount_atomic, m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split, exists (
-        select from escrow_orders o
-        where o.charge_id = m.charge_id and o.action = m.action and o.chain_id = m.chain_id
-          and o.token_address = m.token_address and exists (
-            select from escrow_movements t
-            where t.chain_id = m.chain_id and t.tx_hash = m.tx_hash and t.token_address = m.token_address
-              and t.charge_id = m.charge_id and t.presence = 'present'
-            having ${doesTheOrder(db)})
-      ) as is_by_endpoint
+      m.amount_atomic, m.dust_atto, m.block_hash, m.recipient = c.split_address as is_into_split
     from escrow_movements m
     join charges c on c.id = m.charge_id
     join deployments d on d.chain_id = m.chain_id
@@ -139,14 +129,6 @@ export function chargesWithEscrowMovements(
     select m.charge_id from escrow_movements m join deployments d on d.chain_id = m.chain_id
     join charges c on c.id = m.charge_id and c.parked_at is null
     where ${isDue(db)} and m.charge_id <> all (${except}) order by m.id limit ${limit}`
-}
-
-/**
- * Whether the movements `t` of one transaction do what the order `o` says: its amount left the Safe, and went where it
- * was ordered to; of a token that takes a fee of its sender, in several movements.
- */
-export function doesTheOrder(db: Db) {
-  return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)`
 }
 
 /** A movement of which its charge was told, the inclusion that it was told of, and what was counted. */

@@ -5,7 +5,7 @@ import { ESCROW_ORDER_MOVES, isMove } from '../../../domain/mirrored-states.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
 import type { RelayerTransactionStatus } from '../../relayer/daemon/relayer-transactions.ts'
-import { doesTheOrder } from './escrow-movements.ts'
+import { doesTheOrder } from '../executed-orders.ts'
 
 /**
  * Where an order's transaction is: `mined` is not yet deep; `reverted` at depth has moved nothing and cost us its gas;
@@ -25,6 +25,8 @@ export type NewEscrowOrder = {
   /** Whose nonce the transaction has; its hash may change, because a stuck one is replaced. */
   readonly relayer: Address
   readonly nonce: number
+  /** The chain's head before the order could be broadcast. */
+  readonly afterBlock: number
   readonly createdAt: Date
 }
 
@@ -48,10 +50,10 @@ export type EscrowOrderUnderWay = {
 export async function insertEscrowOrder(db: Db, order: NewEscrowOrder): Promise<void> {
   await db`
     insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
-      relayer, nonce, created_at)
+      relayer, nonce, after_block, created_at)
     values (${order.requestId}, ${order.chargeId}, ${order.action}, ${order.chainId}, ${order.tokenAddress},
       ${order.destination}, ${db.types.numeric(order.amountAtomic)}, ${order.relayer}, ${order.nonce},
-      ${order.createdAt})`
+      ${order.afterBlock}, ${order.createdAt})`
 }
 
 type UnderWayRow = Omit<EscrowOrderUnderWay, 'transaction'> & {

@@ -1,0 +1,60 @@
+import type { ChargeFact } from '../../machines/charge.ts'
+import type { ChargeRow } from '../../shared/db/charges/charge-row.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import {
+  deleteEndChecks,
+  listWaitingEnds,
+  openEndChecks,
+} from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
+import { listEscrowRecords } from '../../shared/db/escrow/daemon/escrow-records.ts'
+import { type EscrowEnd, findEscrowEnd } from '../../shared/domain/escrow-end.ts'
+
+/** The end of one charge's escrow, as the fact that its actor hears. */
+export type EndedEscrow = { readonly chargeId: string; readonly fact: ChargeFact }
+
+/**
+ * Finds those of these charges, whose locks the caller holds, whose escrow ends now.
+ *
+ * An order of ours ends it at once. What the releaser moved on chain ends it when the balances of the Safe are compared
+ * with our rows on every accepted chain, by `check-escrow-ends.ts`: more there than they explain means that something
+ * was hidden from us, and the end waits (decisions 4.4).
+ */
+export async function findEndedEscrows(
+  db: Db,
+  charges: readonly ChargeRow[],
+): Promise<readonly EndedEscrow[]> {
+  const held = charges.filter(isHeld).map(({ id }) => id)
+  if (held.length === 0) return []
+  const records = await listEscrowRecords(db, held)
+  const ends = records.flatMap((record) => {
+    const end = findEscrowEnd(record)
+    return end === null ? [] : [{ chargeId: record.chargeId, end }]
+  })
+  const waiting = records.length === 0 ? new Set() : await findWaiting(db, { held, ends })
+  return ends
+    .filter(({ chargeId }) => !waiting.has(chargeId))
+    .map(({ chargeId, end }) => ({ chargeId, fact: factOf(end) }))
+}
+
+type End = { readonly chargeId: string; readonly end: EscrowEnd }
+
+/** Opens checks where an end has none, and deletes those that nothing waits for any more. */
+async function findWaiting(
+  db: Db,
+  { held, ends }: { readonly held: readonly string[]; readonly ends: readonly End[] },
+): Promise<ReadonlySet<string>> {
+  const checked = ends.filter(({ end }) => !end.byEndpoint).map(({ chargeId }) => chargeId)
+  if (checked.length > 0) await openEndChecks(db, checked)
+  const waiting = new Set(checked.length > 0 ? await listWaitingEnds(db, checked) : [])
+  const over = held.filter((chargeId) => !waiting.has(chargeId))
+  if (over.length > 0) await deleteEndChecks(db, over)
+  return waiting
+}
+
+function isHeld({ escrowReleaser, escrowReleasedAt, escrowRefundedAt }: ChargeRow): boolean {
+  return escrowReleaser !== null && escrowReleasedAt === null && escrowRefundedAt === null
+}
+
+function factOf({ action, byEndpoint }: EscrowEnd): ChargeFact {
+  return { type: action === 'release' ? 'escrow.released' : 'escrow.refunded', byEndpoint }
+}

@@ -1,0 +1,31 @@
+import type { Sql } from '../../shared/db/connect.ts'
+import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { createChainNodes } from '../transport/node-heads.ts'
+import { createAgreedBalances } from './agreed-balances.ts'
+import { createEndChecking } from './check-escrow-ends.ts'
+
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<IndexerConfig, 'deployments'>
+  readonly log: Logger
+  readonly onNews: () => void
+}
+
+/** An end waits this long for its comparison; no node is asked while no end waits. */
+const INTERVAL_MS = 1_000
+
+/** Creates the loops that compare the Safes of ended escrows with our rows, one for each chain. */
+export function createEscrowEndLoops({ sql, config, log, onNews }: Deps): readonly Loop[] {
+  return config.deployments.map((deployment) => {
+    const { chainId } = deployment
+    const nodes = createChainNodes(deployment)
+    const { turn } = createEndChecking({
+      ...{ sql, log, onNews, deployment: watchedDeployment(deployment) },
+      readAgreedBalances: createAgreedBalances({ sql, chainId, nodes }),
+    })
+    return createLoop({ name: `escrow ends ${chainId}`, intervalMs: INTERVAL_MS, turn, log })
+  })
+}

@@ -1,0 +1,106 @@
+import type { Address } from '../../../domain/address.ts'
+import type { ReconciledCharge } from '../../chain-facts/reconciliations.ts'
+import type { Db } from '../../connect.ts'
+
+/** Seconds that an end waits for balances that cannot be read: an unreadable balance holds nothing (decisions 4.4). */
+export const UNREAD_WAIT_SECONDS = 60
+
+/** Makes the checks of ends that have none yet: of each charge one for every chain that it accepts. */
+export async function openEndChecks(db: Db, chargeIds: readonly string[]): Promise<void> {
+  await db`
+    insert into escrow_end_checks (charge_id, chain_id)
+    select c.id, d.chain_id from charges c join deployments d on d.chain_id = any (c.accepted_chains)
+    where c.id = any (${chargeIds})
+    on conflict do nothing`
+}
+
+/** Deletes the checks of charges whose escrow ends now, or has not ended after all. */
+export async function deleteEndChecks(db: Db, chargeIds: readonly string[]): Promise<void> {
+  await db`delete from escrow_end_checks where charge_id = any (${chargeIds})`
+}
+
+/** Lists those of these charges whose end waits for a balance. */
+export async function listWaitingEnds(db: Db, chargeIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await db<{ chargeId: string }[]>`
+    select distinct k.charge_id from escrow_end_checks k
+    where k.charge_id = any (${chargeIds}) and ${isWaiting(db)}`
+  return rows.map(({ chargeId }) => chargeId)
+}
+
+/** The charges whose end no longer waits, but for some, as a query of one column. */
+export function chargesWithCheckedEnds(
+  db: Db,
+  { limit, except }: { readonly limit: number; readonly except: readonly string[] },
+) {
+  return db`
+    select e.charge_id from (
+      select k.charge_id from escrow_end_checks k where k.charge_id <> all (${except})
+      group by k.charge_id having not bool_or(${isWaiting(db)})
+    ) e join charges c on c.id = e.charge_id and c.parked_at is null
+    order by e.charge_id limit ${limit}`
+}
+
+/** A check of one charge's Safe on one chain. */
+export type EndCheck = ReconciledCharge & {
+  /** Whether it said *excess* when it was made last. */
+  readonly isHeld: boolean
+}
+
+/** Claims the checks of a chain that are due, those that wait longest first; another daemon has none before the lease ends. */
+export async function claimEndChecks(
+  db: Db,
+  claim: { readonly chainId: number; readonly limit: number; readonly leaseSeconds: number },
+): Promise<readonly EndCheck[]> {
+  return db<EndCheck[]>`
+    with due as (
+      select charge_id, chain_id from escrow_end_checks
+      where chain_id = ${claim.chainId} and result is distinct from 'explained' and next_at <= now()
+      order by next_at limit ${claim.limit} for update skip locked
+    ), claimed as (
+      update escrow_end_checks k set next_at = now() + make_interval(secs => ${claim.leaseSeconds})
+      from due where k.charge_id = due.charge_id and k.chain_id = due.chain_id
+      returning k.charge_id, k.result
+    )
+    select c.id, c.address, c.split_address, c.environment, c.accepted_payments, c.created_at,
+      c.escrow_releaser is not null as is_escrow, k.result is not distinct from 'excess' as is_held
+    from claimed k join charges c on c.id = k.charge_id`
+}
+
+/** What a comparison has shown. */
+export type EndCheckResult = {
+  readonly chargeId: string
+  readonly block: number
+  /** The token of which the Safe holds more than our rows explain; `null` if they explain everything. */
+  readonly excess: {
+    readonly tokenAddress: Address
+    readonly expectedAtomic: bigint
+    readonly foundAtomic: bigint
+  } | null
+}
+
+/** Records comparisons; a held end is compared again after `againInSeconds`. */
+export async function recordEndChecks(
+  db: Db,
+  { chainId, againInSeconds }: { readonly chainId: number; readonly againInSeconds: number },
+  results: readonly EndCheckResult[],
+): Promise<void> {
+  const rows = results.map(({ chargeId, block, excess }) => ({
+    ...{ chargeId, block, result: excess === null ? 'explained' : 'excess' },
+    tokenAddress: excess?.tokenAddress ?? null,
+    expectedAtomic: excess === null ? null : String(excess.expectedAtomic),
+    foundAtomic: excess === null ? null : String(excess.foundAtomic),
+  }))
+  await db`
+    update escrow_end_checks k set
+      result = r.result, block_number = r.block, checked_at = now(), token_address = r."tokenAddress",
+      expected_atomic = r."expectedAtomic", found_atomic = r."foundAtomic",
+      next_at = now() + make_interval(secs => ${againInSeconds})
+    from jsonb_to_recordset(${db.json(rows)}) as r ("chargeId" text, block int8, result text, "tokenAddress" text,
+      "expectedAtomic" numeric, "foundAtomic" numeric)
+    where k.charge_id = r."chargeId" and k.chain_id = ${chainId}`
+}
+
+function isWaiting(db: Db) {
+  return db`(k.result is not distinct from 'excess'
+    or k.result is null and k.due_at > now() - make_interval(secs => ${UNREAD_WAIT_SECONDS}))`
+}

@@ -1,0 +1,23 @@
+import type { Db } from '../connect.ts'
+
+/**
+ * The condition that the movements `t` of one transaction execute the order `o`: the signed amount left the Safe and went
+ * to the signed destination, in a block after the one at which the order was made. Several movements where a token takes
+ * a fee of its sender.
+ */
+export function doesTheOrder(db: Db) {
+  return db`sum(t.amount_atomic) = o.amount_atomic and bool_or(t.recipient = o.destination)
+    and min(t.block_number) > coalesce(o.after_block, -1)`
+}
+
+/**
+ * The condition that an order `o` is open: the ledgers of its charge do not have what it moved. Nothing but dust may have
+ * been moved, which ends no escrow; then the next order may follow.
+ */
+export function isOrderOpen(db: Db) {
+  return db`(o.status in ('signed', 'mined', 'final') and not exists (
+    select from escrow_movements t
+    where t.charge_id = o.charge_id and t.chain_id = o.chain_id and t.token_address = o.token_address
+      and t.applied_at is not null
+    group by t.tx_hash having ${doesTheOrder(db)}))`
+}

@@ -1,0 +1,132 @@
+import type { Address } from './address.ts'
+import type { EscrowAction } from './escrow-action.ts'
+import { type AttoDollars, atto, type MicroDollars, microToAtto } from './money.ts'
+import type { PairKey } from './networks.ts'
+
+/** The transfers of one sender on one pair that were credited to an escrow charge in one second of chain time. */
+export type CountedCredit = {
+  readonly pair: PairKey
+  /** `null` for a sandbox credit that names no payer. */
+  readonly sender: Address | null
+  readonly amountAtto: AttoDollars
+  /** Time of the block, Unix seconds. */
+  readonly timestamp: number
+}
+
+/** A transfer out of an escrow's Safe, at confirmation depth. */
+export type CountedMovement = {
+  readonly amountAtto: AttoDollars
+  readonly isIntoSplit: boolean
+  /** The releaser's order that the transaction executes; `null` if the releaser acted on chain. */
+  readonly orderedAction: EscrowAction | null
+  /** Time of the block, Unix seconds. */
+  readonly timestamp: number
+}
+
+/** Everything that decides whether an escrow has ended. */
+export type EscrowRecord = {
+  /** The charge's `amount`. */
+  readonly amountMicro: MicroDollars
+  readonly credits: readonly CountedCredit[]
+  readonly movements: readonly CountedMovement[]
+}
+
+/** How an escrow ended, and whether by an order through our endpoints. */
+export type EscrowEnd = { readonly action: EscrowAction; readonly byEndpoint: boolean }
+
+/**
+ * Minimum share of the credits that must leave a Safe to end its escrow, and of what left that must reach the split for
+ * a release, in percent. It is below 100 because a token may take a fee of the sender, in a log before the transfer's.
+ * No issuer we serve can set one above 0.2 percent (`setParams` of TetherToken: fewer than 20 basis points).
+ *
+ * @see https://etherscan.io/token/0xdac17f958d2ee523a2206206994597c13d831ec7#code
+ */
+const NEARLY_ALL_PERCENT = 99n
+
+/** Percent of a charge's amount below which everything that one sender was credited on one pair is dust. */
+const DUST_PERCENT = 1n
+
+/** What has left a Safe, and the part of it that reached the split; in whatever unit. */
+type Outflow = { readonly left: bigint; readonly reached: bigint }
+
+/** Checks whether nearly everything that left a Safe reached the split. */
+export function isRelease({ left, reached }: Outflow): boolean {
+  return reached * 100n >= left * NEARLY_ALL_PERCENT
+}
+
+/** Checks whether an amount is dust beside a charge's `amount`; in SQL `isEscrowDust` of `shared/db/laws.ts`. */
+export function isEscrowDust(creditedAtto: AttoDollars, amountMicro: MicroDollars): boolean {
+  return creditedAtto * 100n < microToAtto(amountMicro) * DUST_PERCENT
+}
+
+/**
+ * Decides whether and how an escrow has ended; `null` if it has not.
+ *
+ * For each second in which something left the Safe, B is what had been credited by then, without dust. The escrow ends
+ * in the first of these seconds in which B is above zero and either an order of ours moved its signed amount, or nearly
+ * all of B has left. So neither a token's fee, nor the releaser's cent, nor a movement whose other half is recorded later
+ * decides anything. Credits and movements of all pairs are added by value, in the order of chain time.
+ *
+ * @see decisions 4.4
+ */
+export function findEscrowEnd(record: EscrowRecord): EscrowEnd | null {
+  let sums: Sums = { credited: 0n, left: 0n, reached: 0n }
+  for (const moment of momentsOf(record)) {
+    sums = addUp(sums, moment)
+    const end = endAt(sums, moment)
+    if (end !== null) return end
+  }
+  return null
+}
+
+/** What was credited, without dust, and what has left, up to a second of chain time; in 10⁻¹⁸ dollars. */
+type Sums = Outflow & { readonly credited: bigint }
+
+/** What happened in one second of chain time. */
+type Moment = { readonly creditedAtto: bigint; readonly movements: readonly CountedMovement[] }
+
+function endAt(sums: Sums, { movements }: Moment): EscrowEnd | null {
+  if (movements.length === 0 || sums.credited === 0n) return null
+  const ordered = movements.find(({ orderedAction }) => orderedAction !== null)?.orderedAction
+  if (ordered) return { action: ordered, byEndpoint: true }
+  if (sums.left * 100n < sums.credited * NEARLY_ALL_PERCENT) return null
+  return { action: isRelease(sums) ? 'release' : 'refund', byEndpoint: false }
+}
+
+function addUp(sums: Sums, { creditedAtto, movements }: Moment): Sums {
+  const left = movements.reduce((sum, { amountAtto }) => sum + amountAtto, 0n)
+  const intoSplit = movements.filter(({ isIntoSplit }) => isIntoSplit)
+  const reached = intoSplit.reduce((sum, { amountAtto }) => sum + amountAtto, 0n)
+  return {
+    credited: sums.credited + creditedAtto,
+    left: sums.left + left,
+    reached: sums.reached + reached,
+  }
+}
+
+/** Lists the seconds in which something happened, the earliest first. */
+function momentsOf(record: EscrowRecord): readonly Moment[] {
+  const moments = new Map<number, Moment>()
+  const change = (timestamp: number, next: (moment: Moment) => Moment) =>
+    moments.set(timestamp, next(moments.get(timestamp) ?? { creditedAtto: 0n, movements: [] }))
+  for (const { timestamp, amountAtto } of withoutDust(record))
+    change(timestamp, (moment) => ({ ...moment, creditedAtto: moment.creditedAtto + amountAtto }))
+  for (const movement of record.movements)
+    change(movement.timestamp, (moment) => ({ ...moment, movements: [...moment.movements, movement] }))
+  return [...moments].toSorted(([left], [right]) => left - right).map(([, moment]) => moment)
+}
+
+/** Lists what counts of the credits, and when: a sender's first dust counts from when their sum is dust no more. */
+function withoutDust({ amountMicro, credits }: EscrowRecord) {
+  const sums = new Map<string, bigint>()
+  return credits
+    .toSorted((left, right) => left.timestamp - right.timestamp)
+    .map(({ pair, sender, amountAtto, timestamp }) => {
+      const key = `${pair}/${sender}`
+      const before = sums.get(key) ?? 0n
+      sums.set(key, before + amountAtto)
+      if (isEscrowDust(atto(before + amountAtto), amountMicro)) return { timestamp, amountAtto: 0n }
+      const isFirst = isEscrowDust(atto(before), amountMicro)
+      return { timestamp, amountAtto: isFirst ? before + amountAtto : amountAtto }
+    })
+}
