@@ -1,4 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { FAMILIES } from '../../shared/domain/families/families.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
@@ -19,7 +20,8 @@ const INTERVAL_MS = 1_000
 
 /** Creates the loops that compare the Safes of ended escrows with our rows, one for each chain. */
 export function createEscrowEndLoops({ sql, config, log, onNews }: Deps): readonly Loop[] {
-  return config.deployments.map((deployment) => {
+  const deployments = config.deployments.filter(({ family }) => FAMILIES[family].hasEscrow)
+  return deployments.map((deployment) => {
     const { chainId } = deployment
     const nodes = createChainNodes(deployment)
     const { turn } = createEndChecking({

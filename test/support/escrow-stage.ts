@@ -141,26 +141,32 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
   }
 
   /** What the API does with an order, up to the row it leaves to the daemon; answers the request's id. */
-  const order = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<string> =>
-    insertRequest(charge, { action, signature: await sign(charge, action) })
+  const order = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<string> => {
+    const { signature, amountAtomic } = await prepareAndSign(charge, action)
+    return insertRequest(charge, { action, signature, amountAtomic })
+  }
 
   /** What the API prepares, signed by the releaser. */
-  async function sign(charge: PaidEscrowCharge, action: EscrowAction): Promise<Hex> {
+  const sign = async (charge: PaidEscrowCharge, action: EscrowAction): Promise<Hex> =>
+    (await prepareAndSign(charge, action)).signature
+
+  async function prepareAndSign(charge: PaidEscrowCharge, action: EscrowAction) {
     const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [anvil.rpcUrl] })
     const { transaction } = await prepareEscrow(
       { sql: apiSql, clientOf: () => client },
       { chargeId: charge.id, action },
     )
-    return signerOf(ACCOUNTS.releaser).signTypedData(escrowTypedData(transaction) as never)
+    const signature = await signerOf(ACCOUNTS.releaser).signTypedData(escrowTypedData(transaction) as never)
+    return { signature, amountAtomic: String(transaction.amountAtomic) }
   }
 
   /** Whatever the API may have been made to write. */
   async function insertRequest(
     charge: PaidEscrowCharge,
-    { action, signature }: { action: EscrowAction; signature: string },
+    { action, signature, ...rest }: { action: EscrowAction; signature: string; amountAtomic?: string },
   ): Promise<string> {
     const id = newId('req', Date.now())
-    const payload = { chainId: CHAIN_ID, action, signature }
+    const payload = { chainId: CHAIN_ID, action, signature, ...rest }
     const request = {
       id,
       kind: 'escrow_order',

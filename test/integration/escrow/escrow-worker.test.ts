@@ -74,9 +74,32 @@ describe('the escrow worker', function () {
 
   it('verifies again: what was signed for another balance is refused', async () => {
     const request = await stage.order(charge, 'release')
-    await stage.callToken('mint', charge.safe, 1n)
+    await stage.callToken('mint', charge.safe, 100_000n)
     await stage.cast().turn()
     await expectRefused(request, 'escrow_invalid_signature')
+  })
+
+  it('executes the signed amount though a stranger’s dust arrived after the signing', async () => {
+    const request = await stage.order(charge, 'release')
+    await stage.callToken('mint', charge.safe, 99_999n)
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine(4)
+    await relayer.turn()
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('final')
+    expect(await stage.balanceOf(charge.safe)).to.equal(99_999n)
+  })
+
+  it('takes nothing for the order that moved the same amount before it was made', async () => {
+    await stage.callToken('mint', charge.safe, 10_000_000n)
+    await showMovement(charge)
+    await stage.sql`update escrow_movements set amount_atomic = 20000000, block_number = 1`
+    const request = await stage.order(charge, 'release')
+    const { turn } = stage.cast()
+    await turn()
+    await turn()
+    expect(await stage.statusOf(request)).to.equal('signed')
   })
 
   it('believes nothing of a forged request', async () => {
@@ -305,6 +328,7 @@ describe('the escrow worker', function () {
     await stage.sql`
       insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
         amount_atomic, presence, block_number, block_hash, block_timestamp, log_index)
-      values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${split}, 10000000, 'present', 1, '0x', 1, 0)`
+      values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${split}, 10000000, 'present',
+        1000000, '0x', 1, 0)`
   }
 })

@@ -40,67 +40,96 @@ describe('deciding on an escrow charge', () => {
     expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: 0n })
   })
 
-  it('opens the payout of what reached the split by a release, and tells of one by our endpoint', () => {
-    const decision = decide([movement({ isByEndpoint: true })])
+  it('changes the ledger alone by whatever leaves the Safe, and pays out what reached the split', () => {
+    const decision = decide([movement({ amountAtomic: units(4) }), movement({ action: 'refund' })])
+    expect(decision).to.deep.include({ events: [], opensPayouts: true })
+    expect(decision.state).to.deep.include({
+      ...{ settlementStatus: null, escrowReleasedAt: null, escrowRefundedAt: null },
+    })
+    expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: units(4) })
+  })
+
+  it('opens no payout by what leaves the Safe for somewhere else', () => {
+    const decision = decide([movement({ action: 'refund' })])
+    expect(decision).to.deep.include({ events: [], opensPayouts: false, ledgers: [] })
+  })
+
+  it('opens the payout by its release, and tells of one by our endpoint', () => {
+    const decision = end('released', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_released'], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
-    expect(decision.ledgers[0]).to.deep.include({ creditedAtomic: units(10), releasedAtomic: units(10) })
   })
 
   it('does the same, silently, when the releaser acted on chain', () => {
-    const decision = decide([movement({})])
+    const decision = end('released')
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
     expect(decision.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
   })
 
-  it('is settled in one turn when the release distributed too', () => {
-    const decision = decide([movement({ isByEndpoint: true })], {
-      splitEvents: [buildSplitEvent({ amountAtomic: units(10) })],
-    })
+  it('is settled by its release when everything that reached the split is distributed', () => {
+    const ledger = { ...LEDGER, releasedAtomic: units(10), distributedAtomic: units(10) }
+    const decision = end('released', { byEndpoint: true, ledger })
     expect(decision.events).to.deep.equal(['charge.escrow_released', 'charge.settled'])
     expect(decision.state).to.deep.include({ settlementStatus: 'completed', settledAt: NOW })
   })
 
-  it('is not settled by the release of a cent, nor of one of two pairs', () => {
-    const cent = decide([movement({ amountAtomic: units(0.01) })], {
-      splitEvents: [buildSplitEvent({ amountAtomic: units(0.01) })],
-    })
-    expect(cent.events).to.deep.equal([])
-    expect(cent.state).to.deep.include({ settlementStatus: 'pending', escrowReleasedAt: NOW })
-    const other = { ...LEDGER, network: CHAINS.bnb.network, chainId: CHAINS.bnb.chainId }
-    const one = decide([movement({})], {
-      ledgers: [LEDGER, other],
-      splitEvents: [buildSplitEvent({ amountAtomic: units(10) })],
-    })
-    expect(one.state).to.deep.include({ settlementStatus: 'pending', settledAt: null })
+  it('is settled by what had reached the split, whatever remains in the Safe or went to the token’s fee', () => {
+    const ledger = { ...LEDGER, releasedAtomic: units(9.9), distributedAtomic: units(9.9) }
+    const decision = end('released', { ledger })
+    expect(decision.events).to.deep.equal(['charge.settled'])
+    expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(9.9) })
   })
 
-  it('is settled when the releaser has sent on the rest', () => {
+  it('is not settled before what had reached the split is distributed', () => {
+    const decision = end('released', { ledger: { ...LEDGER, releasedAtomic: units(9.9) } })
+    expect(decision.events).to.deep.equal([])
+    expect(decision.state).to.deep.include({ settlementStatus: 'pending', settledAt: null })
+  })
+
+  it('does not wait for what the releaser sends on after the release', () => {
     const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'pending' })
-    const sent = { leftSafeAtomic: units(4), releasedAtomic: units(4), distributedAtomic: units(4) }
-    const ledger = { ...LEDGER, ...sent }
-    const decision = decide([movement({ amountAtomic: units(6) })], {
+    const ledger = { ...LEDGER, settlingAtomic: units(9.9), releasedAtomic: units(9.9) }
+    const decision = decide([movement({ amountAtomic: units(0.1) })], {
       ...{ charge, ledgers: [ledger] },
-      splitEvents: [buildSplitEvent({ amountAtomic: units(6) })],
+      splitEvents: [buildSplitEvent({ amountAtomic: units(9.9) })],
     })
     expect(decision.events).to.deep.equal(['charge.settled'])
   })
 
+  it('does not wait for what arrives in the Safe after the release', () => {
+    const released = { escrowReleasedAt: NOW, settlementStatus: 'pending' as const }
+    const charge = escrow({ ...released, status: 'partially_paid', onTimeAtto: atto(5n * 10n ** 18n) })
+    const ledger = { ...LEDGER, settlingAtomic: units(5), releasedAtomic: units(5), creditedAtomic: units(5) }
+    const decision = decide([], {
+      ...{ charge, ledgers: [ledger], credits: [buildCredit({ valueAtomic: units(5) })] },
+      splitEvents: [buildSplitEvent({ amountAtomic: units(5) })],
+    })
+    expect(decision.events).to.include.members(['charge.confirmed', 'charge.settled'])
+  })
+
+  it('is settled by what reached the split where all of the money came late', () => {
+    const ledger = { ...LEDGER, settlingAtomic: units(0), releasedAtomic: units(10) }
+    const charge = escrow({ status: 'pending', confirmedAt: null, receivedAtto: atto(10n ** 19n) })
+    const decision = end('released', { ledger, charge })
+    expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(10) })
+  })
+
   it('settles nothing by a refund', () => {
-    const decision = decide([movement({ action: 'refund', isByEndpoint: true })])
+    const decision = end('refunded', { byEndpoint: true })
     expect(decision).to.deep.include({ events: ['charge.escrow_refunded'], opensPayouts: false })
-    expect(decision.state).to.deep.include({ settlementStatus: null, escrowRefundedAt: NOW })
-    expect(decision.state.escrowReleasedAt).to.equal(null)
+    expect(decision.state).to.deep.include({
+      ...{ settlementStatus: null, escrowRefundedAt: NOW, escrowReleasedAt: null },
+    })
     expect(decision.ledgers).to.deep.equal([])
   })
 
-  it('is what the first movement made it, whatever follows', () => {
-    const first = decide([movement({ action: 'refund' }), movement({ isByEndpoint: true })])
-    expect(first.state).to.deep.include({ escrowRefundedAt: NOW, escrowReleasedAt: null })
-    const released = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
-    const later = decide([movement({ action: 'refund', isByEndpoint: true })], { charge: released })
-    expect(later.events).to.deep.equal([])
-    expect(later.state).to.deep.include({ escrowReleasedAt: NOW, escrowRefundedAt: null })
+  it('has one end, which nothing changes', () => {
+    const charge = escrow({ escrowReleasedAt: NOW, settlementStatus: 'completed', settledAt: NOW })
+    for (const type of ['released', 'refunded'] as const) {
+      const decision = end(type, { byEndpoint: true, charge })
+      expect(decision.events).to.deep.equal([])
+      expect(decision.state).to.deep.include({ escrowReleasedAt: NOW, escrowRefundedAt: null })
+    }
   })
 
   it('opens the payout again when the releaser sends on what came after the release', () => {
@@ -110,35 +139,6 @@ describe('deciding on an escrow charge', () => {
     expect(decision).to.deep.include({ events: [], opensPayouts: true })
     expect(decision.ledgers[0]?.releasedAtomic).to.equal(units(13))
     expect(decision.state.settlementStatus).to.equal('completed')
-  })
-
-  it('is settled by a release of which the token took a fee: that counts as released, and nobody waits for it', () => {
-    const decision = decide(
-      [
-        movement({ amountAtomic: units(0.02), isIntoSplit: false }),
-        movement({ amountAtomic: units(9.98), isByEndpoint: true }),
-      ],
-      { splitEvents: [buildSplitEvent({ amountAtomic: units(9.98) })] },
-    )
-    expect(decision.state).to.deep.include({ settlementStatus: 'completed', escrowReleasedAt: NOW })
-    expect(decision.ledgers[0]).to.deep.include({
-      ...{ leftSafeAtomic: units(10), releasedAtomic: units(9.98), distributedAtomic: units(9.98) },
-    })
-  })
-
-  it('pays out what a refund sent into the split, and settles nothing by it', () => {
-    const decision = decide(
-      [
-        movement({ action: 'refund', amountAtomic: units(2) }),
-        movement({ action: 'refund', amountAtomic: units(8), isIntoSplit: true }),
-      ],
-      { splitEvents: [buildSplitEvent({ amountAtomic: units(8) })] },
-    )
-    expect(decision).to.deep.include({ events: [], opensPayouts: true })
-    expect(decision.state).to.deep.include({
-      ...{ settlementStatus: null, escrowReleasedAt: null, escrowRefundedAt: NOW },
-    })
-    expect(decision.ledgers[0]).to.deep.include({ leftSafeAtomic: 0n, releasedAtomic: units(8) })
   })
 
   it('pays out what is sent into the split after a refund', () => {
@@ -171,6 +171,15 @@ function decide(
   return decideCharge(buildMail({ charge: escrow(), ledgers: [LEDGER], escrowMovements, ...changes }), NOW)
 }
 
+/** The turn in which the escrow ends. */
+function end(
+  how: 'released' | 'refunded',
+  of: { readonly byEndpoint?: boolean; readonly ledger?: PairLedger; readonly charge?: ChargeRow } = {},
+): ChargeDecision {
+  const { byEndpoint = false, ledger = LEDGER, charge = escrow() } = of
+  return decide([], { charge, ledgers: [ledger], facts: [{ type: `escrow.${how}`, byEndpoint }] })
+}
+
 /** An escrow charge of 10 dollars, paid. */
 function escrow(columns: Partial<ChargeRow> = {}): ChargeRow {
   const received = columns.status === 'pending' ? null : atto(10n ** 19n)
@@ -191,7 +200,6 @@ function movement(changes: Partial<DueEscrowMovement>): DueEscrowMovement {
       amountAtomic: units(10),
       dustAtto: atto(0n),
       blockHash: '0x0b',
-      isByEndpoint: false,
     },
     recipient: escrow().splitAddress,
     isIntoSplit: changes.action !== 'refund',

@@ -44,8 +44,6 @@ const ESCROW = readTable(`
   held     | escrow.released on chain    | released |                        | payable
   held     | escrow.refunded by endpoint | refunded | charge.escrow_refunded |
   held     | escrow.refunded on chain    | refunded |                        |
-  released | escrow.released by endpoint | released |                        | payable
-  released | escrow.released on chain    | released |                        | payable
 `)
 
 /** The specification, "Charge `settlementStatus`", and decisions 3.6 and 4.4. */

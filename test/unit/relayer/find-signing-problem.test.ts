@@ -51,7 +51,8 @@ function signedEscrow(of = escrow, tokenAddress = TOKEN) {
   return {
     escrow: {
       ...{ ...at, chargeId: id, splitAddress, splitTerms, sender: STRANGER },
-      ...{ releaser: escrowReleaser ?? NOBODY, saltNonce: chargeSalt(id) },
+      ...{ releaser: escrowReleaser ?? NOBODY, saltNonce: chargeSalt(id), amountMicro: of.amountMicro },
+      ...{ decimals: 6, txHash: null, amountAtomic: atomic(10n), at: of.createdAt },
     },
     transaction: { ...at, destination: splitAddress, amountAtomic: atomic(10n), nonce: 0n },
     ...{ signature: SIGNATURE, isDeployed: false },

@@ -26,8 +26,8 @@ const MADE_BY_THE_API: readonly (readonly [Kind, object])[] = [
   ['sandbox_trigger', { ...TRIGGER, amountAtto: '1000000000000000000' }],
   ['sandbox_trigger', { ...TRIGGER, from: `0x${'12'.repeat(20)}` }],
   ['sandbox_trigger', { ...TRIGGER, event: 'charge.settled' }],
-  ['escrow_order', ORDER],
-  ['escrow_order', { ...ORDER, action: 'refund' }],
+  ['escrow_order', { ...ORDER, amountAtomic: '10000000' }],
+  ['escrow_order', { ...ORDER, action: 'refund', amountAtomic: null }],
   ['delivery_retry', { environment: 'live' }],
   ['webhook_test', { environment: 'test' }],
 ]
@@ -59,6 +59,9 @@ const FORGED: readonly (readonly [string, Kind, unknown])[] = [
   ],
   ['an action that is none', 'escrow_order', { ...ORDER, action: 'burn' }],
   ['a signature of another length', 'escrow_order', { ...ORDER, signature: `${SIGNATURE}00` }],
+  ['an amount of nothing', 'escrow_order', { ...ORDER, amountAtomic: '0' }],
+  ['an amount that is a number', 'escrow_order', { ...ORDER, amountAtomic: 10 }],
+  ['an amount of 79 digits', 'escrow_order', { ...ORDER, amountAtomic: '1'.repeat(79) }],
   ['a chain that is a text', 'escrow_order', { ...ORDER, chainId: '8453' }],
   ['a chain below nothing', 'escrow_order', { ...ORDER, chainId: -1 }],
   ['a token that is none', 'authorization', { ...AUTHORIZATION, token: 'USDC' }],
@@ -82,6 +85,10 @@ describe('readPayload', () => {
       expect(readPayload(kind, payload)).to.deep.equal(payload)
     })
   }
+
+  it('reads an escrow order of the build before this one, which names no amount', () => {
+    expect(readPayload('escrow_order', ORDER)).to.deep.equal({ ...ORDER, amountAtomic: null })
+  })
 
   for (const [what, kind, payload] of FORGED) {
     it(`refuses a ${kind} with ${what}`, () => {

@@ -1,0 +1,166 @@
+import { expect } from 'chai'
+import type { Hex } from 'viem'
+import type { ReadAgreedBalances } from '../../../indexer/escrow/agreed-balances.ts'
+import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+import type { Address } from '../../../shared/domain/address.ts'
+import { chargeSalt } from '../../../shared/domain/split-address.ts'
+import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { type EscrowMoves, escrowMoves, HELD, REFUNDED, RELEASED } from '../../support/escrow-moves.ts'
+import { deploySafeCall } from '../../support/escrow-scenario.ts'
+import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
+
+const STRANGER = `0x${'99'.repeat(20)}` as Address
+const ALL = 10_000_000n
+const CENT = 10_000n
+const WAITS = 'Escrow end waits: its Safe holds more than our rows explain'
+const UNREADABLE: ReadAgreedBalances = async () => null
+
+describe('the end of an escrow', function () {
+  this.timeout(240_000)
+  let stage: EscrowStage
+  let moves: EscrowMoves
+  let charge: PaidEscrowCharge
+
+  before(async () => {
+    stage = await setEscrowStage('TestUSDT')
+    moves = escrowMoves(stage)
+  })
+
+  after(() => stage?.close())
+
+  beforeEach(async () => {
+    await stage.callToken('setParams', 0n, 0n)
+    await stage.sql`truncate escrow_orders, requests, relayer_transactions cascade`
+    charge = await moves.payEscrow()
+    moves.lines.length = 0
+  })
+
+  const state = () => moves.stateOf(charge)
+  const release = (amount = ALL) => moves.move(charge, charge.split, amount)
+
+  it('is decided neither by a token’s fee log alone, nor wrongly once the rest of its transaction is shown', async () => {
+    await stage.callToken('setParams', 10n, 49n)
+    const [receipt] = await moves.receiptsOf([await release()])
+    await moves.hear([onlyOther(receipt, charge.split)])
+    expect(await movements()).to.deep.equal([CENT])
+    expect(await state()).to.deep.equal(HELD)
+    await moves.hear(receipt ? [receipt] : [])
+    await moves.checkEnds()
+    expect(await state()).to.deep.equal(RELEASED)
+  })
+
+  it('is a release though the first half of it is heard of a turn later', async () => {
+    const [first, second] = [await release(5_000_000n), await release(5_000_000n)]
+    await moves.takeUp([second])
+    expect(await state()).to.deep.equal(HELD)
+    await moves.takeUp([first])
+    expect(await state()).to.deep.equal(RELEASED)
+  })
+
+  it('is not a releaser’s cent, released or refunded, and a full release after it is one', async () => {
+    await moves.takeUp([await release(CENT)])
+    await moves.takeUp([await moves.move(charge, STRANGER, CENT)])
+    expect(await state()).to.deep.equal(HELD)
+    expect(await moves.eventsOf(charge)).to.deep.equal([])
+    await moves.takeUp([await release(ALL - 2n * CENT)])
+    expect(await state()).to.deep.equal(RELEASED)
+  })
+
+  it('is the order for the rest after a refund on chain of 20 percent', async () => {
+    const owner = ACCOUNTS.releaser.address as Address
+    await stage.write(ACCOUNTS.keeper, deploySafeCall({ salt: chargeSalt(charge.id), owner }))
+    await moves.takeUp([await moves.move(charge, STRANGER, 2_000_000n)])
+    expect(await state()).to.deep.equal(HELD)
+    await execute('release')
+    expect(await state()).to.deep.equal({ ...RELEASED, settlement: 'completed' })
+    expect(await moves.eventsOf(charge)).to.deep.equal(['charge.escrow_released', 'charge.settled'])
+  })
+
+  it('is not an order that moved nothing but dust: the next order ends it', async () => {
+    await stage.sql`update transfers set amount_atto = 99999999999999999 where charge_id = ${charge.id}`
+    await execute('refund')
+    expect(await state()).to.deep.equal(HELD)
+    await stage.callToken('mint', charge.safe, ALL)
+    await stage.sql`update transfers set amount_atto = 10000000000000000000 where charge_id = ${charge.id}`
+    await stage.sql`update escrow_movements set block_timestamp = -1`
+    await execute('release')
+    expect((await moves.eventsOf(charge))[0]).to.equal('charge.escrow_released')
+  })
+
+  describe('that the releaser brought about on chain', () => {
+    /** The Safe has 5 dollars more, of which no row speaks. */
+    const hide = () => stage.callToken('mint', charge.safe, 5_000_000n)
+
+    it('waits, with an alert, while the Safe holds more than our rows explain', async () => {
+      await hide()
+      await moves.takeUp([await release()])
+      await moves.checkEnds()
+      expect(await state()).to.deep.equal(HELD)
+      expect(moves.lines.map(({ msg }) => msg)).to.include(WAITS)
+      // However long it lasts.
+      await stage.sql`update escrow_end_checks set due_at = due_at - interval '1 day'`
+      await moves.takeTurns()
+      expect(await state()).to.deep.equal(HELD)
+    })
+
+    it('has not come after all when the hidden payment is found, and comes when that has left, too', async () => {
+      await hide()
+      await moves.takeUp([await release()])
+      await stage.sql`
+        update transfers set amount_atto = 15000000000000000000, value_atomic = 15000000 where charge_id = ${charge.id}`
+      await moves.checkEnds()
+      expect(await state()).to.deep.equal(HELD)
+      expect(await checks()).to.equal(0)
+      await moves.takeUp([await release(5_000_000n)])
+      expect(await state()).to.deep.equal(RELEASED)
+      expect(await checks()).to.equal(0)
+    })
+
+    it('does not wait for a shortage', async () => {
+      await moves.hear(await moves.receiptsOf([await moves.move(charge, STRANGER, 9_950_000n)]))
+      await moves.checkEnds(async (balances) => {
+        const { block, found } = await moves.readHead(balances)
+        return { block, found: found.map((balance) => ({ ...balance, foundAtomic: 0n })) }
+      })
+      expect(await state()).to.deep.equal(REFUNDED)
+    })
+
+    it('waits a minute, and no longer, for a balance that cannot be read', async () => {
+      await moves.hear(await moves.receiptsOf([await release()]))
+      await moves.checkEnds(UNREADABLE)
+      expect(await state()).to.deep.equal(HELD)
+      await stage.sql`update escrow_end_checks set due_at = due_at - interval '61 seconds'`
+      await moves.takeTurns()
+      expect(await state()).to.deep.equal(RELEASED)
+    })
+  })
+
+  const movements = async () =>
+    (
+      await stage.sql<{ amountAtomic: bigint }[]>`
+        select amount_atomic from escrow_movements where charge_id = ${charge.id} order by id`
+    ).map(({ amountAtomic }) => amountAtomic)
+
+  const checks = async () =>
+    (await stage.sql`select from escrow_end_checks where charge_id = ${charge.id}`).length
+
+  /** Orders through our endpoints, up to what the chain shows of it. */
+  async function execute(action: 'release' | 'refund'): Promise<void> {
+    const before = new Set((await stage.transactions()).map(({ txHash }) => txHash))
+    await stage.order(charge, action)
+    const { turn, relayer } = stage.cast()
+    await turn()
+    await stage.mine(4)
+    await relayer.turn()
+    await turn()
+    const hashes = (await stage.transactions()).map(({ txHash }) => txHash as Hex)
+    await moves.takeUp(hashes.filter((hash) => !before.has(hash)))
+  }
+})
+
+/** The receipt without what it sent to this recipient. */
+function onlyOther(receipt: PlacedReceipt | undefined, recipient: Address): PlacedReceipt {
+  if (receipt === undefined) throw new Error('the transaction has no receipt')
+  const logs = receipt.logs.filter(({ topics }) => !topics[2]?.toLowerCase().endsWith(recipient.slice(2)))
+  return { ...receipt, logs }
+}

@@ -1,0 +1,130 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
+import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
+import type { ReadAgreedBalances } from '../../indexer/escrow/agreed-balances.ts'
+import { createEndChecking } from '../../indexer/escrow/check-escrow-ends.ts'
+import { readFound } from '../../indexer/reconciliation/compare-balances.ts'
+import { recordFound } from '../../indexer/reconciliation/record-found.ts'
+import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import { createChainClient } from '../../shared/chain/client.ts'
+import { type PlacedReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
+import type { Address } from '../../shared/domain/address.ts'
+import type { Split } from '../../shared/domain/allocation.ts'
+import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
+import { atto } from '../../shared/domain/money.ts'
+import { chargeSalt, SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
+import { ACCOUNTS } from '../devnet/accounts.ts'
+import type { EscrowStage, PaidEscrowCharge } from './escrow-stage.ts'
+import { recordingLog } from './recording-log.ts'
+
+export type EscrowMoves = ReturnType<typeof escrowMoves>
+
+/** States of a charge's escrow, as `stateOf` returns them. */
+export const HELD = { settlement: null, isReleased: false, isRefunded: false }
+export const REFUNDED = { settlement: null, isReleased: false, isRefunded: true }
+export const RELEASED = { settlement: 'pending', isReleased: true, isRefunded: false }
+
+/** Moves escrows on the chain of a stage, and takes up from the chain what reconciliation and the feed would. */
+export function escrowMoves(stage: EscrowStage) {
+  const client = createChainClient({ chainId: stage.chainId, rpcUrls: [stage.rpcUrl] })
+  const { log, lines } = recordingLog()
+  const token = { token: 'USDC', address: stage.token, emitter: stage.token, decimals: 6, emitterDecimals: 6 }
+  const deployment = {
+    ...({ chainId: stage.chainId, network: 'base', environment: 'live' } as const),
+    tokens: [token as typeof token & { token: 'USDC' }],
+  }
+
+  /** An escrow of 10 dollars, with its ledger. */
+  async function payEscrow(): Promise<PaidEscrowCharge> {
+    const charge = await stage.payEscrow()
+    await stage.sql`
+      insert into charge_pairs (charge_id, network, token, chain_id, token_address, credited_atomic,
+        settling_atomic, released_atomic)
+      values (${charge.id}, 'base', 'USDC', ${stage.chainId}, ${stage.token}, 10000000, 10000000, 0)`
+    return charge
+  }
+
+  /** A releaser can make the Safe send anything; here anvil sends it in the Safe's name. */
+  async function move({ safe }: PaidEscrowCharge, to: Address, amount: bigint): Promise<Hex> {
+    await stage.node.impersonateAccount({ address: safe })
+    await stage.node.setBalance({ address: safe, value: 10n ** 18n })
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+    return send({ from: safe, to: stage.token, data })
+  }
+
+  async function distribute({ id }: PaidEscrowCharge, distributor: Address): Promise<Hex> {
+    const [row] = await stage.sql<{ split: Split }[]>`
+      select split_terms as split from charges where id = ${id}`
+    if (row === undefined) throw new Error('the charge is gone')
+    const data = encodeDistribution({
+      ...{ split: row.split, salt: chargeSalt(id), token: stage.token, distributor },
+    })
+    return send({ from: ACCOUNTS.payer.address as Address, to: SPLIT_FACTORY, data })
+  }
+
+  async function send(transaction: { from: Address; to: Address; data: Hex }): Promise<Hex> {
+    const params = [{ ...transaction, gas: '0xf4240' }]
+    const hash = await stage.node.request({ method: 'eth_sendTransaction', params } as never)
+    await stage.mine()
+    return hash
+  }
+
+  async function receiptsOf(hashes: readonly Hex[]): Promise<readonly PlacedReceipt[]> {
+    const receipts = await Promise.all(hashes.map((hash) => readCanonicalReceipt(client, hash)))
+    return receipts.flatMap((receipt) => receipt ?? [])
+  }
+
+  /** Records these receipts, and gives the charges their turns. */
+  async function hear(receipts: readonly PlacedReceipt[]): Promise<void> {
+    await recordFound({ sql: stage.daemonSql, log }, deployment, receipts)
+    await takeTurns()
+  }
+
+  /** Records what these transactions did; charges have their turns, and the ends of escrows are checked. */
+  async function takeUp(hashes: readonly Hex[]): Promise<void> {
+    await hear(await receiptsOf(hashes))
+    await checkEnds()
+  }
+
+  /** Compares the Safes of ended escrows with the chain's newest block, and gives the charges their turns. */
+  async function checkEnds(readAgreedBalances: ReadAgreedBalances = readHead): Promise<void> {
+    await stage.sql`update escrow_end_checks set next_at = now()`
+    const deps = { sql: stage.daemonSql, deployment, readAgreedBalances, log, onNews: () => undefined }
+    await createEndChecking(deps).turn()
+    await takeTurns()
+  }
+
+  async function readHead(balances: Parameters<ReadAgreedBalances>[0]) {
+    const block = Number(await client.getBlockNumber({ cacheTime: 0 }))
+    return { block, found: await readFound({ url: stage.rpcUrl, client }, { balances, block }) }
+  }
+
+  async function takeTurns(): Promise<void> {
+    const deps = {
+      ...{ sql: stage.daemonSql, now: () => new Date(), log, graceSeconds: 300 },
+      ...{ expiry: { silentSeconds: 900 }, checkoutBaseUrl: null, swapProvider: null },
+      ...{ failedTurns: createFailedTurns(), onEvents: () => undefined },
+      minimumPayoutOf: () => atto(10n ** 18n),
+    }
+    for (let outcome = 'more'; outcome === 'more'; ) outcome = await takeChargeTurns(deps)
+  }
+
+  const stateOf = async ({ id }: PaidEscrowCharge) =>
+    (
+      await stage.sql`
+        select settlement_status as settlement, escrow_released_at is not null as is_released,
+          escrow_refunded_at is not null as is_refunded
+        from charges where id = ${id}`
+    )[0]
+
+  const eventsOf = async ({ id }: PaidEscrowCharge) =>
+    (
+      await stage.sql<{ type: string }[]>`
+        select type from events where charge_id = ${id} and category = 'payments' order by number`
+    ).map(({ type }) => type)
+
+  return {
+    ...{ payEscrow, move, distribute, receiptsOf, hear, takeUp, checkEnds, readHead, takeTurns },
+    ...{ stateOf, eventsOf, lines },
+  }
+}
