@@ -36,6 +36,10 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   ],
   endpoint_attempts: ['failed', 'finished'],
   endpoint_health: ['is_failing', 'ratio', 'recovery'],
+  escrow_end_checks: [
+    ...['block_number', 'checked_at', 'expected_atomic', 'found_atomic', 'next_at', 'result'],
+    'token_address',
+  ],
   escrow_movements: [
     ...['action', 'amount_atomic', 'applied_at', 'block_hash', 'block_number', 'block_timestamp'],
     ...['deep_block_hash', 'dust_atto', 'judged_at', 'log_index', 'missing_since', 'ponder_schema'],
@@ -78,7 +82,8 @@ const MAKES = [
     'endpoint_attempts',
     'endpoint_health',
   ],
-  ...['escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs', 'payouts'],
+  ...['escrow_end_checks', 'escrow_movements', 'escrow_orders', 'events', 'feeds', 'held_shares', 'pairs'],
+  'payouts',
   ...['reconciliations', 'relayer_transactions', 'relayers', 'service_terms', 'set_aside_logs'],
   'signable_pairs',
   ...['split_events', 'split_factories', 'transfers'],
@@ -89,6 +94,7 @@ const FORGETS = [
   'chain_heads',
   'deliveries',
   'endpoint_attempts',
+  'escrow_end_checks',
   'rate_limits',
   'requests',
   'signable_pairs',

@@ -13,6 +13,9 @@ import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const WORD = { size: 32 }
 const BALANCE = 10_000_000n
+/** Just below 1 percent of the charge. */
+const DUST = 99_999n
+const STRANGER = `0x${'99'.repeat(20)}`
 
 /*
  * What the endpoints make of an escrow that holds money, and of what the daemon answers. The node says what each test
@@ -26,6 +29,8 @@ describe('orders of an escrow that holds money', () => {
   let threshold = 1n
   /** Whom it asks before it executes anything. */
   let guard = 0n
+  /** What it holds. */
+  let balance = BALANCE
 
   before(async () => {
     node = await startRpcProxy('http://127.0.0.1:9') // Nothing passes: every call is answered here.
@@ -45,6 +50,7 @@ describe('orders of an escrow that holds money', () => {
   beforeEach(() => {
     threshold = 1n
     guard = 0n
+    balance = BALANCE
   })
 
   /** The node's answer: on base the Safe stands, obeys the releaser, and holds the balance. */
@@ -55,7 +61,7 @@ describe('orders of an escrow that holds money', () => {
       return slot === '0x0' ? pad(SAFE_CONTRACTS.singleton) : numberToHex(guard, WORD)
     const { data = '' } = subject as { data?: string }
     const values: Readonly<Record<string, bigint>> = {
-      [toFunctionSelector('balanceOf(address)')]: BALANCE,
+      [toFunctionSelector('balanceOf(address)')]: balance,
       [toFunctionSelector('nonce()')]: 0n,
       [toFunctionSelector('getThreshold()')]: threshold,
       [toFunctionSelector('isOwner(address)')]: 1n,
@@ -72,8 +78,8 @@ describe('orders of an escrow that holds money', () => {
       })
 
       const prepare = () => call(api, `GET /v1/charges/${id}/${action}/prepare`, { key })
-      const order = (signature: string) =>
-        call(api, `POST /v1/charges/${id}/${action}`, { key, body: { signature } })
+      const order = (signature: string, rest: { readonly amount?: string } = {}) =>
+        call(api, `POST /v1/charges/${id}/${action}`, { key, body: { signature, ...rest } })
 
       const sign = async (prepared: Answer, who = ACCOUNTS.releaser): Promise<string> =>
         signerOf(who).sign({ hash: prepared.body.safeTxHash })
@@ -145,6 +151,65 @@ describe('orders of an escrow that holds money', () => {
       const pendingAction = async (): Promise<unknown> =>
         (await call(api, `GET /v1/charges/${id}`, { key })).body.escrow.pendingAction
 
+      it('is taken for the signed amount though a stranger’s dust arrived since, and handed on with it', async () => {
+        const signature = await sign(await prepare())
+        balance = BALANCE + DUST
+        expectError(await order(signature), '400 escrow_invalid_signature', 'signature')
+        const ordered = order(signature, { amount: String(BALANCE) })
+        await openOrder()
+        const [request] = await api.owner`select payload from requests where charge_id = ${id}`
+        expect(request?.['payload']).to.include({ amountAtomic: String(BALANCE) })
+        await answerOrder({ outcome: 'mined' })
+        expect((await ordered).status).to.equal(200)
+      })
+
+      it('is refused for an amount above the balance, and for one that leaves more than dust', async () => {
+        const signature = await sign(await prepare())
+        for (const other of [BALANCE - 1n, BALANCE + DUST + 1n]) {
+          balance = other
+          const refused = await order(signature, { amount: String(BALANCE) })
+          expectError(refused, '400 escrow_invalid_signature', 'amount')
+        }
+        for (const amount of ['0', '-1', '1.5', '1e3', '', '1'.repeat(79)]) {
+          expectError(await order(signature, { amount }), '400 validation_error', 'amount')
+        }
+      })
+
+      it('is prepared though a stranger sent dust on another pair, and for the pair that was paid', async () => {
+        await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.09 })
+        const { status, body } = await prepare()
+        expect(status).to.equal(200)
+        expect(body.tokenAddress.toLowerCase()).to.equal('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913')
+      })
+
+      it('is refused when one sender’s dust on another pair has added up', async () => {
+        await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
+        await credit(id, { token: 'USDT', sender: STRANGER, dollars: 0.05 })
+        expectError(await prepare(), '422 escrow_multiple_payment_pairs')
+      })
+
+      it('is not refused for what the releaser moved on chain, before that is an end', async () => {
+        await api.owner`
+          insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+            amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
+          select charge_id, 'refund', chain_id, token_address, '0x1', 0, '0x1', 2000000, 'present', 1, '0x', 1, 0, now()
+          from transfers where charge_id = ${id}`
+        expect((await prepare()).status).to.equal(200)
+      })
+
+      it('is refused while an order is mined, until the ledger has what it moved', async () => {
+        await insertOrder(id, { action, status: 'mined' })
+        const code = action === 'release' ? '409 escrow_already_released' : '409 escrow_already_refunded'
+        expectError(await prepare(), code)
+        // Nothing but dust was moved: the escrow goes on.
+        await api.owner`
+          insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
+            amount_atomic, presence, block_number, block_hash, block_timestamp, log_index, applied_at)
+          values (${id}, 'refund', 8453, '0x1', '0x1', 0, '0x1', 1, 'present', 1, '0x', 1, 0, now())`
+        expect((await prepare()).status).to.equal(200)
+        expect(await pendingAction()).to.equal(null)
+      })
+
       it('needs the releaser’s signature', async () => {
         const prepared = await prepare()
         const foreign = await sign(prepared, ACCOUNTS.merchant)
@@ -194,6 +259,28 @@ describe('orders of an escrow that holds money', () => {
     })
   }
 
+  it('a refund goes to the last payer, and says why, whoever sent dust after that', async () => {
+    const id = await createPaidEscrow()
+    const prepare = async () => (await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })).body
+    await credit(id, { sender: STRANGER, dollars: 0.09 })
+    const prepared = await prepare()
+    expect(prepared.destination.toLowerCase()).to.equal(ACCOUNTS.payer.address.toLowerCase())
+    expect(prepared.destinationFrom).to.include({ amount: String(BALANCE), at: '2027-01-15T08:00:00.000Z' })
+    await credit(id, { sender: STRANGER, dollars: 0.01 })
+    const diverted = await prepare()
+    expect(diverted.destination.toLowerCase(), 'dust no more').to.equal(STRANGER)
+    expect(diverted.destinationFrom).to.include({ amount: '10000' })
+    const release = await call(api, `GET /v1/charges/${id}/release/prepare`, { key })
+    expect(release.body.destinationFrom).to.equal(null)
+  })
+
+  it('a refund of nothing but dust goes to whoever sent it last', async () => {
+    const id = await createPaidEscrow(0.05)
+    await credit(id, { sender: STRANGER, dollars: 0.09 })
+    const { body } = await call(api, `GET /v1/charges/${id}/refund/prepare`, { key })
+    expect(body.destination.toLowerCase()).to.equal(STRANGER)
+  })
+
   /** An order whose transaction moved nothing. */
   const insertReverted = (chargeId: string): Promise<void> =>
     insertOrder(chargeId, { action: 'release', status: 'reverted' })
@@ -211,24 +298,31 @@ describe('orders of an escrow that holds money', () => {
       from relayer`
   }
 
-  async function createPaidEscrow(): Promise<string> {
+  async function createPaidEscrow(dollars = 10): Promise<string> {
     const escrow = { releaserAddress: ACCOUNTS.releaser.address.toLowerCase() }
     const body = {
       amount: 10,
-      acceptedPayments: [{ token: 'USDC', network: 'base' }],
+      acceptedPayments: ['USDC', 'USDT'].map((token) => ({ token, network: 'base' })),
       expiresIn: 600,
       escrow,
     }
     const { body: charge, text } = await call(api, 'POST /v1/charges', { key, body })
     expect(charge.status, text).to.equal('pending')
-    const { id } = charge
+    await credit(charge.id, { sender: ACCOUNTS.payer.address.toLowerCase(), dollars })
+    return charge.id
+  }
+
+  async function credit(
+    chargeId: string,
+    of: { readonly token?: string; readonly sender: string; readonly dollars: number },
+  ): Promise<void> {
+    const units = String(Math.round(of.dollars * 1e6))
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
-        value_atomic, amount_atto, accepted, presence, block_number, credited_at, on_time)
-      select ${id}, network, token, 'contract_watcher', chain_id, token_address, ${newId('evt', Date.now())}, 0,
-        ${ACCOUNTS.payer.address.toLowerCase()}, ${String(BALANCE)}, 1, true, 'present', 1, now(), true
-      from pairs where chain_id = 8453 and token = 'USDC'`
-    return id
+        value_atomic, amount_atto, accepted, presence, block_number, block_timestamp, credited_at, on_time)
+      select ${chargeId}, network, token, 'contract_watcher', chain_id, token_address, ${newId('evt', Date.now())}, 0,
+        ${of.sender}, ${units}, ${units}::numeric * 1000000000000, true, 'present', 1, 1800000000, clock_timestamp(), true
+      from pairs where chain_id = 8453 and token = ${of.token ?? 'USDC'}`
   }
 })
 

@@ -126,6 +126,31 @@ describe('an escrow charge where live networks alone are configured', function (
     expectError(await prepare(id, 'release'), '422 escrow_multiple_payment_pairs')
   })
 
+  it('is closed by dust in no second pair, refunded to no sender of dust, and cannot be moved by dust alone', async () => {
+    const { id } = await create([USDC_BASE, USDC_OPTIMISM])
+    const dust = { event: 'charge.partially_paid', amount: 0.05, from: merchant.address.toLowerCase() }
+    const paid = await stage.trigger(id, { ...dust, ...USDC_OPTIMISM })
+    expect(paid.status, paid.text).to.equal(200)
+    expectError(await prepare(id, 'refund'), '422 escrow_empty')
+    await stage.trigger(id, { event: 'charge.confirmed', amount: 10, from: PAYER })
+    await stage.trigger(id, { event: 'charge.overpaid', amount: 0.04, from: merchant.address.toLowerCase() })
+    const { body } = await prepare(id, 'refund')
+    expect(body).to.deep.include({ destination: payer2.address, chainId: 84532 })
+    expect(body.destinationFrom).to.include({ txHash: null, amount: '10000000' })
+  })
+
+  it('is moved for the signed amount, though dust has come since', async () => {
+    const { id } = await createPaid()
+    const prepared = await prepare(id, 'release')
+    const signature = await sign(prepared)
+    await stage.trigger(id, { event: 'charge.overpaid', amount: 0.05, from: PAYER })
+    expectError(await order(id, 'release', signature), '400 escrow_invalid_signature', 'signature')
+    const { amount } = prepared.body
+    const body = { signature, amount }
+    const released = await call(stage.api, `POST /v1/charges/${id}/release`, { key: stage.key, body })
+    expect(released.body.escrow?.releasedAt, released.text).to.be.a('string')
+  })
+
   it('leaves no payout, no order and no ledger behind, and its orders to no chain', async () => {
     const { id } = await createPaid()
     await order(id, 'release', await sign(await prepare(id, 'release')))

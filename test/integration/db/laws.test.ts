@@ -4,6 +4,7 @@ import type { Sql } from '../../../shared/db/connect.ts'
 import * as sqlLaws from '../../../shared/db/laws.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { CHARGE_STATUSES, isOpen, isOverpaid, merchantOf } from '../../../shared/domain/charge.ts'
+import { isEscrowDust } from '../../../shared/domain/escrow-end.ts'
 import { atomic, atto, micro, microToAtto } from '../../../shared/domain/money.ts'
 import { isDust, owedOf } from '../../../shared/domain/owed-and-dust.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -99,6 +100,21 @@ describe('a law that PostgreSQL decides by', () => {
       select ${sqlLaws.isDust(sql, sql`t.amount`, minimumAtto)} as is
       from jsonb_to_recordset(${asJson(sql, rows)}) as t (n int, amount numeric, decimals int) order by t.n`
     const expected = rows.map(({ amount, decimals }) => isDust(atomic(amount), { decimals, minimumAtto }))
+    expect(found.map(({ is }) => is)).to.deep.equal(expected)
+    expect(new Set(expected)).to.have.property('size', 2)
+  })
+
+  it('finds dust beside the amount of a charge where TypeScript does', async () => {
+    const rows = fc
+      .sample(fc.record({ credited: amounts, micros: fc.bigInt(1n, 10n ** 18n) }), ROWS)
+      // Half of them lie at the very limit.
+      .flatMap((row) => [row, { ...row, credited: row.micros * 10n ** 10n + (row.credited % 3n) - 1n }])
+    const found = await sql<{ is: boolean }[]>`
+      select ${sqlLaws.isEscrowDust(sql, sql`c.credited`)} as is
+      from (select n, credited, micros as amount_micro
+        from jsonb_to_recordset(${asJson(sql, rows)}) as r (n int, credited numeric, micros numeric)) c
+      order by c.n`
+    const expected = rows.map(({ credited, micros }) => isEscrowDust(atto(credited), micro(micros)))
     expect(found.map(({ is }) => is)).to.deep.equal(expected)
     expect(new Set(expected)).to.have.property('size', 2)
   })
