@@ -34,7 +34,7 @@ export function createAgreedBalances({
     if (place?.deep == null) return null
     const { deep } = place
     const answers = await Promise.all(readings.map((read) => readFrom(read, { balances, block: deep })))
-    const found = balances.flatMap((balance) => agreedOf(balance, answers))
+    const found = findAgreed(balances, answers)
     return found.length === 0 ? null : { block: deep.number, found }
   }
 }
@@ -50,17 +50,17 @@ async function readFrom(
   return reading?.found ?? []
 }
 
-function agreedOf(
-  balance: BalanceOf,
+/** Returns what a quorum of the nodes has returned alike; pure. */
+export function findAgreed(
+  balances: readonly BalanceOf[],
   answers: readonly (readonly FoundBalance[])[],
 ): readonly FoundBalance[] {
-  const reports = answers.flatMap((found) => found.filter((one) => isOf(one, balance)))
-  const agreed = reports.find(
-    ({ foundAtomic }) =>
-      reports.filter((report) => report.foundAtomic === foundAtomic).length >=
-      Math.min(QUORUM, answers.length),
-  )
-  return agreed === undefined ? [] : [agreed]
+  const quorum = Math.min(QUORUM, answers.length)
+  return balances.flatMap((balance) => {
+    const reports = answers.flatMap((found) => found.filter((one) => isOf(one, balance)))
+    const votesFor = (amount: bigint) => reports.filter(({ foundAtomic }) => foundAtomic === amount).length
+    return reports.filter(({ foundAtomic }) => votesFor(foundAtomic) >= quorum).slice(0, 1)
+  })
 }
 
 function isOf(found: FoundBalance, { account, tokenAddress }: BalanceOf): boolean {

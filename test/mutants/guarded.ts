@@ -137,7 +137,7 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'Held is not settled.',
     rows: [
       "the merchant's own held share keeps the settlement pending",
-      'the release of a cent settles nothing',
+      'an escrow ends when nearly all of its credits have left, not when something has',
     ],
   },
   {

@@ -5,6 +5,7 @@ import { ASKING_TO_SIGN_RULES } from './rules/asking-to-sign.ts'
 import { AUTHORIZING_RULES } from './rules/authorizing.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
+import { ESCROW_RULES } from './rules/escrow.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
 import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EVIDENCE_RULES,
   ...OWNING_RULES,
   ...DECIDING_RULES,
+  ...ESCROW_RULES,
   ...PAYING_OUT_RULES,
   ...TELLING_RULES,
   ...SWAPPING_RULES,

@@ -87,6 +87,18 @@ describe('the end of an escrow', function () {
     expect((await moves.eventsOf(charge))[0]).to.equal('charge.escrow_released')
   })
 
+  it('is no order that paid somebody else the same amount', async () => {
+    await insertOrder({ destination: charge.split, amount: ALL })
+    await moves.takeUp([await moves.move(charge, STRANGER, ALL)])
+    expect(await state()).to.deep.equal(REFUNDED)
+  })
+
+  it('is no order of which another amount has left', async () => {
+    await insertOrder({ destination: charge.split, amount: ALL })
+    await moves.takeUp([await release(CENT)])
+    expect(await state()).to.deep.equal(HELD)
+  })
+
   describe('that the releaser brought about on chain', () => {
     /** The Safe has 5 dollars more, of which no row speaks. */
     const hide = () => stage.callToken('mint', charge.safe, 5_000_000n)
@@ -134,6 +146,16 @@ describe('the end of an escrow', function () {
       expect(await state()).to.deep.equal(RELEASED)
     })
   })
+
+  /** An order that nobody has executed. */
+  const insertOrder = ({ destination, amount }: { destination: Address; amount: bigint }) => stage.sql`
+    with relayer as (
+      insert into relayers (chain_id, address, next_nonce) values (${stage.chainId}, '0x1', 1)
+      on conflict (chain_id, address) do update set next_nonce = 1 returning address)
+    insert into escrow_orders (request_id, charge_id, action, chain_id, token_address, destination, amount_atomic,
+      relayer, nonce, created_at)
+    select ${charge.id}, ${charge.id}, 'release', ${stage.chainId}, ${stage.token}, ${destination},
+      ${stage.sql.types.numeric(amount)}, address, 0, now() from relayer`
 
   const movements = async () =>
     (

@@ -181,16 +181,6 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     },
   },
   {
-    rule: 'what leaves a Safe is a release only if 99 percent of it reached the split',
-    file: 'indexer/chain-feed/observe-escrow-movements.ts',
-    take: 'return reached * 100n >= left * RELEASE_PERCENT',
-    put: 'return reached > 0n',
-    test: {
-      file: 'test/unit/chain-feed/observe-escrow-movements.test.ts',
-      title: 'judges all that leaves in a transaction together',
-    },
-  },
-  {
     rule: 'dust does not hold the settlement back',
     file: 'indexer/payouts/pair-ledgers.ts',
     take: 'const settling = ledgers.filter(({ settlingAtomic }) => settlingAtomic > 0n)',
@@ -256,26 +246,6 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/chain-feed/feed-care.test.ts',
       title: 'and says once which command mends it',
-    },
-  },
-  {
-    rule: 'a release is 99 percent, not a little less',
-    file: 'indexer/chain-feed/observe-escrow-movements.ts',
-    take: 'RELEASE_PERCENT = 99n',
-    put: 'RELEASE_PERCENT = 98n',
-    test: {
-      file: 'test/unit/chain-feed/observe-escrow-movements.test.ts',
-      title: 'judges all that leaves in a transaction together',
-    },
-  },
-  {
-    rule: 'whatever reaches a split is paid out',
-    file: 'indexer/charges/decide-charge.ts',
-    take: "...(isIntoSplit ? [{ type: 'split.reached' } as const] : [])",
-    put: '...[]',
-    test: {
-      file: 'test/unit/charges/escrow-charge.test.ts',
-      title: 'pays out what is sent into the split after a refund',
     },
   },
   {

@@ -87,13 +87,6 @@ export const DECIDING_RULES: readonly Mutant[] = [
     test: { file: ESCROW, title: 'opens no payout by a payment: the money lies in the Safe' },
   },
   {
-    rule: 'the release of a cent settles nothing',
-    file: 'indexer/payouts/pair-ledgers.ts',
-    take: 'isReleased(ledger) && isPaidOut(ledger)',
-    put: 'isPaidOut(ledger)',
-    test: { file: ESCROW, title: 'is not settled by the release of a cent' },
-  },
-  {
     rule: 'what is mined in the second of the deadline is late',
     file: 'indexer/charges/decide-charge.ts',
     take: 'blockTimestamp * 1000 < mail.charge.expiresAt.getTime()',
