@@ -183,7 +183,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prepare the release of an escrow for the releaser's signature */
+        /**
+         * Prepare the release of an escrow for the releaser's signature
+         * @description The whole live balance of the Safe goes to the charge’s split. Dust is what one sender was credited on one pair, in total, below 1 % of the charge’s `amount`. Dust on a second pair does not count as payment on several pairs.
+         */
         get: operations["prepareEscrowRelease"];
         put?: never;
         post?: never;
@@ -217,7 +220,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prepare the refund of an escrow for the releaser's signature */
+        /**
+         * Prepare the refund of an escrow for the releaser's signature
+         * @description The whole live balance of the Safe goes back to the sender of the most recently credited transfer that is not dust; `destinationFrom` names that transfer. Dust is what one sender was credited on one pair, in total, below 1 % of the charge’s `amount`. Only if there is nothing but dust does the most recent transfer of all decide. This deviates deliberately from the letter of the specification, by which whoever sends a cent last would be refunded the whole escrow.
+         */
         get: operations["prepareEscrowRefund"];
         put?: never;
         post?: never;
@@ -1235,14 +1241,28 @@ export interface components {
          */
         ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /**
+         * EscrowDestinationFrom
+         * @description The credited transfer whose sender a refund goes to: its transaction, its amount in the token’s units and the time of its block.
+         */
+        EscrowDestinationFrom: {
+            /** @description Null for a sandbox payment, which is on no chain. */
+            txHash: string | null;
+            /** @description A whole number, as text. */
+            amount: string;
+            at: components["schemas"]["Timestamp"];
+        };
+        /**
          * EscrowOrder
          * @example {
-         *       "signature": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+         *       "signature": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+         *       "amount": "10000000"
          *     }
          */
         EscrowOrder: {
             /** @description The releaser's, of `typedData` as prepared. */
             signature: string;
+            /** @description The `amount` that was prepared and signed, in the token’s units; by default the live balance. Accepted if it is at most the balance and the rest is below 1 % of the charge’s `amount`, so that a cent that arrives after the signing does not void the signature. */
+            amount?: string;
         };
         /**
          * EscrowSigningTransaction
@@ -1250,6 +1270,8 @@ export interface components {
          */
         EscrowSigningTransaction: {
             destination: components["schemas"]["Address"];
+            /** @description Null for a release: its destination is the `splitAddress` of the charge’s `addressTerms`. */
+            destinationFrom: components["schemas"]["EscrowDestinationFrom"] | null;
             tokenAddress: components["schemas"]["Address"];
             /** @description A whole number, as text. */
             amount: string;

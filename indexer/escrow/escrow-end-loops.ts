@@ -1,7 +1,9 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { countHeldEnds } from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
 import { FAMILIES } from '../../shared/domain/families/families.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
+import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
 import { createChainNodes } from '../transport/node-heads.ts'
@@ -12,6 +14,7 @@ type Deps = {
   readonly sql: Sql
   readonly config: Pick<IndexerConfig, 'deployments'>
   readonly log: Logger
+  readonly registry: Metrics
   readonly onNews: () => void
 }
 
@@ -19,7 +22,12 @@ type Deps = {
 const INTERVAL_MS = 1_000
 
 /** Creates the loops that compare the Safes of ended escrows with our rows, one for each chain. */
-export function createEscrowEndLoops({ sql, config, log, onNews }: Deps): readonly Loop[] {
+export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Deps): readonly Loop[] {
+  registerAsked(registry, {
+    name: 'escrow_ends_held',
+    help: 'Escrows that their releaser has moved on chain, whose end waits because their Safe holds more than our rows explain',
+    ask: () => countHeldEnds(sql),
+  })
   const deployments = config.deployments.filter(({ family }) => FAMILIES[family].hasEscrow)
   return deployments.map((deployment) => {
     const { chainId } = deployment

@@ -100,6 +100,13 @@ export async function recordEndChecks(
     where k.charge_id = r."chargeId" and k.chain_id = ${chainId}`
 }
 
+/** Counts the escrows whose end waits because a Safe holds more than our rows explain. */
+export async function countHeldEnds(db: Db): Promise<number> {
+  const [row] = await db<[{ held: number }]>`
+    select count(distinct charge_id) as held from escrow_end_checks where result = 'excess'`
+  return row.held
+}
+
 function isWaiting(db: Db) {
   return db`(k.result is not distinct from 'excess'
     or k.result is null and k.due_at > now() - make_interval(secs => ${UNREAD_WAIT_SECONDS}))`
