@@ -29,7 +29,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: '    left: sums.left + left,\n',
     put: '    left,\n',
-    test: { file: ENDS, title: 'is a release though the first half of it is heard of a turn later' },
+    test: { file: END, title: 'it left in two steps' },
   },
   {
     rule: 'an escrow to which nothing but dust was credited does not end',
@@ -50,7 +50,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'shared/domain/escrow-end.ts',
     take: 'amountAtto: isFirst ? before + amountAtto : amountAtto',
     put: 'amountAtto',
-    test: { file: END, title: 'one sender’s dust added up' },
+    test: { file: END, title: 'one sender’s dust added up, and a part of it left' },
   },
   {
     rule: 'dust is below 1 percent of the charge',
@@ -137,7 +137,7 @@ export const ESCROW_RULES: readonly Mutant[] = [
     file: 'indexer/payouts/pair-ledgers.ts',
     take: 'isDecided ? smaller(ledger.settlingAtomic, payable) : payable',
     put: 'isDecided ? ledger.settlingAtomic : payable',
-    test: { file: ESCROW, title: 'does not wait for what the releaser sends on after the release' },
+    test: { file: ESCROW, title: 'is settled by what had reached the split, whatever remains' },
   },
   {
     rule: 'what arrives in a Safe after the end decides no settlement',

@@ -105,6 +105,8 @@ describe('deciding on an escrow charge', () => {
       splitEvents: [buildSplitEvent({ amountAtomic: units(5) })],
     })
     expect(decision.events).to.include.members(['charge.confirmed', 'charge.settled'])
+    // Not even when the releaser sends that on, too.
+    expect(decision.ledgers[0]).to.deep.include({ settlingAtomic: units(5) })
   })
 
   it('is settled by what reached the split where all of the money came late', () => {

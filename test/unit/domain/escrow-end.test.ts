@@ -45,6 +45,7 @@ const CASES: readonly (readonly [
   ['only dust was credited', [credit(0.09, { sender: STRANGER })], [elsewhere(0.09)], null],
   ['two senders’ dust was credited', [credit(0.09), credit(0.09, { sender: STRANGER })], [into(0.18)], null],
   ['one sender’s dust added up', [credit(0.05), credit(0.05)], [into(0.1)], RELEASE],
+  ['one sender’s dust added up, and a part of it left', [credit(0.05), credit(0.05)], [into(0.06)], null],
   [
     'one sender’s dust is on two pairs',
     [credit(0.09), credit(0.09, { pair: 'USDT/bnb' })],
