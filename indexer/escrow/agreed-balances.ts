@@ -31,8 +31,8 @@ export function createAgreedBalances({
   const readings = nodes.map(createPastReading)
   return async (balances) => {
     const place = await findEvidencePlace(sql, { chainId, silentSeconds: 0 })
-    if (place?.deep == null) return null
-    const { deep } = place
+    const deep = place?.deep ?? null
+    if (deep === null) return null
     const answers = await Promise.all(readings.map((read) => readFrom(read, { balances, block: deep })))
     const found = findAgreed(balances, answers)
     return found.length === 0 ? null : { block: deep.number, found }
