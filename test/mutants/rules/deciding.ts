@@ -99,8 +99,8 @@ export const DECIDING_RULES: readonly Mutant[] = [
   {
     rule: 'what came before the status was final decides the settlement, and what came after does not',
     file: 'indexer/charges/decide-charge.ts',
-    take: 'if (onTime && isOpen(progress.machine.value)) settling.add(id)',
-    put: 'if (onTime || isOpen(progress.machine.value)) settling.add(id)',
+    take: 'if (onTime && isOpen(value) && !hasEnded(value)) settling.add(id)',
+    put: 'if (onTime || (isOpen(value) && !hasEnded(value))) settling.add(id)',
     test: {
       file: SETTLEMENT,
       title: 'is settled by what made it confirmed, whatever dust lies on the same pair and another by then',

@@ -3,7 +3,7 @@ import type { ReconciledCharge } from '../../chain-facts/reconciliations.ts'
 import type { Db } from '../../connect.ts'
 
 /** Seconds that an end waits for balances that cannot be read: an unreadable balance holds nothing (decisions 4.4). */
-export const UNREAD_WAIT_SECONDS = 60
+const UNREAD_WAIT_SECONDS = 60
 
 /** Makes the checks of ends that have none yet: of each charge one for every chain that it accepts. */
 export async function openEndChecks(db: Db, chargeIds: readonly string[]): Promise<void> {
