@@ -24,8 +24,9 @@ import { logChanges } from './middleware/log-changes.ts'
 import { measure } from './middleware/measure.ts'
 import { createRateLimiter } from './middleware/rate-limit.ts'
 import { requestId } from './middleware/request-id.ts'
+import { requireTarget } from './middleware/require-target.ts'
 import { writeAnswer } from './middleware/write-answer.ts'
-import { mountRoutes, refuseUnknown } from './mount-routes.ts'
+import { limitStranger, mountRoutes, refuseUnknown } from './mount-routes.ts'
 import { networkRoutes } from './networks/routes.ts'
 import { type DescribedRoutes, describeRoutes } from './openapi/routes.ts'
 import { qrcodeRoutes } from './qrcode/routes.ts'
@@ -69,7 +70,9 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
   app.use(logChanges(log)) // Likewise.
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
-  app.use(serveDocs(document)) // Before the gate: people read it without a key.
+  app.use(requireTarget({ log, limit: (ctx) => limitStranger(ctx, gate) })) // Before anything reads the path.
+  // Before the gate: people read it without a key.
+  app.use(serveDocs(document, { limit: (ctx) => limitStranger(ctx, gate) }))
   app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
   const read = createReadCheckout(deps)
   // After the table: whatever its base path is, it hides no endpoint.

@@ -14,10 +14,15 @@ type Patience = {
   readonly waitMs: number
   /** Whether a request that the daemon has not begun by then is taken back; else it stays open. */
   readonly isWithdrawn: boolean
+  /** How long to wait for an open request of the same kind to end. Default: not at all. */
+  readonly waitForEarlierMs?: number
 }
 
 /** What answers a request whose daemon reads a chain at most (design, section 6). */
 export const SOON: Patience = { waitMs: 10_000, isWithdrawn: true }
+
+/** A stranger's check on the page of a charge, which reads the same chains, must not refuse the check of its merchant. */
+export const AFTER_EARLIER: Patience = { ...SOON, waitForEarlierMs: 5_000 }
 
 /**
  * The answer to somebody waiting is looked for this often, and the longer he waits the more seldom: what reads a chain is
@@ -36,10 +41,10 @@ const POLL_MS = { first: 50, most: 250, ofWaited: 0.1 }
 export async function askDaemon<Done extends { readonly outcome: string }>(
   sql: Sql,
   request: NewChargeRequest,
-  { waitMs, isWithdrawn }: Patience,
+  { waitMs, isWithdrawn, waitForEarlierMs = 0 }: Patience,
 ): Promise<Done | null> {
   const { id, kind, chargeId } = request
-  if (!(await insertChargeRequest(sql, request))) {
+  if (!(await insertWithin(sql, request, waitForEarlierMs))) {
     const what = kind.replace('_', ' ')
     throw new AppError('request_in_progress', `an earlier ${what} of ${chargeId} is under way`)
   }
@@ -48,6 +53,16 @@ export async function askDaemon<Done extends { readonly outcome: string }>(
     throw new AppError('service_unavailable', `nobody could see to it within ${waitMs / 1000} s; try again`)
   }
   return answer
+}
+
+/** Inserts a request as soon as none of its kind is open for the charge. Returns false if that takes longer. */
+async function insertWithin(sql: Sql, request: NewChargeRequest, waitMs: number): Promise<boolean> {
+  const startedAtMs = performance.now()
+  while (!(await insertChargeRequest(sql, request))) {
+    if (performance.now() >= startedAtMs + waitMs) return false
+    await delay(POLL_MS.first)
+  }
+  return true
 }
 
 /**

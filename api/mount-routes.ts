@@ -39,6 +39,7 @@ export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
 export function refuseUnknown(gate: Gate): Middleware {
   return async (ctx) => {
     if (ctx.path.startsWith('/v1/')) await gate.authenticate(ctx)
+    else await limitStranger(ctx, gate)
     const matched = (ctx as unknown as { matched?: readonly { methods: readonly string[] }[] }).matched ?? []
     if (matched.length === 0) throw new AppError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`)
     const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].sort().join(', ')
@@ -47,12 +48,27 @@ export function refuseUnknown(gate: Gate): Middleware {
   }
 }
 
+/**
+ * Counts a request that needs no key for its address.
+ *
+ * @throws {AppError} `rate_limited`
+ */
+export async function limitStranger(
+  ctx: Context,
+  { limiter, policies }: Pick<Gate, 'limiter' | 'policies'>,
+): Promise<void> {
+  await limiter.take(ctx, { bucket: addressBucket(ctx.ip), policy: policies.general })
+}
+
 function throughGate(route: KeyedRoute, gate: Gate): Middleware {
   const validateQuery = compileQuery(route.query ?? NO_PARAMETERS)
   const validateBody = route.body && compileBody(route.body.schema, route.body.rules)
   return async (ctx) => {
     const key = await gate.authenticate(ctx)
-    if (route.extraLimit) await takeExtra(ctx, key, { limit: route.extraLimit, gate })
+    const takeExtra = async (): Promise<void> => {
+      if (route.extraLimit) await takeFromOrganization(ctx, key, { limit: route.extraLimit, gate })
+    }
+    if (!route.isExtraTakenByHandler) await takeExtra()
     if (route.scope !== null) requireScope(ctx, key, route.scope)
     refuseNul(ctx['params'])
     const query = validateQuery(ctx.querystring)
@@ -67,6 +83,7 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
       query,
       body,
       sourceOf: document.sourceOf,
+      takeExtra,
     })
   }
 }
@@ -95,13 +112,18 @@ function refuseNul(params: Readonly<Record<string, string>>): void {
     throw new AppError('validation_error', `${named} has a NUL character`, { param: named })
 }
 
-async function takeExtra(
+async function takeFromOrganization(
   ctx: Context,
   key: AuthenticatedKey,
   extra: { limit: ExtraLimit; gate: Gate },
 ): Promise<void> {
   const { limiter, policies } = extra.gate
-  await limiter.take(ctx, { bucket: `${extra.limit}:${key.organizationId}`, policy: policies[extra.limit] })
+  await limiter.take(ctx, { bucket: bucketOf(key, extra.limit), policy: policies[extra.limit] })
+}
+
+/** Checks in test must not use up those of live charges (decisions 7.2). */
+function bucketOf({ organizationId, environment }: AuthenticatedKey, limit: ExtraLimit): string {
+  return limit === 'checks' ? `${limit}:${organizationId}:${environment}` : `${limit}:${organizationId}`
 }
 
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })

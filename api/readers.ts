@@ -1,77 +1,116 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from '../shared/runtime/metrics.ts'
 
-/** What all answers and streams of this process hold that their clients have not read. */
+/** Unread bytes of all responses and streams of this process. */
 export type Readers = {
-  /** Begins to count for one answer or stream; `cut` must end it at once. */
-  readonly open: (cut: () => void) => Reader
+  /** Starts to count one response or stream of a holder; `cut` must end it immediately. */
+  readonly open: (holder: ReaderHolder, cut: () => void) => Reader
 }
 
-/** One answer or stream whose client reads at a pace of its own. */
+/** Who reads: the key of the request, or the address of a request without a key. */
+export type ReaderHolder = { readonly kind: 'key' | 'address'; readonly id: string }
+
+/** One response or stream whose client reads at its own pace. */
 export type Reader = {
-  /** Says how many bytes it holds now; whoever holds most is cut off if all hold too much together. */
+  /** Sets the number of its unsent bytes. Cuts off readers while there are too many. */
   readonly hold: (bytes: number) => void
-  /** Says that it is over, and holds nothing. */
+  /** Ends the count of this response or stream. */
   readonly close: () => void
 }
 
+/** Share of the maximum that all addresses may hold together, so that no stranger evicts the response of a key. */
+const ADDRESSES_SHARE = 1 / 2
+
+/** Share of the maximum that one address may hold: several large pages of an office, read slowly. */
+const ADDRESS_SHARE = 1 / 8
+
+type Held = { readonly kind: ReaderHolder['kind']; readonly readers: Map<() => void, number>; bytes: number }
+
 /**
- * Makes the count of a process.
+ * Creates the count of a process.
  *
- * A bound on each reader alone would not do: a thousand that are each allowed a megabyte are a gigabyte. The largest is
- * cut off first, because one that rests costs as much as many that read.
+ * A bound on each reader alone is not enough: a thousand readers with a megabyte each hold a gigabyte. The largest reader
+ * of the holder with the most bytes is cut off first. The largest reader of all would often be a merchant's list.
  */
 export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics: Metrics }): Readers {
-  const held = new Map<() => void, number>()
-  let total = 0
+  const holders = new Map<string, Held>()
+  const totals = { key: 0, address: 0 }
   const shed = new Counter({
     name: 'http_readers_shed_total',
-    help: 'Answers and streams cut off because all held too many unread bytes together',
+    help: 'Responses and streams cut off because their holder or all together had too many unread bytes',
     registers: [metrics],
   })
   metrics.registerMetric(
     new Gauge({
       name: 'http_unread_bytes',
-      help: 'Bytes of answers and streams that their clients have yet to read',
+      help: 'Bytes of responses and streams that are not sent yet because their clients have not read what came before',
       registers: [],
       collect() {
-        this.set(total)
+        this.set(totals.key + totals.address)
       },
     }),
   )
 
-  function set(cut: () => void, bytes: number): void {
-    total += bytes - (held.get(cut) ?? 0)
-    if (bytes === 0) held.delete(cut)
-    else held.set(cut, bytes)
+  function set(holder: ReaderHolder, cut: () => void, bytes: number): void {
+    const name = nameOf(holder)
+    const { kind } = holder
+    const held: Held = holders.get(name) ?? { kind, readers: new Map(), bytes: 0 }
+    const change = bytes - (held.readers.get(cut) ?? 0)
+    held.bytes += change
+    totals[kind] += change
+    if (bytes === 0) held.readers.delete(cut)
+    else held.readers.set(cut, bytes)
+    if (held.readers.size === 0) holders.delete(name)
+    else holders.set(name, held)
   }
 
-  const isTooMuch = (): boolean => total > maxBytes
+  /** Finds the holder to shed from; `null` if nothing is above its bound. */
+  function findExcess(changed: ReaderHolder): Held | null {
+    const held = holders.get(nameOf(changed))
+    if (held?.kind === 'address' && held.bytes > maxBytes * ADDRESS_SHARE) return held
+    if (totals.address > maxBytes * ADDRESSES_SHARE)
+      return findLargest([...holders.values()].filter(isAddress))
+    return totals.key + totals.address > maxBytes ? findLargest([...holders.values()]) : null
+  }
 
-  function shedLargest(): void {
-    const [largest] = [...held].reduce((most, one) => (one[1] > most[1] ? one : most))
-    set(largest, 0)
-    shed.inc()
-    largest()
+  function shedExcess(changed: ReaderHolder): void {
+    for (let held = findExcess(changed); held !== null; held = findExcess(changed)) {
+      const [cut] = [...held.readers].reduce((most, one) => (one[1] > most[1] ? one : most))
+      shed.inc()
+      cut()
+    }
   }
 
   return {
-    open: (end) => {
+    open: (holder, end) => {
       let isOpen = true
-      const cut = (): void => {
+      const close = (): void => {
         isOpen = false
+        set(holder, cut, 0)
+      }
+      const cut = (): void => {
+        close()
         end()
       }
       return {
         hold: (bytes) => {
-          if (isOpen) set(cut, bytes)
-          while (isTooMuch()) shedLargest()
+          if (isOpen) set(holder, cut, bytes)
+          shedExcess(holder)
         },
-        close: () => {
-          isOpen = false
-          set(cut, 0)
-        },
+        close,
       }
     },
   }
+}
+
+function nameOf({ kind, id }: ReaderHolder): string {
+  return `${kind}:${id}`
+}
+
+function isAddress({ kind }: Held): boolean {
+  return kind === 'address'
+}
+
+function findLargest(held: readonly Held[]): Held | null {
+  return held.reduce<Held | null>((most, one) => (most === null || one.bytes > most.bytes ? one : most), null)
 }

@@ -11,6 +11,8 @@ export type ExtraLimit = 'transferability' | 'metrics' | 'checks'
 
 /** A request that was let in and is valid. */
 export type Request<Query, Body> = {
+  /** Counts against the route's own limit, where the handler does so itself (`isExtraTakenByHandler`). */
+  readonly takeExtra: () => Promise<void>
   readonly key: AuthenticatedKey
   /** The `Request-Id` of its answer; a UUID. */
   readonly requestId: string
@@ -53,6 +55,8 @@ type Endpoint = {
   /** What a caller should know besides; plain sentences, with `code`. */
   readonly description?: string
   readonly extraLimit?: ExtraLimit
+  /** Whether the handler counts against it, once it knows that the request can be granted; by default the gate does. */
+  readonly isExtraTakenByHandler?: boolean
   readonly success: Success
   /** The codes it can answer besides those that every endpoint of its access can. */
   readonly errors: readonly ErrorCode[]

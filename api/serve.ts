@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { AppError } from '../shared/domain/errors.ts'
 import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import { boundConnections } from './connections.ts'
 import { presentError } from './middleware/error-response.ts'
+import { handleInTurn } from './pipelined-requests.ts'
 
 export type ApiServer = {
   /** Listens, and answers the port. */
@@ -51,10 +52,10 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
   const handle = app.callback()
   const { requestTimeoutMs } = options.connections
   let isStopping = false
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = handleInTurn((request, response) => {
     if (isStopping) response.setHeader('Connection', 'close')
     void handle(request, response)
-  }
+  })
   const headersTimeoutMs = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs)
   const server = createServer(
     {

@@ -2,6 +2,8 @@ import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { parseTargetAmount } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent.ts'
+import { isPublicHost } from '../../shared/domain/public-host.ts'
+import { parseWebUrl } from '../../shared/domain/web-url.ts'
 import type { FieldRules } from '../middleware/validate.ts'
 import type { JsonDocument } from '../parse-json.ts'
 import type { CreateChargeBody } from './schema.ts'
@@ -37,14 +39,15 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
         reason: `has ${bytes} bytes besides \`service\`, above the maximum ${MAX_METADATA_BYTES}`,
       }
     const products = metadata.service?.products ?? []
-    const bad = products.findIndex(({ imageUrl }) => imageUrl !== undefined && !URL.canParse(imageUrl))
-    return bad < 0 ? null : { param: `metadata.service.products[${bad}].imageUrl`, reason: 'is no URL' }
+    const bad = products.findIndex(({ imageUrl }) => imageUrl !== undefined && !isPublicUrl(imageUrl))
+    const reason = 'is not an http or https URL of a public host without credentials'
+    return bad < 0 ? null : { param: `metadata.service.products[${bad}].imageUrl`, reason }
   },
 
   redirectUrl: ({ redirectUrl }) =>
-    redirectUrl === undefined || isWebUrl(redirectUrl)
+    redirectUrl === undefined || parseWebUrl(redirectUrl)
       ? null
-      : { param: 'redirectUrl', reason: 'is no http or https URL' },
+      : { param: 'redirectUrl', reason: 'is not an http or https URL without credentials' },
 
   splitRecipients: ({ splitRecipients = [] }, { sourceOf }) => {
     const isExact = (entry: object): boolean =>
@@ -75,6 +78,8 @@ function metadataBytes(
   return bytes - Buffer.byteLength(sourceOf(metadata, 'service') ?? '')
 }
 
-function isWebUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+/** A payer's browser would fetch the URL from the payer's own network. */
+function isPublicUrl(text: string): boolean {
+  const url = parseWebUrl(text)
+  return url !== null && isPublicHost(url.hostname)
 }

@@ -28,7 +28,7 @@ const CheckoutProduct = strictObject({
     Type.String({
       pattern: '^[hH][tT][tT][pP][sS]?://',
       maxLength: 2048,
-      description: "Fetched by the payer's browser only.",
+      description: "Fetched by the payer's browser only. Its host must be public.",
     }),
   ),
 })
@@ -113,7 +113,7 @@ export const CreateChargeBody = strictObject(
       Type.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'http or https; where the checkout sends the payer.',
+        description: 'http or https, without credentials; where the checkout sends the payer.',
       }),
     ),
     splitRecipients: Type.Optional(

@@ -6,13 +6,20 @@ import type { Address, AddressFamily } from '../../shared/domain/address.ts'
 import { presentAddress } from '../../shared/domain/families/families.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
 import type { GetCharge } from '../charges/get-charge.ts'
+import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
 import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Request } from '../route.ts'
-import { lookForPayments } from './look-for-payments.ts'
+import { lookForPayments, readHint } from './look-for-payments.ts'
 import type { CheckBody } from './schema.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 type Check = Request<unknown, Static<typeof CheckBody>>
+
+/** For all keys together; checks on the charge's page are counted apart (decisions 7.2). */
+const CHECKS: ChargeLimit = {
+  ...{ bucket: 'check', quota: 1, windowSeconds: 10 },
+  rule: 'checked once in 10 seconds',
+}
 
 /**
  * Has the daemon look on the chains now, and answers the charge as it is then, with what was found besides.
@@ -25,7 +32,10 @@ type Check = Request<unknown, Static<typeof CheckBody>>
 export async function checkCharge(deps: Deps, ctx: Context, request: Check): Promise<string> {
   const { charge } = await deps.getCharge(request)
   const { body, key } = request
-  const answer = await lookForPayments(deps.sql, ctx, { charge, body, now: key.now })
+  const hint = readHint(charge, body)
+  await request.takeExtra()
+  await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: CHECKS })
+  const answer = await lookForPayments(deps.sql, ctx, { charge, hint, now: key.now })
   const current = await deps.getCharge(request)
   const found = JSON.stringify(presentFound(answer, charge.family))
   return `${presentCurrentCharge(current, deps).slice(0, -1)},${found.slice(1)}`

@@ -6,21 +6,14 @@ import type { Hex } from '../../shared/domain/address.ts'
 import { type ChargeRecord, isOpen } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
-import { askDaemon, SOON } from '../ask-daemon.ts'
-import { type ChargeLimit, limitCharge } from '../charges/limit-charge.ts'
+import { AFTER_EARLIER, askDaemon } from '../ask-daemon.ts'
 import { requestIdOf } from '../middleware/request-id.ts'
 import type { CheckBody } from './schema.ts'
 
-/** Whoever asks, by a key or on the charge's page (specification, "Limits"). */
-const CHECKS: ChargeLimit = {
-  ...{ bucket: 'check', quota: 1, windowSeconds: 10 },
-  rule: 'checked once in 10 seconds',
-}
-
-/** What is to be looked for. */
+/** A check of a charge whose limits let it through. */
 export type Search = {
   readonly charge: ChargeRecord
-  readonly body: Static<typeof CheckBody>
+  readonly hint: TransactionHint | null
   readonly now: Date
 }
 
@@ -29,26 +22,28 @@ export type Search = {
  *
  * For a final charge without a hint there is nothing to look for, and `null`; so for a simulated one, always.
  *
- * @throws {AppError} `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`, `rpc_unavailable`,
- * `service_unavailable`
+ * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */
 export async function lookForPayments(
   sql: Sql,
   ctx: Context,
-  { charge, body, now }: Search,
+  { charge, hint, now }: Search,
 ): Promise<CheckAnswer | null> {
-  const hint = readHint(charge, body)
-  await limitCharge(sql, ctx, { chargeId: charge.id, limit: CHECKS })
   if (charge.isSimulated || (!isOpen(charge) && hint === null)) return null
   const { id: chargeId, organizationId } = charge
   const payload: CheckPayload = { hint }
   const id = newId('req', now.getTime())
   const apiRequestId = requestIdOf(ctx)
   const request = { id, kind: 'check', organizationId, chargeId, apiRequestId, payload } as const
-  return askDaemon<CheckAnswer>(sql, request, SOON)
+  return askDaemon<CheckAnswer>(sql, request, AFTER_EARLIER)
 }
 
-function readHint(
+/**
+ * Reads which transaction the caller names, if any.
+ *
+ * @throws {AppError} `payment_pair_not_accepted` if the charge accepts nothing on its network
+ */
+export function readHint(
   { id, acceptedPayments }: ChargeRecord,
   { txHash, network }: Static<typeof CheckBody>,
 ): TransactionHint | null {

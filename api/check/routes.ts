@@ -17,9 +17,10 @@ export function checkRoutes(deps: Deps): readonly Route[] {
       operationId: 'checkCharge',
       summary: 'Verify the on-chain payment state of a charge now',
       description:
-        'Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge, and by default 30 times a minute for each organization.',
+        'Without a body, looks for recent transfers to the address; with a body, for that single transaction. Once in 10 seconds for each charge, for all keys together, and by default 100 times a minute for each organization and environment. Checks on the page of the charge are counted apart.',
       scope: 'charges:write',
       extraLimit: 'checks',
+      isExtraTakenByHandler: true,
       body: { schema: CheckBody, rules: checkRules, isOptional: true },
       success: { status: 200, body: CheckedCharge },
       errors: ['charge_not_found', 'payment_pair_not_accepted', 'request_in_progress', 'rpc_unavailable'],

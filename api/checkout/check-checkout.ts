@@ -1,11 +1,12 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from 'koa'
 import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
-import { lookForPayments } from '../check/look-for-payments.ts'
+import { lookForPayments, readHint } from '../check/look-for-payments.ts'
 import { checkRules } from '../check/rules.ts'
 import { CheckBody } from '../check/schema.ts'
 import { FORM_TYPE, hasBody, readFormBody, readJsonBody } from '../middleware/json-body.ts'
 import { compileBody } from '../middleware/validate.ts'
+import { mayCheck } from './limit-visitors.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
 /** A hash, a network and their names. */
@@ -14,10 +15,10 @@ const MAX_BODY_BYTES = 1024
 const validate = compileBody(CheckBody, checkRules)
 
 /**
- * Has the chains looked at now for what a payer says to have sent, by the budget of the keyed endpoint (decisions 8.5).
+ * Checks the chains now for a payment that the payer says to have sent.
  *
- * Answers what the page shows then; to a form, which a page without a script sends, the way back to that page with how it
- * went: `?check=done`, or why not.
+ * Responds with what the page shows then, also to a check that comes too early (decisions 7.2). A form, which a page
+ * without a script sends, is redirected to the page with the outcome: `?check=done`, or why not.
  *
  * @throws {AppError} as `lookForPayments`, `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
@@ -41,8 +42,8 @@ async function lookForForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promis
     const given = Object.fromEntries(fields.filter(([, value]) => value !== ''))
     // A network is chosen beside the field of the hash, which may be empty.
     const value = given['txHash'] === undefined ? {} : given
-    await look(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
-    return 'done'
+    const isMade = await look(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
+    return isMade ? 'done' : 'soon'
   } catch (error) {
     const outcome = error instanceof AppError ? OUTCOMES[error.code] : undefined
     if (outcome === undefined) throw error
@@ -52,7 +53,6 @@ async function lookForForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promis
 
 /** What the page says of a check that was not made. */
 const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  rate_limited: 'soon',
   request_in_progress: 'soon',
   validation_error: 'invalid',
   payment_pair_not_accepted: 'invalid',
@@ -60,10 +60,14 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: 'failed',
 }
 
-function look(
+/** Checks the charge. Returns whether the check was made: one that comes too early is not, which is no error. */
+async function look(
   ctx: Context,
-  { current, now }: ReadAt,
+  { current: { charge }, now }: ReadAt,
   { body, deps }: { readonly body: Static<typeof CheckBody>; readonly deps: ResourceDeps },
-) {
-  return lookForPayments(deps.sql, ctx, { charge: current.charge, body, now })
+): Promise<boolean> {
+  const hint = readHint(charge, body)
+  if (!(await mayCheck(ctx, deps, charge.id))) return false
+  await lookForPayments(deps.sql, ctx, { charge, hint, now })
+  return true
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
+import { invariant } from '../../shared/domain/errors.ts'
+import { createSharedBody, type SharedBody, sendShared } from '../shared-body.ts'
 
 type PageScript = {
   /** From a page: its name changes with its content, so that it can be kept for ever. */
   readonly path: string
-  readonly text: string
-  readonly compressed: Buffer
+  readonly body: SharedBody
 }
 
 /** The script of the pages, as `npm run build` and the devnet bundle it; `null` if neither did. Pages need none. */
@@ -18,23 +18,23 @@ function readPageScript(): PageScript | null {
   if (!existsSync(file)) return null
   const text = readFileSync(file, 'utf8')
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16)
-  return { path: `assets/checkout-${hash}.js`, text, compressed: gzipSync(text, { level: 9 }) }
+  return { path: `assets/checkout-${hash}.js`, body: createSharedBody(text) }
 }
 
-/** Answers the script to who asks for it below a base path; tells whether this was such a request. */
-export function servePageScript(ctx: Context, base: string): boolean {
-  if (PAGE_SCRIPT === null || ctx.path !== `${base}/${PAGE_SCRIPT.path}`) return false
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false
+/** Checks whether a request is for the script below a base path. */
+export function isPageScript({ path, method }: Context, base: string): boolean {
+  return (
+    PAGE_SCRIPT !== null && path === `${base}/${PAGE_SCRIPT.path}` && (method === 'GET' || method === 'HEAD')
+  )
+}
+
+/** Responds with the script. */
+export function servePageScript(ctx: Context): void {
+  invariant(PAGE_SCRIPT !== null, 'no page names a script that was not bundled')
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     'X-Content-Type-Options': 'nosniff',
-    Vary: 'Accept-Encoding',
   })
-  ctx.status = 200
   ctx.type = 'text/javascript'
-  if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
-    ctx.set('Content-Encoding', 'gzip')
-    ctx.body = PAGE_SCRIPT.compressed
-  } else ctx.body = PAGE_SCRIPT.text
-  return true
+  sendShared(ctx, PAGE_SCRIPT.body)
 }

@@ -1,3 +1,6 @@
+import { isPublicHost } from '../../shared/domain/public-host.ts'
+import { parseWebUrl } from '../../shared/domain/web-url.ts'
+
 /** One thing that is paid for; `imageUrl` is an `https:` address that the payer's browser alone asks, or `null`. */
 export type Product = {
   readonly name: string
@@ -50,9 +53,9 @@ export function imageOrigins(products: readonly Product[]): readonly string[] {
 
 /** Over `https:` only: another picture could be put in its place on the way, and browsers refuse it. */
 function imageUrlOf(value: unknown): string | null {
-  if (typeof value !== 'string' || !URL.canParse(value)) return null
-  const { protocol, username, password, host, href } = new URL(value)
-  return protocol === 'https:' && username === '' && password === '' && PLAIN_HOST.test(host) ? href : null
+  const url = typeof value === 'string' ? parseWebUrl(value) : null
+  if (url?.protocol !== 'https:' || !PLAIN_HOST.test(url.host)) return null
+  return isPublicHost(url.hostname) ? url.href : null
 }
 
 /** A host may have `;`, `,` and `*` in it, with which a merchant would write the page's policy. */

@@ -27,6 +27,7 @@ import {
 } from '../../shared/domain/networks.ts'
 import { paymentUri } from '../../shared/domain/payment-uri.ts'
 import { presentProgress } from '../../shared/domain/present-progress.ts'
+import { parseWebUrl } from '../../shared/domain/web-url.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
 import type { Charge } from '../charges/schema.ts'
 import { chooseScreen, type Screen } from './choose-screen.ts'
@@ -218,7 +219,5 @@ function brandOf(brand: PageBrand | null): Checkout['brand'] {
 
 /** A link that a payer is given leads to a web page, whatever creation let in. */
 function webUrlOf(text: string | null): string | null {
-  if (text === null || !URL.canParse(text)) return null
-  const { protocol, href } = new URL(text)
-  return protocol === 'https:' || protocol === 'http:' ? href : null
+  return text === null ? null : (parseWebUrl(text)?.href ?? null)
 }

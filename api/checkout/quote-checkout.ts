@@ -12,15 +12,15 @@ const MAX_BODY_BYTES = 1024
 const validate = compileBody(QuoteBody, quoteRules)
 
 /**
- * Quotes paying what remains with another asset, by the budget of the keyed endpoint (decisions 8.5): what the page shows,
- * and besides `quote`.
+ * Quotes paying the remaining amount with another asset. Responds with what the page shows, and `quote`. The quotes of keys
+ * are counted apart.
  *
  * @throws {AppError} as `quoteCharge`, `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
 export async function quoteCheckout(ctx: Context, { now }: ReadAt, deps: ResourceDeps): Promise<void> {
   const body = validate(await readJsonBody(ctx, MAX_BODY_BYTES))
   const read = async () => (await deps.reread()).current
-  const quote = await quoteCharge(deps, ctx, { read, body, now })
+  const quote = await quoteCharge(deps, ctx, { read, body, now, from: 'page' })
   const { checkout } = await deps.reread()
   ctx.body = { ...checkout, quote }
 }

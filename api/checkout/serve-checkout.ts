@@ -1,9 +1,10 @@
 import type { Context, Middleware } from 'koa'
 import { AppError } from '../../shared/domain/errors.ts'
 import { errorResponse } from '../middleware/error-response.ts'
-import { addressBucket, type RateLimitPolicy } from '../middleware/rate-limit.ts'
+import type { RateLimitPolicy } from '../middleware/rate-limit.ts'
+import { limitAddress, limitReads } from './limit-visitors.ts'
 import { parseLogoPath } from './logo-path.ts'
-import { servePageScript } from './page-script.ts'
+import { isPageScript, servePageScript } from './page-script.ts'
 import { pageHeaders } from './policy.ts'
 import type { ReadCheckout } from './read-checkout.ts'
 import { renderFailure } from './render-failure.ts'
@@ -32,7 +33,10 @@ export function serveCheckout(deps: Deps): Middleware {
   const headers = pageHeaders(deps.config.checkoutFrameOrigins)
   const guard = errorResponse(deps.log)
   return async (ctx, next) => {
-    if (servePageScript(ctx, base)) return
+    if (isPageScript(ctx, base)) {
+      await limitAddress(ctx, deps)
+      return servePageScript(ctx)
+    }
     const logo = askedLogo(base, ctx)
     if (logo !== null) return answerLogo(ctx, logo, deps)
     const asked = askedBelow(base, ctx.path)
@@ -55,21 +59,21 @@ function askedLogo(base: string, { path, method }: Context): string | null {
   return parseLogoPath(path.slice(base.length + 1))
 }
 
-async function answerLogo(ctx: Context, hash: string, { limiter, policy, sql }: Deps): Promise<void> {
-  await limiter.take(ctx, { bucket: `checkout:${addressBucket(ctx.ip)}`, policy })
-  await serveLogo(ctx, hash, { sql })
+async function answerLogo(ctx: Context, hash: string, deps: Deps): Promise<void> {
+  await limitAddress(ctx, deps)
+  await serveLogo(ctx, hash, deps)
 }
 
 type Asked = { readonly id: string; readonly resource: Resource }
 
 async function answer(ctx: Context, { id, resource }: Asked, deps: Deps): Promise<void> {
-  const { limiter, policy, read } = deps
+  const { read } = deps
+  await limitAddress(ctx, deps)
   if (!resource.methods.includes(ctx.method)) {
     const allowed = resource.methods.join(', ')
     ctx.set('Allow', allowed)
     throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
   }
-  await limiter.take(ctx, { bucket: `checkout:${addressBucket(ctx.ip)}`, policy })
   // What a browser asks before a page of another origin may: its answer is in the headers, and tells of no charge.
   if (ctx.method === 'OPTIONS') {
     ctx.status = 204
@@ -81,8 +85,8 @@ async function answer(ctx: Context, { id, resource }: Asked, deps: Deps): Promis
     return { ...reading, now }
   }
   const reading = await find(new Date())
-  // After the read: before it, whoever makes ids up could fill the table of buckets.
-  await limiter.take(ctx, { bucket: `checkout:${reading.checkout.id}`, policy })
+  // After the read, or requests with invented ids would fill the table of buckets.
+  await limitReads(ctx, deps, reading.checkout.id)
   ctx.status = 200
   await resource.answer(ctx, reading, { ...deps, reread: () => find(new Date()) })
 }

@@ -5,6 +5,7 @@ import { hashApiKey, parseApiKey } from '../../shared/domain/api-key.ts'
 import { AppError, type ErrorCode } from '../../shared/domain/errors.ts'
 import { hasConflictingScopes, type Scope } from '../../shared/domain/scope.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
+import type { ReaderHolder } from '../readers.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit.ts'
 
 /** Finds out whose request this is. */
@@ -45,10 +46,17 @@ export function createAuthenticate(deps: {
     limiter.refuseExhausted(ctx, share)
     const key = await findKey(keyHash)
     if (key === null) return refuse(ctx, 'invalid_api_key', 'the API key is unknown or was revoked')
+    ctx.state['key_id'] = key.id
     limiter.note(ctx, share, key)
     refuseStopped(ctx, key)
     return key
   }
+}
+
+/** Returns who reads the response of a request: its key once that is authenticated, otherwise its address. */
+export function readerOf(ctx: Context): ReaderHolder {
+  const id: unknown = ctx.state['key_id']
+  return typeof id === 'string' ? { kind: 'key', id } : { kind: 'address', id: addressBucket(ctx.ip) }
 }
 
 /**

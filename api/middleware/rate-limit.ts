@@ -1,11 +1,12 @@
-import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { Counter } from 'prom-client'
 import type { Sql } from '../../shared/db/connect.ts'
-import { type RateLimitUse, takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
+import type { RateLimitUse } from '../../shared/db/organizations/rate-limits.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
+import { type CountRequest, createCountRequest } from './count-requests.ts'
 
 /** The window of every limit: all are per minute (decisions 7.2). */
 export const WINDOW_SECONDS = 60
@@ -18,6 +19,8 @@ export type RateLimitShare = { readonly bucket: string; readonly policy: RateLim
 
 /** Counts requests in windows that all API processes share. */
 export type RateLimiter = {
+  /** Counts a request against a bucket that refuses nothing, and tells the caller nothing of it. */
+  readonly count: CountRequest
   /** Takes one request from a bucket; throws `rate_limited` if it was one too many. */
   readonly take: (ctx: Context, share: RateLimitShare) => Promise<void>
   /** Notes what was taken in another statement; throws `rate_limited` if it was one too many. */
@@ -72,25 +75,45 @@ export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics
     if (use.used > policy.quota) refuse(ctx, policy, use.resetsInSeconds)
   }
 
+  const count = createCountRequest(sql, { windowSeconds: WINDOW_SECONDS })
+  const inFlight = new Map<string, number>()
+
+  /** Counts a request. While a whole quota is in flight, the next request is one too many whatever the database says. */
+  async function countInFlight(ctx: Context, { bucket, policy }: RateLimitShare): Promise<RateLimitUse> {
+    const others = inFlight.get(bucket) ?? 0
+    if (others >= policy.quota) {
+      setHeaders(ctx, policy, { remaining: 0, seconds: WINDOW_SECONDS })
+      refuse(ctx, policy, WINDOW_SECONDS)
+    }
+    inFlight.set(bucket, others + 1)
+    return count(bucket).finally(() => {
+      const left = (inFlight.get(bucket) ?? 1) - 1
+      if (left === 0) inFlight.delete(bucket)
+      else inFlight.set(bucket, left)
+    })
+  }
+
   return {
+    count,
     note,
     refuseExhausted,
     take: async (ctx, share) => {
       refuseExhausted(ctx, share)
-      const use = await takeFromRateLimit(sql, { bucket: share.bucket, windowSeconds: WINDOW_SECONDS })
-      note(ctx, share, use)
+      note(ctx, share, await countInFlight(ctx, share))
     },
   }
 }
 
 /**
- * Answers the bucket of a client's address: the address, or of IPv6 the /64, which is what one customer is given.
+ * Returns the bucket of a client's address: the IPv4 address, in whatever form it is written, or the /64 of an IPv6
+ * address, which is the least that one customer gets.
  *
  * @see RFC 6177 section 2
  */
 export function addressBucket(ip: string): string {
-  const address = ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
-  return `ip:${isIPv6(address) ? `${prefix64(address)}::/64` : address}`
+  if (!ipaddr.isValid(ip)) return `ip:${ip}`
+  const address = ipaddr.process(ip)
+  return `ip:${address instanceof ipaddr.IPv6 ? prefix64(address) : address.toString()}`
 }
 
 function setHeaders(
@@ -103,14 +126,7 @@ function setHeaders(
 }
 
 /** The first four groups of an IPv6 address, without leading zeros. */
-function prefix64(address: string): string {
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
-  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+function prefix64({ parts }: ipaddr.IPv6): string {
+  const groups = parts.slice(0, 4).map((group) => group.toString(16))
+  return `${groups.join(':')}::/64`
 }

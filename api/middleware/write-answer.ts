@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import type { Readers } from '../readers.ts'
+import type { Reader, Readers } from '../readers.ts'
+import { isShared } from '../shared-body.ts'
+import { readerOf } from './authenticate.ts'
 
 /** What is given to a connection in one go; a client has the bound of `connections.ts` to read so much. */
 const CHUNK_BYTES = 64 * 1024
@@ -12,9 +14,9 @@ const SMALL_BYTES = 16 * 1024
 const MAX_UNREAD_BODY_BYTES = 96 * 1024
 
 /**
- * Writes the answer no faster than its client reads, and counts what is unread of it.
+ * Writes the response no faster than its client reads it, and counts the bytes that are not sent yet.
  *
- * Node takes an answer of any size at once, and holds what a client does not read for as long as it stays.
+ * Node accepts a response of any size in one call, and holds what the client does not read while the connection lasts.
  */
 export function writeAnswer(readers: Readers): Middleware {
   return async (ctx, next) => {
@@ -26,12 +28,14 @@ export function writeAnswer(readers: Readers): Middleware {
     if (bytes === null || bytes.length <= SMALL_BYTES) return
     ctx.respond = false
     const { res } = ctx
-    const reader = readers.open(() => res.destroy())
-    res.once('close', reader.close)
-    reader.hold(bytes.length)
-    await writeInChunks(res, bytes)
+    const reader = isShared(bytes) ? UNCOUNTED : readers.open(readerOf(ctx), () => res.destroy())
+    // The client might be gone already, and `close` would not fire again.
+    await writeInChunks(res, bytes, reader).finally(reader.close)
   }
 }
+
+/** A shared body is in memory anyway. */
+const UNCOUNTED: Reader = { hold: () => undefined, close: () => undefined }
 
 /** Answers the body as bytes, which the context has from then on; `null` if there is none to be sent. */
 function bytesOf(ctx: Context): Buffer | null {
@@ -44,15 +48,18 @@ function bytesOf(ctx: Context): Buffer | null {
   return bytes
 }
 
-async function writeInChunks(res: ServerResponse, bytes: Buffer): Promise<void> {
+/** Resolves when everything is sent, or the client is gone. */
+async function writeInChunks(res: ServerResponse, bytes: Buffer, reader: Reader): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at += CHUNK_BYTES) {
+    reader.hold(bytes.length - at)
     if (!res.write(bytes.subarray(at, at + CHUNK_BYTES))) await untilReady(res)
   }
   res.end()
 }
 
-/** Resolves when what was written is on its way, or there is nobody to write to. */
+/** Resolves when everything written so far is sent, or the client is gone. */
 async function untilReady(res: ServerResponse): Promise<void> {
+  if (res.destroyed) return
   await new Promise<void>((resolve) => {
     const proceed = (): void => {
       res.off('drain', proceed).off('close', proceed)

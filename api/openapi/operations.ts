@@ -45,7 +45,7 @@ export function templateOf(path: string): string {
 function describeRoute(route: Route): string {
   const limit =
     route.extraLimit &&
-    `It has a rate limit of its own besides: ${EXTRA_LIMITS_PER_MINUTE[route.extraLimit]} a minute for each organization, unless the deployment is configured otherwise.`
+    `It has a rate limit of its own besides: ${EXTRA_LIMITS_PER_MINUTE[route.extraLimit]} a minute for each organization${route.extraLimit === 'checks' ? ' and environment' : ''}, unless the deployment is configured otherwise.`
   return [route.description, limit].filter((sentence) => sentence !== undefined).join(' ')
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { PublicRoute, Route } from '../route.ts'
+import { createSharedBody, sendShared } from '../shared-body.ts'
 import { createDocument } from './document.ts'
 import type { OpenApiDocument } from './openapi-types.ts'
 
@@ -22,17 +22,13 @@ export function describeRoutes(routes: readonly Route[], { version }: { version:
     errors: [],
     handle: async (ctx) => {
       ctx.set('Cache-Control', CACHE_CONTROL)
-      ctx.etag = etag
-      ctx.status = 200
       ctx.type = 'json'
-      if (ctx.fresh) ctx.status = 304
-      else ctx.body = json
+      sendShared(ctx, body)
     },
   }
   const described = [...routes, route]
   const document = createDocument(described, { version })
-  const json = JSON.stringify(document)
-  const etag = createHash('sha256').update(json).digest('base64url')
+  const body = createSharedBody(JSON.stringify(document))
   return { routes: described, document }
 }
 

@@ -28,12 +28,13 @@ export type QuoteRequest = {
   readonly read: () => Promise<CurrentCharge>
   readonly body: Static<typeof QuoteBody>
   readonly now: Date
+  readonly from: 'key' | 'page'
 }
 
-/** For each charge, whoever asks, by a key or on its page (decisions 3.14). */
-const QUOTES: ChargeLimit = {
-  ...{ bucket: 'quote', quota: 10, windowSeconds: 60 },
-  rule: 'given 10 quotes a minute',
+/** Of each charge. Strangers on its page can use up their own quotes, never those of keys (decisions 3.14, 7.2). */
+const QUOTES: Readonly<Record<'key' | 'page', ChargeLimit>> = {
+  key: { bucket: 'quote', quota: 10, windowSeconds: 60, rule: 'given 10 quotes a minute' },
+  page: { bucket: 'page_quote', quota: 10, windowSeconds: 60, rule: 'given 10 quotes a minute on its page' },
 }
 
 /** For the whole quote, a second ask included: the payer waits. */
@@ -56,7 +57,7 @@ export async function quoteCharge(
   request: QuoteRequest,
 ): Promise<Static<typeof SwapQuote>> {
   const current = await request.read()
-  await limitCharge(deps.sql, ctx, { chargeId: current.charge.id, limit: QUOTES })
+  await limitCharge(deps.sql, ctx, { chargeId: current.charge.id, limit: QUOTES[request.from] })
   const first = await planQuote(deps, current, wantedOf(request))
   const { swap } = deps
   invariant(swap !== null, 'a quote without a provider was planned')

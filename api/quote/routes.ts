@@ -13,7 +13,7 @@ export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge })
       operationId: 'quoteCharge',
       summary: 'Quote paying what remains of a charge with another asset',
       description:
-        'Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge. `503 swap_quote_failed`: the provider gave none, or one that was refused.',
+        'Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge, besides those on its page. `503 swap_quote_failed`: the provider gave none, or one that was refused.',
       scope: 'charges:write',
       body: {
         schema: QuoteBody,
@@ -31,7 +31,12 @@ export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge })
       ],
       handle: async (ctx, request) => {
         const read = () => deps.getCharge(request)
-        ctx.body = await quoteCharge(deps, ctx, { read, body: request.body, now: request.key.now })
+        ctx.body = await quoteCharge(deps, ctx, {
+          read,
+          body: request.body,
+          now: request.key.now,
+          from: 'key',
+        })
       },
     }),
   ]

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { readerOf } from '../middleware/authenticate.ts'
 import type { Readers } from '../readers.ts'
 
 /** One open connection that server-sent events are written to. */
@@ -36,13 +37,13 @@ export function openEventStream(ctx: Context, readers: Readers): EventStream {
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     // no-transform: a proxy that compresses would hold events back.
-    'Cache-Control': 'no-cache, no-transform',
+    'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
   res.flushHeaders()
   if (ctx.method === 'HEAD') res.end()
   const cut = (): void => void res.destroy()
-  const reader = readers.open(cut)
+  const reader = readers.open(readerOf(ctx), cut)
   let heldBack = 0
   const count = (): void => reader.hold(res.writableLength + heldBack)
   res.on('drain', count)

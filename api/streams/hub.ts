@@ -63,6 +63,9 @@ type Deps = {
 /** A lost notification costs a client at most this, and so does the revocation of its key. */
 const POLL_MS = 2000
 
+/** Streams that each address may have of a charge, whatever others have: a payer's tab, and one that is closing. */
+const OWN_STREAMS = 2
+
 /** Events read in one statement. */
 const BATCH_EVENTS = 1000
 
@@ -142,7 +145,10 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
     openPage: (ctx, { address, chargeId }) =>
       streams.open(ctx, [
         { kind: 'address', id: address, max: config.streams.maxPerAddress },
-        { kind: 'charge', id: chargeId, max: config.streams.maxPerCharge },
+        {
+          ...{ kind: 'charge', id: chargeId, max: config.streams.maxPerCharge },
+          besides: { kind: 'visitor', id: `${address} ${chargeId}`, max: OWN_STREAMS },
+        },
       ]),
     followPage: (chargeId, stream) => {
       pages.follow(chargeId, stream)

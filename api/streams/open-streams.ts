@@ -9,10 +9,15 @@ import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
 /** Whose streams are counted together, over all endpoints, and how many of them this process has at most. */
 export type StreamHolder = {
-  readonly kind: 'key' | 'address' | 'charge'
+  readonly kind: HolderKind
   readonly id: string
   readonly max: number
+  /** Streams of a smaller holder that stand outside this one's maximum. */
+  readonly besides?: StreamHolder
 }
+
+/** A visitor is one address on the page of one charge. */
+type HolderKind = 'key' | 'address' | 'charge' | 'visitor'
 
 /** All event streams of this process. */
 export type OpenStreams = {
@@ -38,10 +43,11 @@ export function createOpenStreams(
   limits: { readonly maxDurationMs: number },
 ): OpenStreams {
   const all = new Set<EventStream>()
-  const held: Readonly<Record<StreamHolder['kind'], ByHolder>> = {
+  const held: Readonly<Record<HolderKind, ByHolder>> = {
     key: new Map(),
     address: new Map(),
     charge: new Map(),
+    visitor: new Map(),
   }
   let isClosed = false
   const refused = new Counter({
@@ -61,8 +67,13 @@ export function createOpenStreams(
     }),
   )
 
-  function open(ctx: Context, holders: readonly StreamHolder[]): EventStream {
-    const full = holders.find(({ kind, id, max }) => (held[kind].get(id)?.size ?? 0) >= max)
+  const isFull = ({ kind, id, max }: StreamHolder): boolean => (held[kind].get(id)?.size ?? 0) >= max
+
+  function open(ctx: Context, limits: readonly StreamHolder[]): EventStream {
+    const holders = limits.map((holder) =>
+      holder.besides && !isFull(holder.besides) ? holder.besides : holder,
+    )
+    const full = holders.find(isFull)
     if (full) {
       refused.inc({ limit: full.kind })
       throw refuse(ctx, `this ${NAMES[full.kind]} has ${full.max} streams open here, which is all it can`)
@@ -98,10 +109,11 @@ export function createOpenStreams(
   return { open, sweep, endRevoked, endAll }
 }
 
-const NAMES: Readonly<Record<StreamHolder['kind'], string>> = {
+const NAMES: Readonly<Record<HolderKind, string>> = {
   key: 'API key',
   address: 'address',
   charge: 'charge',
+  visitor: 'address',
 }
 
 function hold(holders: ByHolder, id: string, stream: EventStream): void {

@@ -8,7 +8,7 @@ import type { SETTING_FORMATS } from './setting-formats.ts'
  */
 
 /** What an organization may ask of single endpoints besides, where nothing else is configured. */
-export const EXTRA_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 30 } as const
+export const EXTRA_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 100 } as const
 
 const EVERY_PROCESS = {
   LOG_LEVEL: Type.Union(

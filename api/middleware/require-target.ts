@@ -1,0 +1,35 @@
+import type { Context, Middleware } from 'koa'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { requestIdOf } from './request-id.ts'
+
+/** Longest part of a target that is logged. */
+const MAX_LOGGED_CHARACTERS = 200
+
+type Options = {
+  readonly log: Pick<Logger, 'warn'>
+  /** Counts the request against the limit of its address. */
+  readonly limit: (ctx: Context) => Promise<unknown>
+}
+
+/**
+ * Rejects a request whose target is no URL, such as `http://[/v1/health`. Reading `ctx.path` of it throws, wherever that is
+ * read first.
+ */
+export function requireTarget({ log, limit }: Options): Middleware {
+  return async (ctx, next) => {
+    if (hasPath(ctx)) return next()
+    await limit(ctx)
+    const target = ctx.url.slice(0, MAX_LOGGED_CHARACTERS)
+    log.warn({ msg: 'Rejected a request target', request_id: requestIdOf(ctx), target })
+    throw new AppError('validation_error', 'the target of the request is no URL')
+  }
+}
+
+function hasPath(ctx: Context): boolean {
+  try {
+    return typeof ctx.path === 'string'
+  } catch {
+    return false
+  }
+}

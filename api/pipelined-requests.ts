@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Handles one request of a server. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
+
+/** Requests that may wait on one connection. No browser pipelines, and no client of ours does. */
+const MAX_WAITING = 16
+
+/**
+ * Creates a handler that runs one request at a time per connection, in the order of arrival.
+ *
+ * Node starts every pipelined request at once: 44,000 bytes on one connection started 2,000 requests and held 460 MB.
+ * Only the first response has the socket, so that the others never close if the socket closes first. Here a response
+ * has its socket before its request starts, and its `close` event always fires.
+ *
+ * Destroys a connection on which more than `MAX_WAITING` requests wait, and starts nothing for a destroyed one.
+ */
+export function handleInTurn(handle: HandleRequest): HandleRequest {
+  const queues = new WeakMap<Socket, Exchange[]>()
+
+  function start({ request, response }: Exchange): void {
+    const { socket } = request
+    response.once('close', () => startNext(socket))
+    handle(request, response)
+  }
+
+  function startNext(socket: Socket): void {
+    const next = socket.writable ? queues.get(socket)?.shift() : undefined
+    if (next === undefined) queues.delete(socket)
+    else start(next)
+  }
+
+  return (request, response) => {
+    const { socket } = request
+    if (!socket.writable) return
+    const waiting = queues.get(socket)
+    if (waiting === undefined) {
+      queues.set(socket, [])
+      start({ request, response })
+    } else if (waiting.length < MAX_WAITING) waiting.push({ request, response })
+    else socket.destroy()
+  }
+}

@@ -1,0 +1,67 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Where an attacker is, and what it attacks. */
+export type Attacker = { readonly baseUrl: string; readonly from: string }
+
+/** A request of one line, as short as HTTP/1.1 takes it. */
+export function shortRequest(path: string, method = 'GET'): string {
+  return `${method} ${path} HTTP/1.1\r\n\r\n`
+}
+
+/**
+ * Sends many requests on one connection at once, reads nothing, and hangs up after `holdMs`.
+ *
+ * Resolves when the connection is closed, by whichever side.
+ */
+export async function pipeline(
+  attacker: Attacker,
+  attack: { readonly request: string; readonly count: number; readonly holdMs: number },
+): Promise<void> {
+  const socket = await openSocket(attacker)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(attack.request.repeat(attack.count))
+  const timer = setTimeout(() => socket.destroy(), attack.holdMs)
+  // A client that reads nothing hears of no end.
+  socket.resume()
+  await closed
+  clearTimeout(timer)
+}
+
+/** Opens connections that each send one request and read nothing. Returns a function that hangs them up. */
+export async function readNothing(
+  attacker: Attacker,
+  attack: { readonly request: string; readonly connections: number },
+): Promise<() => void> {
+  const sockets: Socket[] = []
+  for (let index = 0; index < attack.connections; index += 1) {
+    const socket = await openSocket(attacker)
+    socket.write(attack.request)
+    sockets.push(socket)
+  }
+  return () => sockets.forEach((socket) => socket.destroy())
+}
+
+/** Opens new connections one after another, each with one request, and leaves each after `holdMs`. */
+export async function openMany(
+  attacker: Attacker,
+  attack: { readonly request: string; readonly connections: number; readonly holdMs: number },
+): Promise<void> {
+  const left: Promise<void>[] = []
+  for (let index = 0; index < attack.connections; index += 1) {
+    const socket = await openSocket(attacker)
+    socket.write(attack.request)
+    left.push(delay(attack.holdMs).then(() => void socket.destroy()))
+  }
+  await Promise.all(left)
+}
+
+/** Connects without reading. Resolves when connected, or refused. */
+async function openSocket({ baseUrl, from }: Attacker): Promise<Socket> {
+  const { port } = new URL(baseUrl)
+  const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress: from })
+  socket.pause()
+  socket.on('error', () => undefined)
+  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+  return socket
+}
