@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body the address is looked at for recent transfers, with one that single transaction. Once in 10 seconds for each charge, and by default 30 times a minute for each organization. It has a rate limit of its own besides: 30 a minute for each organization, unless the deployment is configured otherwise.
+         * @description Without a body, looks for recent transfers to the address; with a body, for that single transaction. Once in 10 seconds for each charge, for all keys together, and by default 100 times a minute for each organization and environment. Checks on the page of the charge are counted apart. It has a rate limit of its own besides: 100 a minute for each organization and environment, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -167,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Quote paying what remains of a charge with another asset
-         * @description Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge. `503 swap_quote_failed`: the provider gave none, or one that was refused.
+         * @description Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge, besides those on its page. `503 swap_quote_failed`: the provider gave none, or one that was refused.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -1117,14 +1117,14 @@ export interface components {
                     products?: {
                         name: string;
                         quantity?: number;
-                        /** @description Fetched by the payer's browser only. */
+                        /** @description Fetched by the payer's browser only. Its host must be public. */
                         imageUrl?: string;
                     }[];
                 };
             } & {
                 [key: string]: unknown;
             };
-            /** @description http or https; where the checkout sends the payer. */
+            /** @description http or https, without credentials; where the checkout sends the payer. */
             redirectUrl?: string;
             /** @description Whom to pay besides; the percents add up to at most `100 - feePercent`. */
             splitRecipients?: components["schemas"]["SplitRecipientInput"][];

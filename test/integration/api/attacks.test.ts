@@ -50,9 +50,11 @@ describe('the API with the default of every limit, attacked without a key', func
   }
   const newAttacker = () => ({ baseUrl: attacked.baseUrl, from: newAddress() })
 
-  async function createCharge(givenKey?: string): Promise<{ readonly id: string }> {
-    const key = givenKey ?? (await api.issueKey()).key
-    const created = await clientAt().send('POST /v1/charges', { key, body: CHARGE })
+  async function createCharge(
+    change: { key?: string; acceptedPayments?: object } = {},
+  ): Promise<{ id: string }> {
+    const { key = (await api.issueKey()).key, ...fields } = change
+    const created = await clientAt().send('POST /v1/charges', { key, body: { ...CHARGE, ...fields } })
     expect(created.status, created.text).to.equal(201)
     return JSON.parse(created.text)
   }
@@ -165,7 +167,7 @@ describe('the API with the default of every limit, attacked without a key', func
 
   it('makes the check of a merchant after that of a stranger, and that of a payer after both', async () => {
     const { key } = await api.issueKey({ environment: 'test', organization: 'org_checks' })
-    const { id } = await createCharge(key)
+    const { id } = await createCharge({ key, acceptedPayments: [{ token: 'USDC', network: 'base' }] })
     const check = `POST /pay/${id}/check`
     const [stranger, merchant] = [clientAt(), clientAt()]
     for (let count = 0; count < 3; count += 1) {

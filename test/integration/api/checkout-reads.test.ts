@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { newId } from '../../../shared/domain/ids.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { call } from '../../support/call-route.ts'
 import { type CheckStage, CONFIRMATIONS, setCheckStage } from '../../support/check-stage.ts'
@@ -42,7 +43,7 @@ describe('what can be read of a charge by who has its id', () => {
     api = await startTestApi({
       ...SETTINGS,
       CHECKOUT_STREAMS_PER_CHARGE: '2',
-      CHECKOUT_STREAMS_PER_ADDRESS: '3',
+      CHECKOUT_STREAMS_PER_ADDRESS: '5',
     })
     ;({ key } = await api.issueKey())
   })
@@ -128,12 +129,12 @@ describe('what can be read of a charge by who has its id', () => {
   it('gives each charge and each address so many streams, whatever the other has', async () => {
     const ids = [(await create()).id, (await create()).id, (await create()).id]
     const statusOf = async (id: string, ip: string) => (await follow(id, { 'x-forwarded-for': ip })).status
-    expect(await statusOf(ids[0], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[0], '203.0.113.2')).to.equal(200)
-    expect(await statusOf(ids[0], '203.0.113.3'), 'a third of the charge').to.equal(503)
+    for (const _ of [1, 2, 3, 4]) expect(await statusOf(ids[0], '203.0.113.1')).to.equal(200)
+    expect(await statusOf(ids[0], '203.0.113.1'), 'a third above its two').to.equal(503)
+    for (const _ of [1, 2]) expect(await statusOf(ids[0], '203.0.113.2'), 'its own two').to.equal(200)
+    expect(await statusOf(ids[0], '203.0.113.2'), 'above its two').to.equal(503)
     expect(await statusOf(ids[1], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[1], '203.0.113.1')).to.equal(200)
-    expect(await statusOf(ids[2], '203.0.113.1'), 'a fourth of the address').to.equal(503)
+    expect(await statusOf(ids[2], '203.0.113.1'), 'a sixth of the address').to.equal(503)
     const refused = await ask(api, `GET ${ids[2]}/events`, { headers: { 'x-forwarded-for': '203.0.113.1' } })
     expect(refused.body.error.code).to.equal('sse_capacity')
   })
@@ -218,7 +219,7 @@ describe('a check that a payer asks for on the page', function () {
   }
   const letTenSecondsPass = () =>
     stage.api
-      .owner`update rate_limits set window_start = window_start - interval '10 seconds' where bucket like 'check:%'`
+      .owner`update rate_limits set window_start = window_start - interval '10 seconds' where bucket like '%check:%'`
 
   it('has what was paid credited, and says nothing of who sent it', async () => {
     const { id, address } = await create()
@@ -231,13 +232,46 @@ describe('a check that a payer asks for on the page', function () {
     expect(text).not.to.contain('ender')
   })
 
-  it('is one of those that a key could ask for', async () => {
+  const countChecks = async (id: string): Promise<number> =>
+    (await stage.api.owner`select from requests where kind = 'check' and charge_id = ${id}`).length
+
+  it('is not one of those that keys may make', async () => {
     const { id } = await create()
     expect((await ask(api, `POST ${id}/check`)).status).to.equal(200)
-    expect((await call(stage.api, `POST /v1/charges/${id}/check`, { key })).status).to.equal(429)
-    await letTenSecondsPass()
     expect((await call(stage.api, `POST /v1/charges/${id}/check`, { key })).status).to.equal(200)
-    expect((await ask(api, `POST ${id}/check`)).body.error.code).to.equal('rate_limited')
+    expect((await call(stage.api, `POST /v1/charges/${id}/check`, { key })).status).to.equal(429)
+    expect((await ask(api, `POST ${id}/check`)).status).to.equal(200)
+  })
+
+  it('shows the page as it stands when it comes too early, and asks no chain', async () => {
+    const { id } = await create()
+    const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
+    const check = async (ip: string) => {
+      const { status, body } = await ask(api, `POST ${id}/check`, from(ip))
+      expect(status).to.equal(200)
+      expect(body).to.deep.include({ id, screen: 'pay' })
+      return countChecks(id)
+    }
+    expect(await check('203.0.113.1'), 'the first of its address').to.equal(1)
+    expect(await check('203.0.113.1'), 'the first of the ten seconds of all').to.equal(2)
+    expect(await check('203.0.113.1')).to.equal(2)
+    expect(await check('203.0.113.2'), 'the first of another address').to.equal(3)
+    expect(await check('203.0.113.2')).to.equal(3)
+    await letTenSecondsPass()
+    expect(await check('203.0.113.2')).to.equal(4)
+  })
+
+  it('keeps the check of a key waiting, and does not refuse it', async () => {
+    const { id } = await create()
+    await stage.api.owner`
+      insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
+      values (${newId('req', Date.now())}, 'check', 'org_one', ${id}, '{}', now())`
+    const checked = call(stage.api, `POST /v1/charges/${id}/check`, { key })
+    const isCounted = async () =>
+      (await stage.api.owner`select from rate_limits where bucket = ${`check:${id}`}`).length === 1
+    await waitFor(isCounted, { what: 'the check to be let in', timeoutMs: 10_000 })
+    await stage.api.owner`update requests set answered_at = now(), answer = '{}' where charge_id = ${id}`
+    expect((await checked).status).to.equal(200)
   })
 
   it('leads back to the page from a plain form, which says how it went', async () => {
@@ -259,6 +293,7 @@ describe('a check that a payer asks for on the page', function () {
     expect(await (await fetch(page)).text())
       .to.contain('looked at just now')
       .and.contain('<h1>Paid</h1>')
+    expect(await send({ txHash: '', network: 'base' })).to.contain('check=done')
     expect(await send({ txHash: '', network: 'base' })).to.contain('check=soon')
   })
 
@@ -290,13 +325,18 @@ describe('a quote that a payer asks for on the page', () => {
     expect(body.quote.transaction.data).to.contain(address.slice(2).toLowerCase())
   })
 
-  it('is one of the ten a minute that a key could ask for', async () => {
+  it('is one of ten a minute, and of none of those of keys', async () => {
     const { id } = await stage.createCharge()
-    for (let count = 0; count < 5; count += 1) {
-      expect((await ask(stage.api, `POST ${id}/quote`, json(BODY))).status).to.equal(200)
-      expect((await stage.quote({ id })).status).to.equal(200)
+    const askAt = (ip: number) => {
+      const { headers, ...rest } = json(BODY)
+      return ask(stage.api, `POST ${id}/quote`, {
+        ...rest,
+        headers: { ...headers, 'x-forwarded-for': `203.0.113.${ip}` } as Record<string, string>,
+      })
     }
-    expect((await ask(stage.api, `POST ${id}/quote`, json(BODY))).body.error.code).to.equal('rate_limited')
+    for (let count = 0; count < 10; count += 1) expect((await askAt(count)).status).to.equal(200)
+    expect((await askAt(11)).body.error.code).to.equal('rate_limited')
+    for (let count = 0; count < 10; count += 1) expect((await stage.quote({ id })).status).to.equal(200)
     expect((await stage.quote({ id })).status).to.equal(429)
   })
 

@@ -263,24 +263,27 @@ describe('the hosted checkout', () => {
     expect(lines[0]).to.contain('"path":"/pay/:id"').and.not.to.contain(id)
   })
 
-  it('counts for each address and for each charge', async () => {
+  it('counts for each address and, beyond the first ten reads of each, for the charge', async () => {
     const limited = await api.startAnother((config) => ({
       ...config,
-      rateLimitsPerMinute: { ...config.rateLimitsPerMinute, checkout: 3 },
+      rateLimitsPerMinute: { ...config.rateLimitsPerMinute, checkout: 12 },
     }))
     const [one, two] = [await create(), await create()]
     const ask = async (path: string, ip: string) =>
       fetch(`${limited.baseUrl}/pay/${path}`, { headers: { 'x-forwarded-for': ip } })
-    const statuses = async (asks: readonly (readonly [string, string])[]) => {
+    const read = async (ip: string, count: number) => {
       const found: number[] = []
-      for (const [path, ip] of asks) found.push((await ask(path, ip)).status)
+      for (let index = 0; index < count; index += 1) found.push((await ask(one.id, ip)).status)
       return found
     }
-    const ofCharge = [1, 2, 3, 4].map((at) => [one.id, `203.0.113.${at}`] as const)
-    expect(await statuses(ofCharge)).to.deep.equal([200, 200, 200, 429])
-    const ofAddress = ['x', two.id, 'x', two.id].map((path) => [path, '203.0.113.99'] as const)
-    expect(await statuses(ofAddress)).to.deep.equal([404, 200, 404, 429])
-    const over = await ask(one.id, '203.0.113.9')
+    // Six times two above their own ten.
+    for (const at of [1, 2, 3, 4, 5, 6]) expect(await read(`203.0.113.${at}`, 12)).to.not.include(429)
+    expect(await read('203.0.113.7', 11)).to.deep.equal([...Array(10).fill(200), 429])
+    expect(await read('203.0.113.8', 10), 'its own ten').to.not.include(429)
+    const ofAddress: number[] = []
+    for (const path of ['x', two.id, 'x', two.id]) ofAddress.push((await ask(path, '203.0.113.8')).status)
+    expect(ofAddress, 'an eleventh to fourteenth of the address').to.deep.equal([404, 200, 429, 429])
+    const over = await ask(one.id, '203.0.113.7')
     expect(await over.text())
       .to.contain('Too many requests')
       .and.to.contain('do not send it again')

@@ -288,6 +288,16 @@ describe('POST /v1/charges', () => {
       ],
       ['more in the reserved key', { metadata: { service: { other: 1 } } }, 'metadata.service.other'],
       ['a redirect that is no URL', { redirectUrl: '/thanks' }, 'redirectUrl'],
+      [
+        'a redirect with credentials',
+        { redirectUrl: 'https://me:secret@shop.example/thanks' },
+        'redirectUrl',
+      ],
+      [
+        'a picture of a private host',
+        { metadata: { service: { products: [{ ...product, imageUrl: 'https://192.168.0.1/tea.png' }] } } },
+        'metadata.service.products[0].imageUrl',
+      ],
       ['a redirect of another scheme', { redirectUrl: 'javascript:alert(1)' }, 'redirectUrl'],
       [
         'six recipients',

@@ -2,8 +2,10 @@ import { connect as openSocket } from 'node:net'
 import { expect } from 'chai'
 import { createApiKey } from '../../../shared/domain/api-key.ts'
 import { newId } from '../../../shared/domain/ids.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
 import { MERCHANT, startTestApi, type TestApi } from '../../support/api.ts'
 import { call, expectError } from '../../support/call-route.ts'
+import { openRawClient } from '../../support/raw-client.ts'
 
 describe('what every request passes', () => {
   let api: TestApi
@@ -24,6 +26,22 @@ describe('what every request passes', () => {
         expect(answer.headers.get('www-authenticate')).to.equal('Bearer')
       }
     }
+  })
+
+  it('answers a target that is no URL with 400 in the Error shape, and logs it', async () => {
+    const { text, socket } = await openRawClient(
+      api.baseUrl,
+      'GET http://[/v1/health HTTP/1.1\r\nHost: x\r\n\r\n',
+    )
+    await waitFor(() => text().includes('}}'), { what: 'an answer', timeoutMs: 10_000 })
+    socket.destroy()
+    expect(text()).to.match(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(text().split('\r\n\r\n')[1] ?? '')).to.have.nested.property(
+      'error.code',
+      'validation_error',
+    )
+    const id = /^Request-Id: (.*)\r$/im.exec(text())?.[1]
+    expect(api.warnings.filter((line) => line.includes(`"request_id":"${id}"`))).to.have.length(1)
   })
 
   it('refuses every endpoint with a scope to a key without scopes', async () => {
@@ -267,6 +285,9 @@ describe('what every request passes', () => {
   it('has logged no failure of ours', () => expect(api.errors).to.deep.equal([]))
 })
 
+/** On a network that is offered in both environments. */
+const CHECKED = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+
 describe('the rate limit', () => {
   let api: TestApi
   const proxied = (ip: string) => ({ 'x-forwarded-for': ip })
@@ -418,24 +439,66 @@ describe('the rate limit', () => {
     return rows.map(({ bucket }) => bucket)
   }
 
-  it('has one of its own for checks, per organization, which each cost requests to nodes', async () => {
-    const [one, two] = [
-      await api.issueKey({ organization: 'org_checks' }),
-      await api.issueKey({ organization: 'org_checks' }),
+  it('counts checks per organization and environment, apart from one another', async () => {
+    const organization = 'org_checks'
+    const [one, two, test] = [
+      await api.issueKey({ organization }),
+      await api.issueKey({ organization }),
+      await api.issueKey({ organization, environment: 'test' }),
     ]
-    const ask = (key: string) => call(api, 'POST /v1/charges/ch_none/check', { key })
-    const first = await ask(one.key)
-    expectError(first, '404 charge_not_found')
+    const check = async (key: string) => {
+      const { body } = await call(api, 'POST /v1/charges', { key, body: CHECKED })
+      await api.owner`update charges set status = 'confirmed', confirmed_at = now() where id = ${body.id}`
+      return call(api, `POST /v1/charges/${body.id}/check`, { key })
+    }
+    const first = await check(one.key)
+    expect(first.status, first.text).to.equal(200)
     expect(first.headers.get('ratelimit-policy')).to.equal('"default";q=3;w=60, "checks";q=2;w=60')
-    await ask(two.key)
-    const over = await ask(two.key)
+    expect((await check(two.key)).status).to.equal(200)
+    const { key: third } = await api.issueKey({ organization })
+    const over = await check(third)
     expectError(over, '429 rate_limited')
     expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
+    expect((await check(test.key)).status, 'in the other environment').to.equal(200)
+  })
+
+  it('counts no check that lacks the scope or names no charge', async () => {
+    const organization = 'org_uncounted'
+    const reader = await api.issueKey({ organization, scopes: ['charges:read'] })
+    for (let turn = 0; turn < 3; turn += 1) {
+      const refused = await call(api, 'POST /v1/charges/ch_none/check', { key: reader.key })
+      expectError(refused, '403 insufficient_scope')
+      const { key } = await api.issueKey({ organization })
+      expectError(await call(api, 'POST /v1/charges/ch_none/check', { key }), '404 charge_not_found')
+    }
+    const [row] = await api.owner`
+      select count(*)::int as count from rate_limits where bucket like ${`checks:${organization}%`}`
+    expect(row).to.deep.equal({ count: 0 })
+  })
+
+  it('refuses what exceeds the quota while that is in flight, without asking the database', async () => {
+    const headers = proxied('203.0.113.77')
+    // The window of an address that a transaction of ours holds: nobody is counted until it ends.
+    await call(api, 'GET /v1/networks', { headers })
+    const statuses: number[] = []
+    const ask = async () => statuses.push((await call(api, 'GET /v1/networks', { headers })).status)
+    const asked = await api.owner.begin(async (sql) => {
+      await sql`select from rate_limits where bucket = 'ip:203.0.113.77' for update`
+      const waiting = Array.from({ length: 10 }, ask)
+      await waitFor(() => statuses.length === 7, { what: 'seven refused', timeoutMs: 10_000 })
+      return { waiting }
+    })
+    expect(statuses).to.deep.equal(Array(7).fill(429))
+    await Promise.all(asked.waiting)
+    expect(
+      statuses.filter((status) => status === 401),
+      'two after the first',
+    ).to.have.length(2)
   })
 })
 
 describe('the default rate limits', () => {
-  it('are 100 a minute, for the keeper feed too, and 30 for checks', async () => {
+  it('are 100 a minute, for the keeper feed and for checks too', async () => {
     const api = await startTestApi({
       RATE_LIMIT_PER_MINUTE: '',
       RATE_LIMIT_CHECKS_PER_MINUTE: '',
@@ -443,8 +506,10 @@ describe('the default rate limits', () => {
     const { key } = await api.issueKey()
     const { headers } = await call(api, 'GET /v1/distributions/pending', { key })
     expect(headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60')
-    const check = await call(api, 'POST /v1/charges/ch_none/check', { key })
-    expect(check.headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "checks";q=30;w=60')
+    const { body } = await call(api, 'POST /v1/charges', { key, body: CHECKED })
+    await api.owner`update charges set status = 'confirmed', confirmed_at = now() where id = ${body.id}`
+    const check = await call(api, `POST /v1/charges/${body.id}/check`, { key })
+    expect(check.headers.get('ratelimit-policy')).to.equal('"default";q=100;w=60, "checks";q=100;w=60')
     await api.stop()
   })
 })

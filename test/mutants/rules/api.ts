@@ -43,7 +43,7 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/readers.ts',
     take: 'one[1] > most[1]',
     put: 'one[1] < most[1]',
-    test: { file: 'test/unit/api/readers.test.ts', title: 'are cut off, the largest first' },
+    test: { file: 'test/unit/api/readers.test.ts', title: 'are shed from the key that holds most, its largest response first' },
   },
   {
     rule: 'ids of a stream tell nothing of their number',
@@ -97,7 +97,54 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/check/routes.ts',
     take: "      extraLimit: 'checks',\n",
     put: '',
-    test: { file: 'test/integration/api/gate.test.ts', title: 'has one of its own for checks' },
+    test: {
+      file: 'test/integration/api/gate.test.ts',
+      title: 'counts checks per organization and environment',
+    },
+  },
+  {
+    rule: 'a connection runs one request at a time',
+    file: 'api/pipelined-requests.ts',
+    take: 'waiting === undefined',
+    put: 'waiting === undefined || waiting.length === 0',
+    test: {
+      file: 'test/integration/api/attacks.test.ts',
+      title: 'closes pipelined streams whose connection is gone',
+    },
+  },
+  {
+    rule: 'few requests wait on a connection',
+    file: 'api/pipelined-requests.ts',
+    take: 'waiting.length < MAX_WAITING',
+    put: 'true',
+    test: { file: 'test/unit/api/pipelined-requests.test.ts', title: 'closes a connection on which 17 wait' },
+  },
+  {
+    rule: 'strangers do not use up the reads that a payer needs',
+    file: 'api/checkout/limit-visitors.ts',
+    take: 'used > OWN_READS',
+    put: 'used > 0',
+    test: {
+      file: 'test/integration/api/attacks.test.ts',
+      title: 'shows a page to its payer when a stranger has used up the total of the charge',
+    },
+  },
+  {
+    rule: 'strangers hold half of the unread bytes at most',
+    file: 'api/readers.ts',
+    take: 'totals.address > maxBytes * ADDRESSES_SHARE',
+    put: 'totals.address > maxBytes',
+    test: { file: 'test/unit/api/readers.test.ts', title: 'are at most half those of all addresses' },
+  },
+  {
+    rule: 'what is in flight counts against a quota',
+    file: 'api/middleware/rate-limit.ts',
+    take: 'others >= policy.quota',
+    put: 'others < 0',
+    test: {
+      file: 'test/integration/api/gate.test.ts',
+      title: 'refuses what exceeds the quota while that is in flight',
+    },
   },
   {
     rule: 'a simulated order is moved by the releaser’s signature alone',
@@ -122,8 +169,8 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'strangers are counted by the /64 of their address',
     file: 'api/middleware/rate-limit.ts',
-    take: '    .slice(0, 4)\n',
-    put: '',
+    take: 'parts.slice(0, 4)',
+    put: 'parts',
     test: { file: 'test/unit/api/address-bucket.test.ts', title: 'counts' },
   },
   {

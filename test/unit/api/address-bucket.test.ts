@@ -5,6 +5,8 @@ describe('addressBucket', () => {
   const cases: readonly (readonly [what: string, ip: string, bucket: string])[] = [
     ['an IPv4 address by itself', '203.0.113.7', 'ip:203.0.113.7'],
     ['an IPv4 address written as IPv6 like the same', '::ffff:203.0.113.7', 'ip:203.0.113.7'],
+    ['one written as IPv6 in hex like the same', '::ffff:cb00:7107', 'ip:203.0.113.7'],
+    ['one written as IPv6 with all zeros like the same', '0:0:0:0:0:FFFF:cb00:7107', 'ip:203.0.113.7'],
     ['an IPv6 address by its /64', '2001:db8:1:2:3:4:5:6', 'ip:2001:db8:1:2::/64'],
     ['another address of that /64 alike', '2001:0DB8:0001:0002::1', 'ip:2001:db8:1:2::/64'],
     ['one with zeros left out in the prefix', '2001:db8::5:6:7:8', 'ip:2001:db8:0:0::/64'],

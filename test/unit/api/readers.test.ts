@@ -1,26 +1,61 @@
 import { expect } from 'chai'
-import { createReaders } from '../../../api/readers.ts'
+import { createReaders, type ReaderHolder } from '../../../api/readers.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 
-describe('the readers of a process', () => {
-  it('are cut off, the largest first, until they hold no more than all may together', async () => {
+describe('the unread bytes of a process that may hold 1,000', () => {
+  function setUp() {
     const metrics = createMetrics({ service: 'test' })
-    const readers = createReaders({ maxBytes: 100, metrics })
+    const readers = createReaders({ maxBytes: 1000, metrics })
     const cut: string[] = []
-    const open = (name: string) => readers.open(() => cut.push(name))
-    const [small, large, middle] = [open('small'), open('large'), open('middle')]
-    small.hold(10)
-    large.hold(60)
-    middle.hold(30)
-    expect(cut, 'with as much as there may be').to.deep.equal([])
-    small.hold(11)
-    expect(cut, 'with one byte more').to.deep.equal(['large'])
-    large.hold(1000)
-    expect(cut, 'what has been cut off counts no more').to.deep.equal(['large'])
-    middle.close()
-    open('another').hold(89)
-    expect(cut).to.deep.equal(['large'])
-    expect(await metrics.metrics()).to.match(/^http_unread_bytes\{.*\} 100$/m)
+    const open = (name: string, holder: ReaderHolder) => readers.open(holder, () => cut.push(name))
+    const ofKey = (name: string, id = name) => open(name, { kind: 'key', id })
+    const ofAddress = (name: string, id = name) => open(name, { kind: 'address', id })
+    return { metrics, cut, ofKey, ofAddress }
+  }
+
+  it('are shed from the key that holds most, its largest response first', async () => {
+    const { metrics, cut, ofKey } = setUp()
+    ofKey('single').hold(400)
+    const first = ofKey('first of many', 'many')
+    first.hold(250)
+    ofKey('second of many', 'many').hold(350)
+    expect(cut, 'at the maximum').to.deep.equal([])
+    first.hold(251)
+    expect(cut, 'one byte above it').to.deep.equal(['second of many'])
+    expect(await metrics.metrics()).to.match(/^http_unread_bytes\{.*\} 651$/m)
     expect(await metrics.metrics()).to.match(/^http_readers_shed_total\{.*\} 1$/m)
+  })
+
+  it('no longer contain a response that is cut off or closed', async () => {
+    const { metrics, cut, ofKey } = setUp()
+    const large = ofKey('large')
+    large.hold(1001)
+    large.hold(2000)
+    const closed = ofKey('closed')
+    closed.hold(900)
+    closed.close()
+    closed.hold(900)
+    ofKey('another').hold(1000)
+    expect(cut).to.deep.equal(['large'])
+    expect(await metrics.metrics()).to.match(/^http_unread_bytes\{.*\} 1000$/m)
+  })
+
+  it('are at most an eighth those of one address', () => {
+    const { cut, ofAddress } = setUp()
+    ofAddress('small', 'one').hold(60)
+    ofAddress('large', 'one').hold(65)
+    ofAddress('other').hold(125)
+    expect(cut, 'at the bound').to.deep.equal([])
+    ofAddress('third', 'one').hold(1)
+    expect(cut, 'one byte above it').to.deep.equal(['large'])
+  })
+
+  it('are at most half those of all addresses, however many: a key keeps its response', () => {
+    const { cut, ofKey, ofAddress } = setUp()
+    ofKey('merchant').hold(500)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ofAddress(name).hold(name === 'c' ? 104 : 99)
+    expect(cut, 'at the bound').to.deep.equal([])
+    ofAddress('f').hold(1)
+    expect(cut, 'one byte above it').to.deep.equal(['c'])
   })
 })

@@ -39,7 +39,7 @@ describe('readApiConfig', () => {
       general: 100,
       transferability: 20,
       metrics: 60,
-      checks: 30,
+      checks: 100,
       checkout: 300,
     })
     expect(config.streams).to.deep.equal({
