@@ -8,6 +8,7 @@
 import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { runAttackSoak } from './attack-soak.ts'
 import { runSoak } from './soak.ts'
 
 const USAGE = `Runs the service under load, with a kill or a node's failure each minute, and judges what it left.
@@ -15,6 +16,7 @@ const USAGE = `Runs the service under load, with a kill or a node's failure each
   npm run soak -- --minutes N    so long (30), the minute of calibration included
       --seed S                   another order of failures, other payments (1)
       --rate R                   charges a second, in place of half of what calibration finds
+      --attack   customers beside every attack on the public API, in place of failures; default of every limit
       --help
 
 Builds dist/ first. Prints progress each half minute and the figures at the end. Exits with 1, and says what,
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     rate: { type: 'string' },
+    attack: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -36,13 +39,15 @@ else process.exitCode = await soak()
 
 async function soak(): Promise<0 | 1> {
   const directory = await temporaryDirectory('soak')
-  const { figures, failures } = await runSoak({
-    directory,
-    minutes: positive('minutes', values.minutes),
-    seed: positive('seed', values.seed),
-    rate: values.rate === undefined ? null : positive('rate', values.rate),
-    say: (line) => console.log(line),
-  })
+  const minutes = positive('minutes', values.minutes)
+  const say = (line: string) => console.log(line)
+  const { figures, failures } = values.attack
+    ? await runAttackSoak({ directory, minutes, say })
+    : await runSoak({
+        ...{ directory, minutes, say },
+        seed: positive('seed', values.seed),
+        rate: values.rate === undefined ? null : positive('rate', values.rate),
+      })
   for (const figure of figures) console.log(figure)
   for (const failure of failures) console.log(`FAILED  ${failure}`)
   console.log(failures.length === 0 ? 'held' : `${failures.length} failed; the logs are in ${directory}`)

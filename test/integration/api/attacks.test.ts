@@ -94,7 +94,7 @@ describe('the API with the default of every limit, attacked without a key', func
     }
     await attack
     latencies.sort((one, other) => one - other)
-    return latencies[Math.floor(latencies.length * 0.99)] ?? Number.POSITIVE_INFINITY
+    return latencies[Math.ceil(latencies.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY
   }
 
   it('recovers from 2,000 pipelined requests for /docs whose connection is gone', async () => {

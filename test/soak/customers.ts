@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ACCOUNTS, type DevnetAccount } from '../devnet/accounts.ts'
+import type { Devnet } from '../devnet/devnet.ts'
+import { sendTokens } from '../devnet/send-tokens.ts'
+import { type Client, type ClientResponse, createClientAt } from '../support/attack/client-at.ts'
+
+/** Merchants and payers who stay below every limit. */
+export type Customers = {
+  /** Requests that failed, in words. */
+  readonly failures: readonly string[]
+  readonly latenciesMs: readonly number[]
+  readonly paid: () => number
+  /** Path of the page of the charge made last. */
+  readonly lastPage: () => string | null
+  /** Resolves when the rounds under way are over. */
+  readonly rest: () => Promise<void>
+}
+
+/** Each with a wallet of its own: two payments of one wallet at once would take the same nonce. */
+const WALLETS = [ACCOUNTS.payer, ACCOUNTS.payer2]
+
+type Round = { readonly merchant: Client; readonly payer: Client; readonly wallet: DevnetAccount }
+
+/** Their keyed requests, 4 a round each, stay below 100 a minute for the key they share. */
+const PAUSE_MS = 5_000
+
+/** A customer waits no longer for a response; a stream of a paid charge has ended by then. */
+const PATIENCE_MS = 30_000
+const STREAM_MS = 120_000
+
+/** Starts customers who create, pay, watch and check charges, one after another. */
+export function startCustomers(devnet: Devnet): Customers {
+  const { apiUrl, keys } = devnet.description
+  const failures: string[] = []
+  const latenciesMs: number[] = []
+  const resting = new AbortController()
+  let paid = 0
+  let lastPage: string | null = null
+
+  async function send(client: Client, what: string, options: Parameters<Client['send']>[1] = {}) {
+    const response = await client
+      .send(what, { timeoutMs: PATIENCE_MS, ...options })
+      .catch((error: unknown) => {
+        throw new Error(`${what}: ${String(error)}`)
+      })
+    if (options.timeoutMs === undefined) latenciesMs.push(response.tookMs)
+    if (response.status >= 400 || !response.isWhole) throw new Error(`${what}: ${wordsOf(response)}`)
+    return response
+  }
+
+  async function trade({ merchant, payer, wallet }: Round): Promise<void> {
+    const key = keys.live
+    const body = {
+      amount: 3,
+      acceptedPayments: [{ token: 'USDC', network: 'base' }],
+      expiresIn: 600,
+      idempotencyKey: randomUUID(),
+    }
+    const { id, address, checkoutUrl } = JSON.parse(
+      (await send(merchant, 'POST /v1/charges', { key, body })).text,
+    )
+    const page = new URL(checkoutUrl).pathname
+    lastPage = page
+    await send(payer, `GET ${page}`)
+    await send(payer, `GET ${page}/state.json`)
+    const watched = send(payer, `GET ${page}/events`, { timeoutMs: STREAM_MS })
+    watched.catch(() => undefined)
+    await sendTokens(devnet.description, {
+      ...{ token: 'USDC', network: 'base', amount: '3' },
+      ...{ from: wallet, to: address },
+    })
+    await send(payer, `POST ${page}/check`)
+    await send(merchant, `POST /v1/charges/${id}/check`, { key })
+    await send(merchant, 'GET /v1/charges?limit=100', { key })
+    const { text } = await watched
+    if (!text.includes('"screen":"paid"')) throw new Error(`the stream of ${id} ended without its payment`)
+    const charge = JSON.parse((await send(merchant, `GET /v1/charges/${id}`, { key })).text)
+    if (charge.status !== 'confirmed') throw new Error(`${id} is ${charge.status}`)
+    paid += 1
+  }
+
+  async function tradeAgainAndAgain(wallet: DevnetAccount, index: number): Promise<void> {
+    const merchant = createClientAt(`127.0.2.${2 * index + 1}`, apiUrl)
+    const payer = createClientAt(`127.0.2.${2 * index + 2}`, apiUrl)
+    while (!resting.signal.aborted) {
+      await trade({ merchant, payer, wallet }).catch((error: Error) => failures.push(error.message))
+      await delay(PAUSE_MS)
+    }
+    merchant.close()
+    payer.close()
+  }
+
+  const trading = WALLETS.map(tradeAgainAndAgain)
+  return {
+    ...{ failures, latenciesMs, paid: () => paid, lastPage: () => lastPage },
+    rest: async () => {
+      resting.abort()
+      await Promise.all(trading)
+    },
+  }
+}
+
+function wordsOf({ status, isWhole, text }: ClientResponse): string {
+  return isWhole ? `${status} ${text.slice(0, 300)}` : `${status}, cut off after ${text.length} characters`
+}
