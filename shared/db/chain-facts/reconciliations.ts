@@ -2,7 +2,7 @@ import type { Hex } from '../../domain/address.ts'
 import type { Environment } from '../../domain/networks.ts'
 import type { Db } from '../connect.ts'
 import { isOpen } from '../laws.ts'
-import { isBelieved, isDeepByFeed } from './daemon/at-depth.ts'
+import { atDepth } from './daemon/at-depth.ts'
 import type { WatchedCharge } from './watched-charges.ts'
 
 /**
@@ -75,9 +75,8 @@ export type LogPlace = {
 }
 
 /**
- * Lists the logs of a range of blocks that our rows have there and that need nothing more: they are counted, count
- * for nothing, or are deep under the feed's own head, where that is enough. Where it is not, that a row counts for nothing
- * is no more than the feed's word, either.
+ * Lists the logs of a range of blocks that our rows have there and that need nothing more: they are counted, or a quorum
+ * has shown them at confirmation depth.
  */
 export async function listSettledLogs(
   db: Db,
@@ -87,10 +86,10 @@ export async function listSettledLogs(
   const rows = db`
     join deployments d on d.chain_id = r.chain_id
     where r.chain_id = ${chainId} and r.presence = 'present' and r.block_number between ${fromBlock} and ${toBlock}`
-  const isDeep = isDeepByFeed(db, 'r')
+  const isDeep = atDepth(db, 'r')
   return db<LogPlace[]>`
     select r.tx_hash, r.block_hash, r.log_index from transfers r ${rows}
-      and (r.credited_at is not null or (not r.accepted and ${isBelieved(db, 'r')}) or ${isDeep})
+      and (r.credited_at is not null or ${isDeep})
     union all
     select r.tx_hash, r.block_hash, r.log_index from split_events r ${rows} and (r.applied_at is not null or ${isDeep})
     union all

@@ -84,6 +84,14 @@ export type EvidenceClaim = ReconciledCharge & {
   readonly searchedAt: Date | null
 }
 
+/** Whether evidence of a chain is due: while none is, no node is asked. */
+export async function hasDueEvidence(db: Db, chainId: number): Promise<boolean> {
+  const rows = await db`
+    select from balance_evidence
+    where chain_id = ${chainId} and result <> 'clear' and next_at <= now() limit 1`
+  return rows.length > 0
+}
+
 /** Claims for this daemon those that wait longest, which no other has before the lease is over. */
 export async function claimEvidence(
   db: Db,

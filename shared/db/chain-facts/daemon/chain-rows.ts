@@ -53,24 +53,110 @@ function selectChainRows(db: Db, table: ChainTable, { chainId, txHashes }: Trans
     where r.chain_id = ${chainId} and r.tx_hash = any (${txHashes})`
 }
 
+/** A quorum's word on rows: who agreed, and whether the block was at confirmation depth and in the chain. */
+export type AgreedMark = { readonly by: readonly string[]; readonly isDeep: boolean }
+
 /**
- * Marks as deep where they stand, whatever head the feed has, those present rows that say exactly this. THE MARK IS WHAT
- * LETS A ROW COUNT (`at-depth.ts`): one that only stands at the same place may pay another charge, or another amount.
+ * Marks the present rows that say exactly this as agreed. THE MARK IS WHAT LETS A ROW COUNT (`at-depth.ts`): a row that
+ * only stands at the same position may pay another charge, or another amount.
+ *
+ * A mark by a quorum replaces one by a trusted node, or from before quorums; no other mark changes.
  */
-export async function markDeep(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<void> {
-  const { kind, party, amountAtomic, isAccepted } = columnsOf(db, table)
-  const said = rows.map((row) => ({ ...row, amountAtomic: String(row.amountAtomic) }))
+export async function markAgreed(
+  db: Db,
+  table: ChainTable,
+  { rows, mark }: { readonly rows: readonly ChainRow[]; readonly mark: AgreedMark },
+): Promise<void> {
+  if (rows.length === 0) return
+  const { by, isDeep } = mark
+  await db`
+    update ${db(table)} r set
+      agreed_at = case when ${isProvisional(db)} then now() else r.agreed_at end,
+      agreed_by = case when ${isProvisional(db)} then ${by as string[]} else r.agreed_by end,
+      deep_block_hash = case when ${isDeep} then r.block_hash else r.deep_block_hash end
+    from ${recordsetOf(db, rows)}
+    where ${saysSame(db, table)} and r.presence = 'present'
+      and (${isProvisional(db)} or (${isDeep} and r.deep_block_hash is distinct from r.block_hash))`
+}
+
+/**
+ * Marks the agreed rows of blocks that a quorum shows in the chain at confirmation depth.
+ *
+ * @param query.blocks - by number and hash: a row of another block at that number is left
+ */
+export async function markDeepInBlock(
+  db: Db,
+  table: ChainTable,
+  query: {
+    readonly chainId: number
+    readonly blocks: readonly { readonly blockNumber: number; readonly blockHash: Hex }[]
+  },
+): Promise<void> {
   await db`
     update ${db(table)} r set deep_block_hash = r.block_hash
-    from jsonb_to_recordset(${db.json(said)}) as s ("chainId" int8, "chargeId" text, kind text, "tokenAddress" text,
-      "txHash" text, ordinal int, "blockHash" text, "logIndex" int, "blockNumber" int8, "blockTimestamp" int8, party text, "amountAtomic" numeric,
-      "isAccepted" boolean)
-    where r.chain_id = s."chainId" and r.tx_hash = s."txHash" and r.token_address = s."tokenAddress"
-      and r.charge_id = s."chargeId" and r.ordinal = s.ordinal and ${kind} = s.kind
-      and r.block_hash = s."blockHash" and r.log_index = s."logIndex" and r.block_number = s."blockNumber"
-      and r.block_timestamp = s."blockTimestamp"
-      and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and ${isAccepted} = s."isAccepted"
-      and r.presence = 'present' and r.deep_block_hash is distinct from r.block_hash`
+    from unnest(${query.blocks.map(({ blockNumber }) => blockNumber)}::int8[],
+      ${query.blocks.map(({ blockHash }) => blockHash)}::text[]) as b (block_number, block_hash)
+    where r.chain_id = ${query.chainId} and r.block_number = b.block_number and r.block_hash = b.block_hash
+      and r.presence = 'present' and r.agreed_at is not null and r.deep_block_hash is distinct from r.block_hash`
+}
+
+/** No quorum stands behind the row: nobody agreed, or one node alone by an order or from before quorums. */
+function isProvisional(db: Db) {
+  return db`(r.agreed_by is null or r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')`
+}
+
+/**
+ * Keeps what the feed shows again of rows that a quorum has shown in that inclusion: their content stays, whatever the
+ * feed says of it.
+ *
+ * @returns the rows that were not kept, which the feed may record
+ */
+export async function keepAgreed(
+  db: Db,
+  table: ChainTable,
+  { rows, ponderSchema }: { readonly rows: readonly ChainRow[]; readonly ponderSchema: string },
+): Promise<ReadonlySet<ChainRow>> {
+  if (rows.length === 0) return new Set()
+  const kept = await db<{ at: number }[]>`
+    update ${db(table)} r set presence = 'present', missing_since = null, ponder_schema = ${ponderSchema}
+    from ${recordsetOf(db, rows)}
+    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
+      and r.agreed_at is not null
+    returning s.at`
+  const keptAt = new Set(kept.map(({ at }) => at))
+  return new Set(rows.filter((_, at) => !keptAt.has(at)))
+}
+
+/** Marks rows as vanished that a quorum denies in their block, by what they say: the feed goes on to show them. */
+export async function markDenied(db: Db, table: ChainTable, rows: readonly ChainRow[]): Promise<number> {
+  if (rows.length === 0) return 0
+  const denied = await db`
+    update ${db(table)} r set presence = 'vanished', denied_block_hash = r.block_hash
+    from ${recordsetOf(db, rows)}
+    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
+      and r.presence <> 'vanished' and ${isProvisional(db)}
+    returning r.id`
+  return denied.length
+}
+
+function recordsetOf(db: Db, rows: readonly ChainRow[]) {
+  const said = rows.map((row, at) => ({ ...row, at, amountAtomic: String(row.amountAtomic) }))
+  return db`jsonb_to_recordset(${db.json(said)}) as s (at int, "chainId" int8, "chargeId" text, kind text,
+    "tokenAddress" text, "txHash" text, ordinal int, "blockHash" text, "logIndex" int, "blockNumber" int8,
+    "blockTimestamp" int8, party text, "amountAtomic" numeric, "isAccepted" boolean)`
+}
+
+function hasIdentity(db: Db, table: ChainTable) {
+  const { kind } = columnsOf(db, table)
+  return db`r.chain_id = s."chainId" and r.tx_hash = s."txHash" and r.token_address = s."tokenAddress"
+    and r.charge_id = s."chargeId" and r.ordinal = s.ordinal and ${kind} = s.kind`
+}
+
+function saysSame(db: Db, table: ChainTable) {
+  const { party, amountAtomic, isAccepted } = columnsOf(db, table)
+  return db`${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
+    and r.block_number = s."blockNumber" and r.block_timestamp = s."blockTimestamp"
+    and ${party} = s.party and ${amountAtomic} = s."amountAtomic" and ${isAccepted} = s."isAccepted"`
 }
 
 /** Where a table, by the alias `r`, keeps what the others call otherwise or do not have. */

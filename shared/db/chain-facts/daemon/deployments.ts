@@ -24,14 +24,15 @@ export async function upsertDeployment(
     family: AddressFamily
     confirmations: number
     blockTimeMs: number
+    quorum: number
   },
 ): Promise<void> {
   await db`
-    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, quorum)
     values (${deployment.chainId}, ${deployment.network}, ${deployment.environment}, ${deployment.family},
-      ${deployment.confirmations}, ${deployment.blockTimeMs})
+      ${deployment.confirmations}, ${deployment.blockTimeMs}, ${deployment.quorum})
     on conflict (chain_id) do update set
-      confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms`
+      confirmations = excluded.confirmations, block_time_ms = excluded.block_time_ms, quorum = excluded.quorum`
 }
 
 /** Writes down whether our contracts' code is there byte for byte; `null` when it could not be read. */
@@ -41,6 +42,14 @@ export async function setContractsMatch(
   contractsMatch: boolean | null,
 ): Promise<void> {
   await db`update deployments set contracts_match = ${contractsMatch} where chain_id = ${chainId}`
+}
+
+/** Records that nodes of a quorum of operators responded, at most once in ten seconds (decisions 2.4). */
+export async function recordQuorumResponse(db: Db, chainId: number): Promise<void> {
+  await db`
+    update deployments set quorum_responded_at = now()
+    where chain_id = ${chainId}
+      and (quorum_responded_at is null or quorum_responded_at < now() - interval '10 seconds')`
 }
 
 /** Returns what the feed of this chain has applied so far. */

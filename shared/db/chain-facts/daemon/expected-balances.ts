@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import type { AttoDollars } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
-import { isBelieved } from './at-depth.ts'
+import { isAgreed } from './at-depth.ts'
 
 /** What an address of a charge should hold of a token by our rows: its split, or the Safe before it. */
 export type ExpectedBalance = {
@@ -26,11 +26,11 @@ export async function listExpectedBalances(
     readonly chargeIds: readonly string[]
     /** Of the deployment: rows of other tokens are left out. */
     readonly tokens: readonly { readonly address: Address; readonly decimals: number }[]
-    /** Whether what only the feed says came in explains anything, where that is not enough for it to count. */
-    readonly withDoubted: boolean
+    /** Whether rows that no quorum has shown explain what is there, too. */
+    readonly withUncorroborated: boolean
   },
 ): Promise<readonly ExpectedBalance[]> {
-  const { chainId, block, chargeIds, tokens, withDoubted } = query
+  const { chainId, block, chargeIds, tokens, withUncorroborated } = query
   const there = db`
     join charges c on c.id = r.charge_id
     join deployments d on d.chain_id = r.chain_id
@@ -43,20 +43,21 @@ export async function listExpectedBalances(
   return db<ExpectedBalance[]>`
     select charge_id, account, token_address, trunc(sum(amount)) as balance_atto from (
       select r.charge_id, c.address as account, r.token_address, r.amount_atto as amount from transfers r ${there}
-        and (${withDoubted} or r.credited_at is not null or ${isBelieved(db, 'r')})
+        and (${withUncorroborated} or r.credited_at is not null or ${isAgreed(db, 'r')})
         -- What an address pays itself changes nothing of what it holds.
         and r.sender is distinct from c.address
       union all
       select r.charge_id, c.split_address, r.token_address,
         case when r.kind = 'held' then 1 else -1 end * ${inAtto}
       from split_events r ${token} ${there}
-        and (${withDoubted} or r.kind <> 'held' or r.applied_at is not null or ${isBelieved(db, 'r')})
+        and (${withUncorroborated} or r.kind <> 'held' or r.applied_at is not null or ${isAgreed(db, 'r')})
       union all
       select r.charge_id, c.address, r.token_address, -${inAtto} - r.dust_atto from escrow_movements r ${token} ${there}
       union all
       select r.charge_id, c.split_address, r.token_address, ${inAtto} + r.dust_atto
       from escrow_movements r ${token} ${there}
         and r.recipient = c.split_address
+        and (${withUncorroborated} or r.applied_at is not null or ${isAgreed(db, 'r')})
     ) movements
     group by charge_id, account, token_address
     order by charge_id, account, token_address`

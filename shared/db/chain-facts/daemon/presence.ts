@@ -14,11 +14,29 @@ export type ChainTableRow = {
   readonly tokenAddress: Address
   readonly txHash: Hex
   readonly ordinal: number
-  readonly presence: 'present' | 'missing'
+  /** `denied`: a quorum shows that inclusion without the row, although the feed goes on to show it. */
+  readonly presence: 'present' | 'missing' | 'denied'
   readonly blockNumber: number
   readonly blockHash: Hex
   readonly logIndex: number
   readonly ponderSchema: string | null
+}
+
+/** Selects what the ledger has of a table from a block on, but for rows that the chain has dropped. */
+export function selectLedgerRows(
+  db: Db,
+  table: ChainTable,
+  { chainId, fromBlock }: { readonly chainId: number; readonly fromBlock: number },
+) {
+  const kind = table === 'split_events' ? db`kind,` : db``
+  const columns = db`id, charge_id, ${kind} token_address, tx_hash, ordinal`
+  const position = db`block_number, block_hash, log_index, ponder_schema`
+  const range = db`where chain_id = ${chainId} and block_number >= ${fromBlock}`
+  return db`
+    select ${columns}, presence, ${position} from ${db(table)} ${range} and presence <> 'vanished'
+    union all
+    select ${columns}, 'denied', ${position} from ${db(table)} ${range}
+      and presence = 'vanished' and denied_block_hash = block_hash`
 }
 
 /** A row whose place in the canonical chain is in doubt, and the charge it is of. */

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { AtomicUnits } from '../../../domain/money.ts'
 import type { Db } from '../../connect.ts'
-import type { ChainTableRow } from './presence.ts'
+import { type ChainTableRow, selectLedgerRows } from './presence.ts'
 
 /** A split's event as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedSplitEvent = {
@@ -28,10 +28,7 @@ export async function listLedgerSplitEvents(
   db: Db,
   range: { chainId: number; fromBlock: number },
 ): Promise<readonly LedgerSplitEvent[]> {
-  return db<LedgerSplitEvent[]>`
-    select id, charge_id, kind, token_address, tx_hash, ordinal, presence, block_number, block_hash, log_index, ponder_schema
-    from split_events
-    where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`
+  return db<LedgerSplitEvent[]>`${selectLedgerRows(db, 'split_events', range)}`
 }
 
 /**
@@ -59,12 +56,12 @@ export async function recordSplitEvents(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
-      deep_block_hash = case
-        when (split_events.block_number, split_events.block_hash, split_events.block_timestamp, split_events.log_index,
+      (deep_block_hash, agreed_at, agreed_by) = (
+        select split_events.deep_block_hash, split_events.agreed_at, split_events.agreed_by
+        where (split_events.block_number, split_events.block_hash, split_events.block_timestamp, split_events.log_index,
             split_events.account, split_events.amount_atomic)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
-            excluded.account, excluded.amount_atomic)
-        then split_events.deep_block_hash end,
+            excluded.account, excluded.amount_atomic)),
       account = case when split_events.applied_at is null then excluded.account else split_events.account end,
       amount_atomic = case when split_events.applied_at is null
         then excluded.amount_atomic else split_events.amount_atomic end`

@@ -4,7 +4,7 @@ import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import type { TransferRefusal } from '../../../domain/transfer.ts'
 import type { Db } from '../../connect.ts'
-import type { ChainTableRow } from './presence.ts'
+import { type ChainTableRow, selectLedgerRows } from './presence.ts'
 
 /** A transfer as the canonical chain has it, with the identity that survives a reorganization. */
 export type ObservedTransfer = {
@@ -32,10 +32,7 @@ export async function listLedgerTransfers(
   db: Db,
   range: { chainId: number; fromBlock: number },
 ): Promise<readonly ChainTableRow[]> {
-  return db<ChainTableRow[]>`
-    select id, charge_id, token_address, tx_hash, ordinal, presence, block_number, block_hash, log_index, ponder_schema
-    from transfers
-    where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`
+  return db<ChainTableRow[]>`${selectLedgerRows(db, 'transfers', range)}`
 }
 
 /**
@@ -71,12 +68,12 @@ export async function recordTransfers(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
-      deep_block_hash = case
-        when (transfers.block_number, transfers.block_hash, transfers.block_timestamp, transfers.log_index, transfers.sender,
+      (deep_block_hash, agreed_at, agreed_by) = (
+        select transfers.deep_block_hash, transfers.agreed_at, transfers.agreed_by
+        where (transfers.block_number, transfers.block_hash, transfers.block_timestamp, transfers.log_index, transfers.sender,
             transfers.value_atomic, transfers.amount_atto, transfers.accepted, transfers.refusal)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
-            excluded.sender, excluded.value_atomic, excluded.amount_atto, excluded.accepted, excluded.refusal)
-        then transfers.deep_block_hash end,
+            excluded.sender, excluded.value_atomic, excluded.amount_atto, excluded.accepted, excluded.refusal)),
       sender = case when transfers.credited_at is null then excluded.sender else transfers.sender end,
       accepted = case when transfers.credited_at is null then excluded.accepted else transfers.accepted end,
       refusal = case when transfers.credited_at is null then excluded.refusal else transfers.refusal end,

@@ -1,4 +1,4 @@
-import { isDoubted } from '../../chain-facts/daemon/at-depth.ts'
+import { isUncorroborated } from '../../chain-facts/daemon/at-depth.ts'
 import { hasEvidence } from '../../chain-facts/daemon/balance-evidence.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
@@ -40,7 +40,7 @@ export function mayExpire(db: Db, rule: ExpiryRule) {
         select from transfers t left join deployments d on d.chain_id = t.chain_id
         where t.charge_id = c.id and t.accepted and t.credited_at is null and t.presence <> 'vanished'
           and d.abandoned_at is null and to_timestamp(t.block_timestamp) < c.expires_at
-          and not coalesce(${isDoubted(db, 't')} and exists (
+          and not coalesce(${isUncorroborated(db, 't')} and exists (
             select from expiry_orders o where o.charge_id = c.id and o.ordered_at >= t.detected_at), false))
       and not exists (
         select from unnest(c.accepted_chains) as a (chain_id) left join deployments d on d.chain_id = a.chain_id

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../domain/address.ts'
 import type { ChargeStatus } from '../../../domain/charge.ts'
 import type { Environment, Network } from '../../../domain/networks.ts'
-import { isDoubted, isOneWord } from '../../chain-facts/daemon/at-depth.ts'
+import { isSingleSource, isUncorroborated } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isOpen } from '../../laws.ts'
 
@@ -70,7 +70,7 @@ function paidByDoubted(db: Db) {
     join charges c on c.id = t.charge_id and ${isOpen(db, db`c.status`)} and c.expires_at <= now()
       and t.credited_at is null and t.accepted
       and not exists (select from expiry_orders x where x.charge_id = c.id and x.ordered_at >= t.detected_at)
-    join deployments d on d.chain_id = t.chain_id and d.abandoned_at is null and ${isDoubted(db, 't')}`
+    join deployments d on d.chain_id = t.chain_id and d.abandoned_at is null and ${isUncorroborated(db, 't')}`
 }
 
 function isUnordered(db: Db) {
@@ -111,7 +111,7 @@ export async function orderExpiry(
       select c.id, c.status, c.expires_at, ${isOpen(db, db`c.status`)} and c.expires_at <= now() as is_waiting,
         array(
           select t.tx_hash from transfers t join deployments d on d.chain_id = t.chain_id and d.abandoned_at is null
-          where t.charge_id = c.id and t.credited_at is null and t.accepted and ${isOneWord(db, 't')}
+          where t.charge_id = c.id and t.credited_at is null and t.accepted and ${isSingleSource(db, 't')}
           order by t.tx_hash
         ) as unconfirmed
       from charges c where c.id = ${chargeId}

@@ -3,7 +3,7 @@ import type { EscrowAction } from '../../../domain/escrow-action.ts'
 import type { AtomicUnits, AttoDollars } from '../../../domain/money.ts'
 import type { Network, Token } from '../../../domain/networks.ts'
 import { atDepth } from '../../chain-facts/daemon/at-depth.ts'
-import type { ChainTableRow } from '../../chain-facts/daemon/presence.ts'
+import { type ChainTableRow, selectLedgerRows } from '../../chain-facts/daemon/presence.ts'
 import type { Db } from '../../connect.ts'
 
 /** A transfer out of a charge's Safe as the canonical chain has it, with the identity that survives a reorganization. */
@@ -57,11 +57,7 @@ export async function listLedgerEscrowMovements(
   db: Db,
   range: { chainId: number; fromBlock: number },
 ): Promise<readonly ChainTableRow[]> {
-  return db<ChainTableRow[]>`
-    select id, charge_id, token_address, tx_hash, ordinal, presence, block_number, block_hash,
-      log_index, ponder_schema
-    from escrow_movements
-    where chain_id = ${range.chainId} and block_number >= ${range.fromBlock} and presence <> 'vanished'`
+  return db<ChainTableRow[]>`${selectLedgerRows(db, 'escrow_movements', range)}`
 }
 
 /**
@@ -93,11 +89,11 @@ export async function recordEscrowMovements(
       presence = 'present', missing_since = null, ponder_schema = excluded.ponder_schema,
       block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_timestamp = excluded.block_timestamp, log_index = excluded.log_index,
-      deep_block_hash = case
-        when (m.block_number, m.block_hash, m.block_timestamp, m.log_index, m.action, m.recipient, m.amount_atomic, m.dust_atto)
+      (deep_block_hash, agreed_at, agreed_by) = (
+        select m.deep_block_hash, m.agreed_at, m.agreed_by
+        where (m.block_number, m.block_hash, m.block_timestamp, m.log_index, m.action, m.recipient, m.amount_atomic, m.dust_atto)
           is not distinct from (excluded.block_number, excluded.block_hash, excluded.block_timestamp, excluded.log_index,
-            excluded.action, excluded.recipient, excluded.amount_atomic, excluded.dust_atto)
-        then m.deep_block_hash end,
+            excluded.action, excluded.recipient, excluded.amount_atomic, excluded.dust_atto)),
       action = case when m.applied_at is null then excluded.action else m.action end,
       recipient = case when m.applied_at is null then excluded.recipient else m.recipient end,
       amount_atomic = case when m.applied_at is null then excluded.amount_atomic else m.amount_atomic end,

@@ -1,5 +1,5 @@
 import type { AttoDollars } from '../../../domain/money.ts'
-import { isLongDoubted } from '../../chain-facts/daemon/at-depth.ts'
+import { isCorroborationTimedOut } from '../../chain-facts/daemon/at-depth.ts'
 import type { Db } from '../../connect.ts'
 import { isDust, owedAtomic } from '../../laws.ts'
 import type { TransactionStatus } from '../../relayer/daemon/expiring-transactions.ts'
@@ -125,5 +125,5 @@ function isDue(db: Db, query: { readonly chainId: number; readonly now: Date }) 
         select from split_events e join deployments d on d.chain_id = e.chain_id
         where e.charge_id = p.charge_id and e.chain_id = p.chain_id and e.token_address = p.token_address
           and e.kind = 'distributed' and e.presence = 'present' and e.applied_at is null
-          and not ${isLongDoubted(db, 'e', query.now)} offset 0)`
+          and not ${isCorroborationTimedOut(db, 'e', query.now)} offset 0)`
 }

@@ -1,0 +1,104 @@
+import type { Hex } from '../../../domain/address.ts'
+import type { Db } from '../../connect.ts'
+import { atDepth, isAgreed, isUnderHead } from './at-depth.ts'
+
+/** A transaction whose rows wait for a quorum, and the highest block in which the ledger has it. */
+export type UncorroboratedTransaction = {
+  readonly txHash: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Whether it is at confirmation depth under the feed's head. */
+  readonly isDeep: boolean
+  /** Whether a quorum has shown all of its rows, and only their block must be checked at depth. */
+  readonly isAgreed: boolean
+}
+
+/**
+ * Lists the transactions of a chain whose rows wait to be counted and that no quorum has shown at depth; one for each
+ * charge before a second one of any, so that a node that invents rows for one charge delays no other.
+ *
+ * @param query.isSeenEnough - whether a row is worth asking about before it is at depth
+ * @param query.except - transactions that were asked about lately
+ */
+export async function listUncorroborated(
+  db: Db,
+  query: {
+    readonly chainId: number
+    readonly isSeenEnough: boolean
+    readonly except: readonly Hex[]
+    readonly limit: number
+  },
+): Promise<readonly UncorroboratedTransaction[]> {
+  const { chainId, isSeenEnough, except, limit } = query
+  const waits = (alias: 't' | 'e' | 'm') => db`
+    join deployments d on d.chain_id = ${db(alias)}.chain_id
+    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.presence = 'present'
+      and ((${isSeenEnough} and not ${isAgreed(db, alias)}) or (${isUnderHead(db, alias)} and not ${atDepth(db, alias)}))
+      and ${db(alias)}.tx_hash <> all (${except})`
+  const columns = (alias: 't' | 'e' | 'm') => {
+    const row = db(alias)
+    return db`${row}.charge_id, ${row}.tx_hash, ${row}.block_number, ${row}.block_hash, 
+      ${isUnderHead(db, alias)} as is_deep, ${isAgreed(db, alias)} as is_agreed`
+  }
+  return await db<UncorroboratedTransaction[]>`
+    with waiting as (
+      select ${columns('t')} from transfers t ${waits('t')} and t.credited_at is null and t.accepted
+      union
+      select ${columns('e')} from split_events e ${waits('e')} and e.applied_at is null
+      union
+      select ${columns('m')} from escrow_movements m ${waits('m')} and m.applied_at is null
+    ), turns as (
+      select w.*, dense_rank() over (partition by charge_id order by block_number, tx_hash) as turn from waiting w
+    )
+    select tx_hash, max(block_number) as block_number,
+      (array_agg(block_hash order by block_number desc))[1] as block_hash,
+      bool_or(is_deep) as is_deep, bool_and(is_agreed) as is_agreed
+    from turns group by tx_hash order by min(turn), 2, tx_hash limit ${limit}`
+}
+
+/**
+ * Lists transactions with rows that count on one node's word, by an operator's order or from before quorums, oldest
+ * first: they are verified once more.
+ */
+export async function listToVerify(
+  db: Db,
+  {
+    chainId,
+    except,
+    limit,
+  }: { readonly chainId: number; readonly except: readonly Hex[]; readonly limit: number },
+): Promise<readonly UncorroboratedTransaction[]> {
+  const waits = db`
+    where r.chain_id = ${chainId} and r.agreed_by is not null
+      and (r.agreed_by[1] = 'before-quorum' or r.agreed_by[1] like 'trusted:%')
+      and r.presence = 'present' and r.tx_hash <> all (${except}) order by r.id limit ${limit}`
+  return await db<UncorroboratedTransaction[]>`
+    select distinct on (tx_hash) tx_hash, block_number, block_hash, true as is_deep, false as is_agreed from (
+      (select r.tx_hash, r.block_number, r.block_hash from transfers r ${waits})
+      union all
+      (select r.tx_hash, r.block_number, r.block_hash from split_events r ${waits})
+      union all
+      (select r.tx_hash, r.block_number, r.block_hash from escrow_movements r ${waits})
+    ) r
+    order by tx_hash, block_number desc limit ${limit}`
+}
+
+/**
+ * Counts the rows of a chain that wait for a quorum although the feed has had them at depth for two minutes.
+ *
+ * @returns rows of all three tables
+ */
+export async function countUncorroborated(db: Db, chainId: number): Promise<number> {
+  const waits = (alias: 't' | 'e' | 'm') => db`
+    join deployments d on d.chain_id = ${db(alias)}.chain_id
+    where ${db(alias)}.chain_id = ${chainId} and ${db(alias)}.presence = 'present' and ${isUnderHead(db, alias)}
+      and not ${atDepth(db, alias)}
+      and to_timestamp(${db(alias)}.block_timestamp) + make_interval(secs => 120 + d.confirmations * d.block_time_ms / 1000)
+        < now()
+      and ${db(alias)}.detected_at < now() - interval '2 minutes'`
+  const [row] = await db<[{ waiting: number }]>`
+    select ((select count(*) from transfers t ${waits('t')} and t.credited_at is null and t.accepted)
+      + (select count(*) from split_events e ${waits('e')} and e.applied_at is null)
+      + (select count(*) from escrow_movements m ${waits('m')} and m.applied_at is null))::int as waiting`
+  return row.waiting
+}
