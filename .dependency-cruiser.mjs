@@ -25,6 +25,7 @@ export const ROOMS_FROM_THE_TOP = {
     'requests',
     'relayer',
     'reconciliation',
+    'corroboration',
     'chain-feed',
     'ponder',
     'transport',

@@ -36,6 +36,7 @@ import { fulfilSimulatedOrder } from './charges/simulated-order-worker.ts'
 import { createTakingUp, TAKE_UP_MS } from './charges/take-up-parked.ts'
 import { fulfilTrigger } from './charges/trigger-worker.ts'
 import { createChecks } from './checks/checks.ts'
+import { createTrustWatch } from './corroboration/trust-watch.ts'
 import { createEscrowEndLoops } from './escrow/escrow-end-loops.ts'
 import { payOut } from './payouts/pay-out.ts'
 import { compareWithChains } from './reconciliation/compare-with-chains.ts'
@@ -84,7 +85,16 @@ async function run(): Promise<void> {
     observeWaits: (observe) => observeWaits(sql, observe),
   })
   const chainIds = config.deployments.map(({ chainId }) => chainId)
-  const shared = { sql, config, log, registry, chainIds, ponderMetrics: createPonderMetrics() }
+  // An operator may let one node of a chain decide alone for a time; whatever queries nodes asks here which.
+  const trust = createTrustWatch({ sql, log })
+  const deployments = config.deployments.map((deployment) => ({
+    ...deployment,
+    getTrusted: () => trust.getTrusted(deployment.chainId),
+  }))
+  const shared = {
+    ...{ sql, log, registry, chainIds, ponderMetrics: createPonderMetrics() },
+    config: { ...config, deployments },
+  }
 
   // Events are numbered, which tells the streams.
   const sequencer = createLoop({
@@ -114,15 +124,19 @@ async function run(): Promise<void> {
   const orders = { ...actors, name: 'sandbox orders', turn: () => fulfilSimulatedOrder(actor) }
   const sandboxOrders = createLoop(orders)
 
-  const feeds = watchChains(shared, charges.wake)
+  // Only what a quorum of nodes shows counts; the feeds wake the asking, and that wakes the charges.
   const comparing = compareWithChains({ ...shared, onNews: charges.wake })
+  const feeds = watchChains(shared, () => {
+    charges.wake()
+    comparing.corroborate()
+  })
 
   // No escrow ends by what its releaser moved on chain before its Safe's balances are compared.
   const escrowEnds = createEscrowEndLoops({ ...shared, onNews: charges.wake })
 
   // A check on request looks at one charge now, also while the watchers are down.
   const checks = createChecks({
-    ...{ sql, deployments: config.deployments, now: systemClock, log },
+    ...{ sql, deployments, now: systemClock, log },
     takeTurn: (chargeId) => takeChargeTurn(actor, chargeId),
   })
 
@@ -151,6 +165,7 @@ async function run(): Promise<void> {
     authorization: authorizations.wake,
   })
   const loops = [
+    trust.loop,
     sequencer,
     charges,
     takingUp,
@@ -158,7 +173,7 @@ async function run(): Promise<void> {
     sandboxOrders,
     forgetting,
     signatureForgetting,
-    ...comparing,
+    ...comparing.loops,
     ...escrowEnds,
     ...settlement,
     ...authorizations.loops,

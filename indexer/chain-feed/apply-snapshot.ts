@@ -1,4 +1,4 @@
-import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { type ChainRow, keepAgreed, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import {
   announceHead,
   type FeedMark,
@@ -160,13 +160,25 @@ async function applyKind<Observed extends ObservedRow, Ledger extends LedgerRow>
   const observed = await keepKnown(kind, { fit, changed: counted.changed })
   const { changed, missing } = observed === fit ? counted : compare({ ...kind, observed }, identityOf)
   const changedIn = new Set(changed.map(({ txHash }) => txHash))
-  // Whole transactions: what leaves a Safe is judged by all of it.
-  const rows = observed.filter(({ txHash }) => changedIn.has(txHash))
+  // Whole transactions: what leaves a Safe is judged by all of it. But a row that a quorum has shown keeps its content.
+  const rows = await withoutAgreed(
+    kind,
+    observed.filter(({ txHash }) => changedIn.has(txHash)),
+  )
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await kind.record(rows.slice(at, at + ROWS_PER_STATEMENT))
   }
   if (missing.length > 0) await markMissing(kind.db, kind.table, missing)
   return { recorded: changed.length, missing: missing.length, unfit }
+}
+
+async function withoutAgreed<Observed extends ObservedRow, Ledger extends LedgerRow>(
+  { db, table, ponderSchema, rowOf }: Kind<Observed, Ledger>,
+  observed: readonly Observed[],
+): Promise<readonly Observed[]> {
+  const rows = observed.map(rowOf)
+  const others = await keepAgreed(db, table, { rows, ponderSchema })
+  return observed.filter((_, at) => others.has(rows[at] as ChainRow))
 }
 
 /** Of transactions with a change, by the ordinals that the ledger has: in most turns there is none. */

@@ -1,5 +1,6 @@
 import { createChainClient } from '../../shared/chain/client.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { upsertDeployment } from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { findMendOrder } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
 import { createOwnerLock } from '../../shared/db/chain-facts/daemon/owner-lock.ts'
@@ -11,7 +12,6 @@ import { ConfigError } from '../../shared/runtime/config-error.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig, TokenConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
-import { createChainNodes } from '../transport/node-heads.ts'
 import { applySnapshot } from './apply-snapshot.ts'
 import { createFeedCare } from './feed-care.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
@@ -55,7 +55,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
   const { sql, deployment, log, metrics } = deps
   const { chainId, confirmations } = deployment
   const client = createChainClient(deployment)
-  const nodes = createChainNodes(deployment)
+  const chain = createChainNodes(deployment)
   const loop = createLoop({ name: `chain feed ${chainId}`, ...FEED_LOOP, turn, log })
   const ponder = createPonderOwner({
     ...deps,
@@ -103,7 +103,7 @@ export function createChainFeed(deps: ChainFeedDeps) {
     }
     if (ownership === 'refused') return 'idle'
     const order = await findMendOrder(sql, chainId)
-    if (order !== null) await mendFeed({ ...deps, client, nodes, stopPonder: ponder.disown }, order)
+    if (order !== null) await mendFeed({ ...deps, client, chain, stopPonder: ponder.disown }, order)
     if (!ponder.isOwner()) {
       await own()
       care.begin()

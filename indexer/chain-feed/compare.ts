@@ -5,14 +5,15 @@ export type Position = { readonly blockHash: string; readonly logIndex: number }
 export type LedgerRow = Position & {
   readonly id: number
   readonly blockNumber: number
-  readonly presence: 'present' | 'missing'
+  readonly presence: 'present' | 'missing' | 'denied'
   readonly ponderSchema: string | null
 }
 
 /**
  * Compares what Ponder shows with what our ledger says, by identity.
  *
- * `changed`: rows the ledger does not have as present at that very place, shown by this schema. `missing`: present
+ * `changed`: rows the ledger does not have as present at that very place, shown by this schema; not those that a quorum
+ * denies there, which the feed of a lying node shows for ever. `missing`: present
  * rows that a schema has shown and this one does not. It covers what the one before it covered, so a reorganization in
  * the moment of the switch is seen. Not judged is a row that no schema has shown, nor one above the head: after a
  * restart Ponder is ready before it has come back to where it was.
@@ -40,11 +41,6 @@ export function compare<Observed extends Position, Ledger extends LedgerRow>(
 }
 
 function isSame(row: Position, known: LedgerRow | undefined, ponderSchema: string): boolean {
-  return (
-    known !== undefined &&
-    known.presence === 'present' &&
-    known.ponderSchema === ponderSchema &&
-    known.blockHash === row.blockHash &&
-    known.logIndex === row.logIndex
-  )
+  if (known?.blockHash !== row.blockHash || known.logIndex !== row.logIndex) return false
+  return known.presence === 'denied' || (known.presence === 'present' && known.ponderSchema === ponderSchema)
 }

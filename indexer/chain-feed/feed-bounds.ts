@@ -2,7 +2,6 @@ import { readFeedBounds, setFeedAbove } from '../../shared/db/chain-facts/daemon
 import type { Db } from '../../shared/db/connect.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import type { NodeHead } from '../transport/node-heads.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 
 type Deps = {
@@ -28,15 +27,15 @@ export function createFeedBounds({ sql, deployment, log, metrics }: Deps) {
     isAbove: () => isAbove,
   }
 
-  /** Compares the feed with the highest head of the nodes that serve the chain; one alert for each change. */
-  async function judge(highest: NodeHead): Promise<void> {
+  /** Compares the feed with the head that a quorum of nodes has reached; one alert for each change. */
+  async function judge(headNumber: number): Promise<void> {
     const bounds = await readFeedBounds(sql, chainId)
     const wasAbove = isAbove
-    isAbove = bounds.highest > highest.number
+    isAbove = bounds.highest > headNumber
     metrics.setAboveChain(chainId, isAbove)
     if (isAbove === wasAbove) return
     await setFeedAbove(sql, chainId, isAbove)
-    const fields = { chain_id: chainId, feed_block: bounds.highest, node_head: highest.number }
+    const fields = { chain_id: chainId, feed_block: bounds.highest, node_head: headNumber }
     if (!isAbove) log.info({ msg: 'A feed is no longer above its chain', ...fields })
     else
       log.error({

@@ -1,14 +1,19 @@
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
-import { markQuiet, setContractsMatch } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { type ChainHeads, queryHeads } from '../../shared/chain/nodes/query-deep-block.ts'
+import {
+  markQuiet,
+  recordQuorumResponse,
+  setContractsMatch,
+} from '../../shared/db/chain-facts/daemon/deployments.ts'
 import { believeFactories } from '../../shared/db/charges/daemon/service-terms.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { splitFactoryOf } from '../../shared/domain/families/families.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { createChainNodes, type NodeHead, type NodeHeads, readNodeHeads } from '../transport/node-heads.ts'
 import { createFeedBounds } from './feed-bounds.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
 import { judgeMissing } from './judge-missing.ts'
@@ -23,7 +28,7 @@ type Deps = {
   readonly silentMs: number
   readonly now: Clock
   readonly log: Logger
-  readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain'>
+  readonly metrics: Pick<FeedMetrics, 'countLostCredit' | 'setAboveChain' | 'setOperatorsResponding'>
   /** Told which chain each node serves, whenever that was read. */
   readonly onNodeVerdict?: ((verdict: NodeVerdict) => void) | undefined
   /** Starts the deployment's Ponder again, with its nodes in this order. */
@@ -36,19 +41,19 @@ const CONTRACTS_INTERVAL_MS = 600_000
 /**
  * Makes what looks after one deployment's feed, beside it, so that a node that hangs holds up no credit: it judges
  * missing rows, reads the contracts' code and the tokens' decimals, and notices a chain that stands still, a Ponder
- * that does, and a feed that is above its chain. It asks every node, so that one of another chain is told of though
- * nobody else would ask it.
+ * that does, and a feed that is above its chain. It queries every node, so that one of another chain is reported although
+ * nothing else would query it.
  */
 export function createFeedCare(deps: Deps) {
   const { sql, deployment, now, log } = deps
-  const { chainId, confirmations, rpcUrls } = deployment
-  const nodes = createChainNodes(deployment, deps.onNodeVerdict)
+  const { chainId, confirmations } = deployment
+  const chain = createChainNodes(deployment, deps.onNodeVerdict)
   const client = createChainClient(deployment)
   const bounds = createFeedBounds(deps)
   const stuckWatch = createStuckWatch({ ...deployment, now })
   let contracts: { readonly readAtMs: number } | null = null
   let areDecimalsOurs = false
-  let isAnswered = true
+  let isQuorumThere = true
 
   return {
     turn,
@@ -61,13 +66,16 @@ export function createFeedCare(deps: Deps) {
   async function turn(): Promise<'idle'> {
     const countLostCredit = () => deps.metrics.countLostCredit(chainId)
     const watched = watchedDeployment(deployment)
-    await judgeMissing({ sql, nodes, deployment: watched, confirmations, log, countLostCredit })
-    const { heads, foreignUrls } = await readNodeHeads(nodes)
-    const [highest] = heads
-    noteAnswer(highest !== undefined)
-    if (highest !== undefined) await bounds.judge(highest)
+    await judgeMissing({ sql, chain, deployment: watched, confirmations, log, countLostCredit })
+    const heads = await queryHeads(chain, deployment)
+    deps.metrics.setOperatorsResponding(deployment, new Set(heads.heads.map(({ operator }) => operator)).size)
+    noteQuorum(heads.height !== null)
+    if (heads.height !== null) {
+      await recordQuorumResponse(sql, chainId)
+      await bounds.judge(heads.height)
+    }
     await readContracts()
-    if (highest !== undefined) await compareHeads(highest, { heads, foreignUrls })
+    if (heads.height !== null) await compareHeads(heads.height, heads)
     return 'idle'
   }
 
@@ -116,37 +124,48 @@ export function createFeedCare(deps: Deps) {
     return check === 'wrong_chain' ? [] : findOtherDecimals(client, deployment.tokens)
   }
 
-  /** A Ponder is guided by nodes that serve the chain; one that did not answer is asked last, and verified like all. */
-  async function compareHeads(highest: NodeHead, { heads, foreignUrls }: NodeHeads): Promise<void> {
-    await noticeQuiet(highest, { db: sql, chainId, silentMs: deps.silentMs, now })
-    if (!stuckWatch.isStuck(highest)) return
-    const order = [...heads.map(({ url }) => url), ...rpcUrls].filter(
-      (url, at, all) => all.indexOf(url) === at && !foreignUrls.includes(url),
-    )
-    log.error({ msg: 'Restarted a Ponder that stands still', chain_id: chainId, node_head: highest.number })
-    await deps.restartPonder(order)
+  /** Ponder follows the nodes at the quorum's head first, then the others, and none of another chain. */
+  async function compareHeads(height: number, heads: ChainHeads): Promise<void> {
+    await noticeQuiet(heads, { db: sql, chain, silentMs: deps.silentMs, now })
+    if (!stuckWatch.isStuck(height)) return
+    const isAtHead = (name: string) =>
+      heads.heads.some(({ node, number }) => node === name && number >= height)
+    const usable = chain.nodes.filter(({ name }) => !heads.wrongChain.includes(name))
+    const order = [
+      ...usable.filter(({ name }) => isAtHead(name)),
+      ...usable.filter(({ name }) => !isAtHead(name)),
+    ]
+    log.error({ msg: 'Restarted a Ponder that stands still', chain_id: chainId, node_head: height })
+    await deps.restartPonder(order.map(({ url }) => url))
   }
 
-  /** One alert for an outage: while no node answers, charges of the network do not expire (decisions 3.4). */
-  function noteAnswer(isAnsweredNow: boolean): void {
-    if (isAnsweredNow !== isAnswered)
-      log[isAnsweredNow ? 'info' : 'error']({
-        msg: isAnsweredNow ? 'A node of the network answers again' : 'No node of a network answers',
-        chain_id: chainId,
+  /** One alert for an outage: while no quorum responds, no payment counts and no charge expires (decisions 3.4, 9.1). */
+  function noteQuorum(isThereNow: boolean): void {
+    if (isThereNow !== isQuorumThere)
+      log[isThereNow ? 'info' : 'error']({
+        msg: isThereNow
+          ? 'Enough nodes of a network respond again'
+          : 'Fewer nodes of a network respond than its quorum',
+        ...{ chain_id: chainId, quorum: chain.quorum },
       })
-    isAnswered = isAnsweredNow
+    isQuorumThere = isThereNow
   }
 }
 
 /**
- * Writes down that a chain itself has stopped: the highest head of the nodes that answer is the very one our feed has
- * applied, and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4); our own lag
- * never does, nor that of one node behind another.
+ * Records that a chain itself has stopped: EVERY configured node responds with the very block that our feed has applied
+ * last, and that block is older than the bound. Only then may wall time expire a charge (decisions 3.4); our own lag never
+ * does, nor the silence of any node.
  */
 async function noticeQuiet(
-  highest: NodeHead,
-  deps: { readonly db: Db; readonly chainId: number; readonly silentMs: number; readonly now: Clock },
+  { heads, silent, wrongChain }: ChainHeads,
+  deps: { readonly db: Db; readonly chain: ChainNodes; readonly silentMs: number; readonly now: Clock },
 ): Promise<void> {
-  if (deps.now().getTime() - highest.timestampMs < deps.silentMs) return
-  await markQuiet(deps.db, { chainId: deps.chainId, headNumber: highest.number })
+  const { chainId, nodes } = deps.chain
+  const [first] = heads
+  if (first === undefined || silent.length + wrongChain.length > 0 || heads.length < nodes.length) return
+  const isOld = ({ timestampMs }: { timestampMs: number }) =>
+    deps.now().getTime() - timestampMs >= deps.silentMs
+  if (!heads.every((head) => head.number === first.number && isOld(head))) return
+  await markQuiet(deps.db, { chainId, headNumber: first.number })
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client'
+import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 
 /** What an operator watches of the feeds, by chain id. */
@@ -10,7 +11,11 @@ export type FeedMetrics = {
   readonly countLostCredit: (chainId: number) => void
   /** Whether the feed stands above every block of its chain. */
   readonly setAboveChain: (chainId: number, isAbove: boolean) => void
+  /** Operators of whom a node responded when every node was last asked for its head. */
+  readonly setOperatorsResponding: (deployment: Place, operators: number) => void
 }
+
+type Place = { readonly network: Network; readonly environment: Environment }
 
 /** Registers the feeds' metrics; what these chains count begins at zero, or a rule would miss its first increase. */
 export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]): FeedMetrics {
@@ -36,6 +41,12 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
     name: 'feed_is_above_chain',
     help: '1 while the feed begins or stands above every block its nodes have: it must be mended',
   })
+  const operators = new Gauge({
+    name: 'network_operators_responding',
+    help: 'Operators of whom a node responded when every node was last asked for its head',
+    labelNames: ['network', 'environment'],
+    registers: [registry],
+  })
   for (const chainId of chainIds) for (const counter of [missing, lost]) counter.inc({ chain_id: chainId }, 0)
   return {
     setHead: (chainId, number) => head.set({ chain_id: chainId }, number),
@@ -43,5 +54,7 @@ export function createFeedMetrics(registry: Metrics, chainIds: readonly number[]
     countMissing: (chainId, rows) => missing.inc({ chain_id: chainId }, rows),
     countLostCredit: (chainId) => lost.inc({ chain_id: chainId }),
     setAboveChain: (chainId, isAbove) => above.set({ chain_id: chainId }, isAbove ? 1 : 0),
+    setOperatorsResponding: ({ network, environment }, count) =>
+      operators.set({ network, environment }, count),
   }
 }

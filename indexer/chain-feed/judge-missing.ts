@@ -1,5 +1,9 @@
-import { type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import type { TransactionReceipt } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import { findVerdict, quorumOf } from '../../shared/chain/nodes/quorum.ts'
+import { findReceipt } from '../../shared/chain/receipts.ts'
 import { type ChainRow, listAllChainRows } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
 import {
   CHAIN_TABLES,
@@ -10,9 +14,9 @@ import {
   markVanished,
 } from '../../shared/db/chain-facts/daemon/presence.ts'
 import type { Sql } from '../../shared/db/connect.ts'
+import { AppError } from '../../shared/domain/errors.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import type { ChainNode } from '../transport/node-heads.ts'
 import { rowOfMovement, rowOfSplitEvent, rowOfTransfer } from './chain-row-of.ts'
 import { decodeReceipt } from './decode-receipt.ts'
 import { keepOrdinals } from './keep-ordinals.ts'
@@ -22,8 +26,7 @@ import { separate } from './set-aside.ts'
 
 type Deps = {
   readonly sql: Sql
-  /** One for each node of the deployment: they are asked apart, because one of them may lag. */
-  readonly nodes: readonly ChainNode[]
+  readonly chain: ChainNodes
   readonly deployment: WatchedDeployment
   readonly confirmations: number
   readonly log: Logger
@@ -45,9 +48,9 @@ const MESSAGES: Readonly<Record<ChainTable, string>> = {
  *
  * Absence from Ponder proves nothing: an RPC stalled in the middle of a reorganization kept a canonical payment away
  * for 25 s. A row has vanished when, at a head seen after it disappeared and at least its confirmation depth above
- * its block, every node that answers has no receipt of its transaction with that log, and at least one answers. While
- * any has it, the row stays missing and Ponder will show it again. A transaction that is included again may do
- * something else, or revert: a receipt is proof of the row only if it would be recorded as that row.
+ * its block, a quorum of nodes has no receipt of its transaction with that log. While too few say so, the row stays
+ * missing, and Ponder may show it again. A transaction that is included again may do something else, or revert: a
+ * receipt is proof of the row only if it would be recorded as that row.
  *
  * What was credited stays credited (decisions 3.8): it is marked, counted and logged.
  */
@@ -81,23 +84,28 @@ async function besides({ sql, deployment }: Deps, row: MissingRow): Promise<Judg
 }
 
 async function hasVanished(deps: Deps, judged: Judged): Promise<boolean> {
-  const answers = await Promise.all(deps.nodes.map(({ client }) => ask(client, { deps, judged })))
-  return answers.includes('gone') && !answers.includes('there')
+  const { chain } = deps
+  const responses = await queryNodes(chain, ({ client }) => find(client, { deps, judged }))
+  const verdict = findVerdict(responses, quorumOf(chain.quorum, chain.getTrusted()), String)
+  return verdict.outcome === 'agreed' && verdict.agreed.value === 'gone'
 }
 
-/** What one node says: it has the receipt, it is far enough and has none, or nothing that decides. */
-async function ask(
+/**
+ * What one node reports of a row.
+ *
+ * @throws {Error} if the node does not respond, or its head is not far enough to say that the row is gone
+ */
+async function find(
   client: ChainClient,
   { deps, judged }: { readonly deps: Deps; readonly judged: Judged },
-): Promise<'there' | 'gone' | 'unknown'> {
+): Promise<'included' | 'gone'> {
   const { row } = judged
-  try {
-    const receipt = await client.getTransactionReceipt({ hash: row.txHash }) // Throws when there is none.
-    if (hasLogOf(judged, receipt, deps.deployment)) return 'there'
-  } catch (error) {
-    if (!(error instanceof TransactionReceiptNotFoundError)) return 'unknown'
-  }
-  return (await isDeep(client, { deps, row })) ? 'gone' : 'unknown'
+  const receipt = await findReceipt(client, row.txHash)
+  if (receipt !== null && hasLogOf(judged, receipt, deps.deployment)) return 'included'
+  // Read after the log was not there, so the head is of a chain without it.
+  const head = await client.getBlockNumber({ cacheTime: 0 })
+  if (depth({ head, block: row.blockNumber }) >= deps.confirmations) return 'gone'
+  throw new AppError('rpc_unavailable', `head ${head} is not far enough above block ${row.blockNumber}`)
 }
 
 /** Judged by the very functions that would record it, so that both always mean the same row. */
@@ -133,19 +141,6 @@ function rowsIn(
 /** The time of its block is no part of a row's identity. */
 function placeOf({ transactionHash, blockNumber, blockHash }: TransactionReceipt) {
   return { txHash: transactionHash, blockNumber: Number(blockNumber), blockHash, blockTimestamp: 0 }
-}
-
-/** Asked after the log was not there, so the head is of a chain without it. */
-async function isDeep(
-  client: ChainClient,
-  { deps, row }: { readonly deps: Deps; readonly row: MissingRow },
-): Promise<boolean> {
-  try {
-    const head = await client.getBlockNumber({ cacheTime: 0 })
-    return depth({ head, block: row.blockNumber }) >= deps.confirmations
-  } catch {
-    return false // The node stopped answering: nothing is decided.
-  }
 }
 
 function fieldsOf(row: MissingRow) {

@@ -1,4 +1,6 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryHeads } from '../../shared/chain/nodes/query-deep-block.ts'
 import {
   dropMendOrder,
   findSoundStart,
@@ -12,13 +14,12 @@ import { inTransaction } from '../../shared/db/transaction.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import { type ChainNode, readNodeHeads } from '../transport/node-heads.ts'
 
 type Deps = {
   readonly sql: Sql
-  readonly deployment: Pick<DeploymentConfig, 'chainId' | 'startBlock'>
+  readonly deployment: Pick<DeploymentConfig, 'chainId' | 'startBlock' | 'blockTimeMs'>
   readonly client: ChainClient
-  readonly nodes: readonly ChainNode[]
+  readonly chain: ChainNodes
   readonly log: Logger
   /** Ends the deployment's Ponder processes; what is owned next is a new generation. */
   readonly stopPonder: () => Promise<void>
@@ -35,14 +36,14 @@ const CLOCK_MARGIN_S = 600
  * else at the configured first block; else at the last block before the chain was first watched, because no charge
  * could accept it before. Only the owner of the deployment may call this. May be repeated.
  *
- * @throws {AppError} `rpc_unavailable` if no node of the chain answers: then the order stands
+ * @throws {AppError} `rpc_unavailable` if fewer operators than the quorum respond: then the order stands
  */
 export async function mendFeed(deps: Deps, order: MendOrder): Promise<void> {
   const { sql, deployment, log } = deps
   const { chainId } = deployment
-  const [highest] = (await readNodeHeads(deps.nodes)).heads
-  if (highest === undefined) throw new AppError('rpc_unavailable', `no node of chain ${chainId} answers`)
-  const headNumber = highest.number
+  const { height: headNumber } = await queryHeads(deps.chain, deployment)
+  if (headNumber === null)
+    throw new AppError('rpc_unavailable', `too few nodes of chain ${chainId} respond with a head`)
   const fromBlock = order.fromBlock ?? (await findStart(deps, headNumber))
   if (fromBlock > headNumber) {
     const fields = { chain_id: chainId, from_block: fromBlock, node_head: headNumber }

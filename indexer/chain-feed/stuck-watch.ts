@@ -1,5 +1,4 @@
 import type { Clock } from '../../shared/runtime/clock.ts'
-import type { NodeHead } from '../transport/node-heads.ts'
 
 /** A Ponder whose head stands for so many block times, and at least so long, though a node's moves on, is stuck. */
 const STUCK_AFTER = { blocks: 20, atLeastMs: 60_000 }
@@ -17,10 +16,10 @@ export type StuckWatch = {
   /** Ponder's head as the feed has just read it; `null` while Ponder is not ready. */
   readonly note: (headNumber: number | null) => void
   /**
-   * Whether Ponder is stuck, judged by the highest head of the nodes; if it is, the time begins anew, and is twice as long
+   * Whether Ponder is stuck, compared with the head that a quorum of nodes has reached; if it is, the time begins anew, and is twice as long
    * until the head moves: on a busy machine a start takes longer than a minute, and restarting it would never end.
    */
-  readonly isStuck: (highest: NodeHead) => boolean
+  readonly isStuck: (headNumber: number) => boolean
 }
 
 /** Makes the watch over one deployment's Ponder. */
@@ -38,10 +37,10 @@ export function createStuckWatch(deps: { readonly blockTimeMs: number; readonly 
       if (head !== seen.head) seen = { head, sinceMs: nowMs() }
       if (head !== null && head !== found?.head) found = null
     },
-    isStuck: (highest) => {
+    isStuck: (headNumber) => {
       const { head, sinceMs } = seen
       const patienceMs = head === null ? UNREADY_FOR_MS : (found?.patienceMs ?? stuckMs)
-      if (nowMs() - sinceMs < patienceMs || highest.number <= (head ?? -1)) return false
+      if (nowMs() - sinceMs < patienceMs || headNumber <= (head ?? -1)) return false
       if (head !== null) found = { head, patienceMs: Math.min(2 * patienceMs, LONGEST_MS) }
       seen = { head, sinceMs: nowMs() }
       return true

@@ -1,3 +1,7 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryOperators, queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
 import { type CanonicalReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
 import { listSettledLogs } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Sql } from '../../shared/db/connect.ts'
@@ -8,20 +12,19 @@ import {
   hasCredit,
   type TransactionHint,
 } from '../../shared/db/requests/check-requests.ts'
+import type { Hex } from '../../shared/domain/address.ts'
 import { isOpen } from '../../shared/domain/charge.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { parsePairKey } from '../../shared/domain/networks.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
-import { confirmReceipts } from '../reconciliation/confirm-receipts.ts'
+import { queryEffects, toText } from '../corroboration/query-effects.ts'
+import { type AgreedEffects, keyOf, recordAgreed } from '../corroboration/record-agreed.ts'
+import { scanLogs } from '../corroboration/scan-logs.ts'
 import { RANGES_OF_AN_HOUR } from '../reconciliation/ranges-since.ts'
-import { type DeepBlock, readDeepBlock } from '../reconciliation/read-deep-block.ts'
 import { readSince } from '../reconciliation/read-since.ts'
-import { keyOf, recordFound } from '../reconciliation/record-found.ts'
-import { scanLogs } from '../reconciliation/scan-logs.ts'
 import type { CheckedChain } from './checked-chain.ts'
-import { keepCanonical } from './keep-canonical.ts'
 import { paymentsOf, sendersOf } from './payments-of.ts'
 
 /** What a check works with. */
@@ -44,13 +47,12 @@ const NOTHING: CheckAnswer = {
 }
 
 /**
- * Looks on the chains for what has paid a charge, and records what is at confirmation depth and was not known.
+ * Looks on the chains for payments of a charge, and records those at confirmation depth that were not known.
  *
- * It needs no Ponder, and may be repeated. What is not yet deep is told and not recorded: only the feed, or a later
- * look, can say what a reorganization has left of it.
+ * It needs no Ponder, and may be repeated. Only what a quorum of nodes shows is reported or recorded. A payment that is
+ * not yet at depth is reported and not recorded: only the feed, or a later check, can say what a reorganization leaves.
  *
- * @throws {AppError} `rpc_unavailable`
- * @throws {BaseError} viem's, if no node answers
+ * @throws {AppError} `rpc_unavailable` if no quorum of a network's nodes responds, or they contradict each other
  */
 export async function checkCharge(
   deps: CheckDeps,
@@ -85,16 +87,25 @@ async function checkTransaction(
 ): Promise<CheckAnswer> {
   const { sql } = deps
   const chain = findChain(deps, charge, network)
-  const { client, deployment } = chain
+  const { deployment } = chain
   const { chainId } = deployment
   const isFinal = charge.status === 'confirmed' || charge.status === 'underpaid'
   if (isFinal && !(await hasCredit(sql, { chargeId: charge.id, chainId, txHash }))) return NOTHING
-  const receipt = await readCanonicalReceipt(client, txHash)
+  const receipt = await findReceipt(chain.chain, txHash)
   if (receipt === null) return NOTHING
   const payments = paymentsOf(receipt, deployment, charge)
   if (payments.length === 0) return NOTHING
   const progress = isFinal ? null : await takeUp(deps, charge, { chain, receipts: [receipt] })
   return { ...NOTHING, ...sendersOf(receipt, payments), progress }
+}
+
+/** Returns a transaction as a quorum shows it in the chain, at whatever depth; `null` if it is in none, or failed. */
+async function findReceipt(chain: ChainNodes, txHash: Hex): Promise<CanonicalReceipt | null> {
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => readCanonicalReceipt(client, txHash),
+    toText: (receipt) => `${receipt?.from ?? ''} ${toText(receipt)}`,
+  })
+  return requireAgreed(verdict, `transaction ${txHash}`).value
 }
 
 function findChain(
@@ -115,51 +126,66 @@ async function scanChain(
   charge: CheckedCharge,
   chain: CheckedChain,
 ): Promise<FoundProgress | null> {
-  const { client, deployment } = chain
+  const { deployment } = chain
   const { chainId, confirmations, blockTimeMs } = deployment
-  const head = (await readDeep(deps, chain)).number + confirmations - 1
+  const head = (await queryDeepBlock(chain.chain, deployment)).number + confirmations - 1
   const ageMs = deps.now().getTime() - charge.createdAt.getTime()
   const emitters = deployment.tokens.map(({ emitter }) => emitter)
   const { answers } = await readSince({
     life: { block: head, ageMs, blockTimeMs },
     maxRanges: RANGES_OF_AN_HOUR,
     read: async (range) => {
-      const logs = await scanLogs(client, { charges: [charge], emitters, ...range })
+      const scan = { charges: [charge], emitters, ...range }
+      const responses = await queryOperators(chain.chain, ({ client }) => scanLogs(client, scan))
+      if (responses === null)
+        throw new AppError('rpc_unavailable', `no quorum lists the logs of ${deployment.network}`)
+      const logs = responses.reports.flatMap(({ value }) => value)
       const settled = new Set((await listSettledLogs(deps.sql, { chainId, ...range })).map(keyOf))
       return logs.filter((log) => !settled.has(keyOf(log))).map(({ txHash }) => txHash)
     },
   })
   const wanted = [...new Set(answers.flat())].slice(0, MAX_RECEIPTS)
-  const receipts = await Promise.all(wanted.map((hash) => readCanonicalReceipt(client, hash)))
+  const receipts = await Promise.all(wanted.map((hash) => findReceipt(chain.chain, hash)))
   return takeUp(deps, charge, { chain, receipts: receipts.flatMap((receipt) => receipt ?? []) })
 }
 
-/** Records the receipts that are deep; answers how far the next of the others is. */
+/** Records the receipts that are at depth; returns how far the next of the others is. */
 async function takeUp(
   deps: CheckDeps,
   charge: CheckedCharge,
   found: { readonly chain: CheckedChain; readonly receipts: readonly CanonicalReceipt[] },
 ): Promise<FoundProgress | null> {
-  const { deployment } = found.chain
+  const { deployment, chain } = found.chain
   if (found.receipts.length === 0) return null
-  const { number: deepBlock, nodes } = await readDeep(deps, found.chain)
-  const below = found.receipts.filter(({ blockNumber }) => blockNumber <= deepBlock)
-  // The chain may have been reorganized since the receipts were read, when their blocks were not deep.
-  const canonical = await keepCanonical(nodes, below)
-  const deep = await confirmReceipts(nodes, { ...deployment, receipts: canonical })
-  if (deep.length > 0) await recordFound(deps, deployment, deep)
+  const deep = await queryDeepBlock(chain, deployment)
+  const below = found.receipts.filter(({ blockNumber }) => blockNumber <= deep.number)
+  const agreed = await Promise.all(below.map((receipt) => findEffects(found.chain, receipt, deep.number)))
+  await recordAgreed(
+    deps,
+    deployment,
+    agreed.flatMap((one) => one ?? []),
+  )
   const waiting = found.receipts
-    .filter(({ blockNumber }) => blockNumber > deepBlock)
+    .filter(({ blockNumber }) => blockNumber > deep.number)
     .filter((receipt) => paymentsOf(receipt, deployment, charge).length > 0)
   if (waiting.length === 0) return null
   const { network, confirmations } = deployment
   const block = Math.min(...waiting.map(({ blockNumber }) => blockNumber))
-  const blocksSeen = depth({ head: deepBlock + confirmations - 1, block })
+  const blocksSeen = depth({ head: deep.number + confirmations - 1, block })
   return { network, blocksSeen, blocksRequired: confirmations }
 }
 
-function readDeep({ now }: CheckDeps, { nodes, deployment }: CheckedChain): Promise<DeepBlock> {
-  return readDeepBlock(nodes, { ...deployment, now: now() })
+/**
+ * Asks a quorum once more, now that the block is known to be at depth: the chain may have been reorganized since the
+ * receipt was read, and on TRON the other API must show it as well.
+ */
+async function findEffects(
+  { sources }: CheckedChain,
+  { txHash, blockNumber }: CanonicalReceipt,
+  deepNumber: number,
+): Promise<AgreedEffects | null> {
+  const verdict = await queryEffects(sources, { txHash, blockNumber })
+  return verdict.outcome === 'agreed' ? { txHash, effects: verdict.agreed, deepNumber } : null
 }
 
 function missingBlocks({ blocksSeen, blocksRequired }: FoundProgress): number {

@@ -1,23 +1,22 @@
-import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
+import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { type ChainNode, createChainNodes } from '../transport/node-heads.ts'
+import { type ChainSources, createChainSources } from '../corroboration/chain-sources.ts'
 
-/** One chain, and the nodes that are asked about it. */
+/** One chain, and its nodes. */
 export type CheckedChain = {
   readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
-  readonly client: ChainClient
-  /** One for each node, which are asked apart. */
-  readonly nodes: readonly ChainNode[]
+  readonly chain: ChainNodes
+  readonly sources: ChainSources
 }
 
-/** Makes what reads a configured chain; it makes no request yet. */
+/** Creates what reads a configured chain; it makes no request yet. */
 export function checkedChain(config: DeploymentConfig): CheckedChain {
-  const { confirmations, blockTimeMs } = config
+  const { confirmations, blockTimeMs, family } = config
+  const chain = createChainNodes(config)
   return {
     deployment: { ...watchedDeployment(config), confirmations, blockTimeMs },
-    client: createChainClient(config),
-    nodes: createChainNodes(config),
+    ...{ chain, sources: createChainSources(chain, family) },
   }
 }

@@ -1,9 +1,9 @@
-import { findEvidencePlace } from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
-import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import type { Sql } from '../../shared/db/connect.ts'
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
+import { findVerdict, quorumOf } from '../../shared/chain/nodes/quorum.ts'
 import type { BalanceOf, FoundBalance } from '../reconciliation/compare-balances.ts'
 import { createPastReading } from '../reconciliation/node-balances.ts'
-import type { ChainNode } from '../transport/node-heads.ts'
 
 /** Balances that a quorum of nodes returned alike at one block at confirmation depth. */
 export type AgreedBalances = {
@@ -15,52 +15,30 @@ export type AgreedBalances = {
 /** Reads balances by a quorum at a common block at confirmation depth; `null` if no quorum returns any. */
 export type ReadAgreedBalances = (balances: readonly BalanceOf[]) => Promise<AgreedBalances | null>
 
-/** Nodes that must return the same balance; the only one where one is configured. */
-const QUORUM = 2
+type Deps = {
+  readonly chain: ChainNodes
+  readonly confirmations: number
+  readonly blockTimeMs: number
+}
 
-/** Creates the reading of one chain's balances, at the feed's block at confirmation depth, from every node. */
-export function createAgreedBalances({
-  sql,
-  chainId,
-  nodes,
-}: {
-  readonly sql: Sql
-  readonly chainId: number
-  readonly nodes: readonly ChainNode[]
-}): ReadAgreedBalances {
-  const readings = nodes.map(createPastReading)
+/** Creates the reading of one chain's balances, from every node, at the block at depth that a quorum shows. */
+export function createAgreedBalances(deps: Deps): ReadAgreedBalances {
+  const { chain } = deps
   return async (balances) => {
-    const place = await findEvidencePlace(sql, { chainId, silentSeconds: 0 })
-    const deep = place?.deep ?? null
-    if (deep === null) return null
-    const answers = await Promise.all(readings.map((read) => readFrom(read, { balances, block: deep })))
-    const found = findAgreed(balances, answers)
-    return found.length === 0 ? null : { block: deep.number, found }
+    const { block } = await queryDeepBlock(chain, deps)
+    if (block === null) return null
+    const wanted = { balances, block: block.value, isStanding: false }
+    const { reports } = await queryNodes(chain, (node: ChainNode) => createPastReading(node)(wanted))
+    const rule = quorumOf(chain.quorum, chain.getTrusted())
+    const found = balances.flatMap((balance) => {
+      const amounts = reports.flatMap(({ value, ...report }) =>
+        value.found.filter((one) => isOf(one, balance)).map((one) => ({ ...report, value: one.foundAtomic })),
+      )
+      const verdict = findVerdict({ reports: amounts, silent: [] }, rule, String)
+      return verdict.outcome === 'agreed' ? [{ ...balance, foundAtomic: verdict.agreed.value }] : []
+    })
+    return found.length === 0 ? null : { block: block.value.number, found }
   }
-}
-
-type Wanted = { readonly balances: readonly BalanceOf[]; readonly block: BlockMark }
-
-/** A node that fails, or has another block there, returns nothing. */
-async function readFrom(
-  read: ReturnType<typeof createPastReading>,
-  wanted: Wanted,
-): Promise<readonly FoundBalance[]> {
-  const reading = await read({ ...wanted, isStanding: false }).catch(() => null)
-  return reading?.found ?? []
-}
-
-/** Returns what a quorum of the nodes has returned alike; pure. */
-export function findAgreed(
-  balances: readonly BalanceOf[],
-  answers: readonly (readonly FoundBalance[])[],
-): readonly FoundBalance[] {
-  const quorum = Math.min(QUORUM, answers.length)
-  return balances.flatMap((balance) => {
-    const reports = answers.flatMap((found) => found.filter((one) => isOf(one, balance)))
-    const votesFor = (amount: bigint) => reports.filter(({ foundAtomic }) => foundAtomic === amount).length
-    return reports.filter(({ foundAtomic }) => votesFor(foundAtomic) >= quorum).slice(0, 1)
-  })
 }
 
 function isOf(found: FoundBalance, { account, tokenAddress }: BalanceOf): boolean {

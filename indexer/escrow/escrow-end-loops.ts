@@ -1,3 +1,4 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { countHeldEnds } from '../../shared/db/escrow/daemon/escrow-end-checks.ts'
 import { FAMILIES } from '../../shared/domain/families/families.ts'
@@ -6,7 +7,6 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { createChainNodes } from '../transport/node-heads.ts'
 import { createAgreedBalances } from './agreed-balances.ts'
 import { createEndChecking } from './check-escrow-ends.ts'
 
@@ -30,11 +30,11 @@ export function createEscrowEndLoops({ sql, config, log, registry, onNews }: Dep
   })
   const deployments = config.deployments.filter(({ family }) => FAMILIES[family].hasEscrow)
   return deployments.map((deployment) => {
-    const { chainId } = deployment
-    const nodes = createChainNodes(deployment)
+    const { chainId, confirmations, blockTimeMs } = deployment
+    const chain = createChainNodes(deployment)
     const { turn } = createEndChecking({
       ...{ sql, log, onNews, deployment: watchedDeployment(deployment) },
-      readAgreedBalances: createAgreedBalances({ sql, chainId, nodes }),
+      readAgreedBalances: createAgreedBalances({ chain, confirmations, blockTimeMs }),
     })
     return createLoop({ name: `escrow ends ${chainId}`, intervalMs: INTERVAL_MS, turn, log })
   })

@@ -1,11 +1,12 @@
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { DeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryOperators } from '../../shared/chain/nodes/query-nodes.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
-import { type ChainNode, nameOf } from '../transport/node-heads.ts'
-import { type BalanceDifference, balancesOf, explainBalances, type FoundBalance } from './compare-balances.ts'
+import { type BalanceDifference, balancesOf, explainBalances } from './compare-balances.ts'
 import { BALANCES } from './families.ts'
-import type { ReadNodeBalances } from './node-balances.ts'
-import type { DeepBlock } from './read-deep-block.ts'
+import type { ReadNodeBalances, WantedBlock } from './node-balances.ts'
 import { type SearchDeps, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
 
@@ -18,9 +19,10 @@ const SEARCHES_PER_TURN = 3
 /** Differences that are remembered as looked into. */
 const MOST_KNOWN = 1_000
 
-type Deps = Omit<SearchDeps, 'blockTimeMs'> & {
-  readonly deployment: { readonly blockTimeMs: number }
-  readonly metrics: { readonly countUnexplained: (chainId: number) => void }
+type Deps = Omit<SearchDeps, 'blockTimeMs' | 'deployment' | 'metrics'> & {
+  readonly deployment: SearchDeps['deployment'] & { readonly blockTimeMs: number }
+  readonly chain: ChainNodes
+  readonly metrics: SearchDeps['metrics'] & { readonly countUnexplained: (chainId: number) => void }
 }
 
 /** Answers the charges to compare, in the order of their ids, from the one after `after` on. */
@@ -38,59 +40,58 @@ export function createBalanceRound(deps: Deps, listCharges: ListCharges) {
   let comparedId = ''
   /** What was looked into, so that it is so once: told, or found to be a stranger's; of one daemon's life. */
   const known = new Map<string, string>()
-  /** By the node's URL; as many as are configured. */
+  /** By the node's name; as many as are configured. */
   const readings = new Map<string, ReadNodeBalances>()
 
   return { compare }
 
-  async function compare({ number, nodes }: DeepBlock): Promise<void> {
+  async function compare({ block }: Pick<DeepBlock, 'block'>): Promise<void> {
+    if (block === null) return
     let searches = 0
     for (let compared = 0; compared < CHARGES_PER_TURN; compared += CHARGES_PER_PAGE) {
       const charges = await listCharges(comparedId, CHARGES_PER_PAGE)
       comparedId = charges.length < CHARGES_PER_PAGE ? '' : (charges.at(-1)?.id ?? '')
-      const { found, block } = await find(nodes, { charges, block: number })
-      const differences = await explainBalances({ db: deps.sql, deployment }, { found, block })
-      for (const difference of differences.filter((one) => !isKnown(one))) {
+      for (const difference of await findDifferences(charges, block.value)) {
+        if (isKnown(difference)) continue
         if (searches >= SEARCHES_PER_TURN) break
         searches += 1
-        await lookInto(difference, { nodes, block })
+        await lookInto(difference, difference.block)
       }
       if (comparedId === '') break
     }
   }
 
-  /** Another node first than the one that the feed reads, as a rule: that one stands first. */
-  async function find(
-    nodes: readonly ChainNode[],
-    { charges, block }: { readonly charges: readonly ReconciledCharge[]; readonly block: number },
-  ): Promise<{ readonly found: readonly FoundBalance[]; readonly block: number }> {
+  /** What any node of a quorum reports otherwise than our rows: a search then asks a quorum what happened. */
+  async function findDifferences(
+    charges: readonly ReconciledCharge[],
+    block: WantedBlock,
+  ): Promise<readonly (BalanceDifference & { readonly block: number })[]> {
     const balances = balancesOf(charges, deployment)
-    const wanted = { balances, block: { number: block, timestamp: null }, isStanding: false }
-    for (const node of nodes.toReversed()) {
-      try {
-        const reading = await readingOf(node)(wanted)
-        if (reading !== null) return { found: reading.found, block: reading.block.number }
-      } catch (error) {
-        deps.log.warn({ msg: 'A node could not read balances', chain_id: chainId, node: nameOf(node), error })
-      }
+    const responses = await queryOperators(deps.chain, (node) =>
+      readingOf(node)({ balances, block, isStanding: false }),
+    )
+    if (responses === null)
+      throw new AppError('rpc_unavailable', `no quorum of nodes reads the balances of block ${block.number}`)
+    const differences = new Map<string, BalanceDifference & { readonly block: number }>()
+    for (const { value } of responses.reports) {
+      const at = value.block.number
+      const found = { found: value.found, block: at }
+      for (const one of await explainBalances({ db: deps.sql, deployment }, found))
+        differences.set(`${placeOf(one)}/${amountsOf(one)}`, { ...one, block: at })
     }
-    throw new AppError('rpc_unavailable', `no node reads the balances of block ${block}`)
+    return [...differences.values()]
   }
 
   function readingOf(node: ChainNode): ReadNodeBalances {
-    const reading = readings.get(node.url) ?? BALANCES[REGISTRY[deployment.network].family](node)
-    readings.set(node.url, reading)
+    const reading = readings.get(node.name) ?? BALANCES[REGISTRY[deployment.network].family](node)
+    readings.set(node.name, reading)
     return reading
   }
 
-  async function lookInto(
-    difference: BalanceDifference,
-    { nodes, block }: { readonly nodes: readonly ChainNode[]; readonly block: number },
-  ): Promise<void> {
+  async function lookInto(difference: BalanceDifference, block: number): Promise<void> {
     const { charge } = difference
     const { blockTimeMs } = deployment
-    const { answers, strays } = await searchCharge({ ...deps, blockTimeMs }, nodes, { charge, block })
-    if (answers === 0) return
+    const { strays } = await searchCharge({ ...deps, blockTimeMs }, { charge, block })
     if (known.size > MOST_KNOWN) known.clear()
     known.set(placeOf(difference), amountsOf(difference))
     const compared = { found: [difference], block, strays }

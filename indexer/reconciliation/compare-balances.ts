@@ -1,3 +1,4 @@
+import type { ChainClient } from '../../shared/chain/client.ts'
 import { readBalances } from '../../shared/chain/read-balances.ts'
 import { listExpectedBalances } from '../../shared/db/chain-facts/daemon/expected-balances.ts'
 import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
@@ -5,7 +6,6 @@ import type { Db } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { type AttoDollars, atto, attoToAtomicCeil, attoToAtomicFloor } from '../../shared/domain/money.ts'
 import { isAccepted, isEscrow, type WatchedDeployment } from '../chain-feed/observe.ts'
-import type { ChainNode } from '../transport/node-heads.ts'
 import type { Stray } from './stray.ts'
 
 /** What an address of a charge holds of a token. */
@@ -50,7 +50,7 @@ export function balancesOf(
  * @throws {BaseError} viem's, if the node does not answer
  */
 export async function readFound(
-  { client }: ChainNode,
+  { client }: { readonly client: ChainClient },
   { balances, block }: { readonly balances: readonly BalanceOf[]; readonly block: number },
 ): Promise<readonly FoundBalance[]> {
   const amounts = await readBalances(client, { places: balances, block })
@@ -80,7 +80,7 @@ export async function explainBalances(
 ): Promise<readonly BalanceDifference[]> {
   const chargeIds = [...new Set(found.map(({ charge }) => charge.id))]
   const { chainId, tokens } = deployment
-  const query = { chainId, block, chargeIds, tokens, withDoubted: !isStrict }
+  const query = { chainId, block, chargeIds, tokens, withUncorroborated: !isStrict }
   const decimalsOf = new Map(tokens.map(({ address, decimals }) => [address, decimals]))
   const expected = new Map<string, bigint>()
   for (const row of await listExpectedBalances(db, query)) expected.set(placeOf(row), row.balanceAtto)

@@ -1,12 +1,12 @@
+import { countUncorroborated } from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import { countHeldCharges } from '../../shared/db/charges/daemon/expiry-orders.ts'
 import type { Sql } from '../../shared/db/connect.ts'
-import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { systemClock } from '../../shared/runtime/clock.ts'
 import type { IndexerConfig } from '../../shared/runtime/indexer-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { type Metrics, registerAsked } from '../../shared/runtime/metrics.ts'
 import type { Loop } from '../../shared/runtime/poll-loop.ts'
-import { createConfirmationLoop } from './confirmation-loop.ts'
+import { createCorroborationLoop } from '../corroboration/corroboration-loop.ts'
 import { createEvidenceLoop } from './evidence-loop.ts'
 import { createReconciliationLoop } from './reconciliation-loop.ts'
 import { createReconciliationMetrics } from './reconciliation-metrics.ts'
@@ -16,29 +16,42 @@ type Deps = {
   readonly config: Pick<IndexerConfig, 'deployments' | 'silentNetworkMs'>
   readonly log: Logger
   readonly registry: Metrics
-  readonly chainIds: readonly number[]
   /** Called when rows were recorded, or may count from now on. */
   readonly onNews: () => void
 }
 
 /**
- * Makes the loops by which what the watchers miss is found, also while they are down, and no charge ends unpaid before its
- * balances were read from elsewhere than its feed.
+ * Creates the loops that have a quorum of nodes confirm what one node reported, find what the feeds miss, also while they
+ * are down, and see to it that no charge ends unpaid before its balances were read.
+ *
+ * @returns the loops, and `corroborate`, which wakes those that wait for new rows and heads of the feeds
  */
-export function compareWithChains({ sql, config, log, registry, chainIds, onNews }: Deps): readonly Loop[] {
-  const metrics = createReconciliationMetrics(registry, chainIds)
+export function compareWithChains({ sql, config, log, registry, onNews }: Deps): {
+  readonly loops: readonly Loop[]
+  readonly corroborate: () => void
+} {
+  const metrics = createReconciliationMetrics(registry, {
+    deployments: config.deployments,
+    countUncorroborated: (chainId) => countUncorroborated(sql, chainId),
+  })
   const common = { sql, log, now: systemClock, metrics, onNews }
   const silentSeconds = config.silentNetworkMs / 1_000
   registerAsked(registry, {
     name: 'charges_held',
-    help: 'Charges whose time is up, held open by a balance that nothing explains or what one API alone shows, until an operator ends them',
+    help: 'Charges whose time is up, held open by an unexplained balance or by a payment that no quorum shows, until an operator ends them',
     ask: () => countHeldCharges(sql),
   })
-  return config.deployments.flatMap((deployment) => [
+  const corroboration = config.deployments.map((deployment) =>
+    createCorroborationLoop({ ...common, deployment }),
+  )
+  const others = config.deployments.flatMap((deployment) => [
     createReconciliationLoop({ ...common, deployment }),
     createEvidenceLoop({ ...common, deployment, silentSeconds }),
-    ...(FAMILIES[deployment.family].isConfirmedApart
-      ? [createConfirmationLoop({ ...common, deployment })]
-      : []),
   ])
+  return {
+    loops: [...corroboration, ...others],
+    corroborate: () => {
+      for (const loop of corroboration) loop.wake()
+    },
+  }
 }

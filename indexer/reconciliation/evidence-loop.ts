@@ -1,10 +1,11 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { createChainNodes } from '../transport/node-heads.ts'
+import { createChainSources } from '../corroboration/chain-sources.ts'
 import { createEvidenceGathering, type EvidenceDeps } from './gather-evidence.ts'
 
-type Deps = Omit<EvidenceDeps, 'deployment' | 'nodes' | 'blockTimeMs'> & {
+type Deps = Omit<EvidenceDeps, 'deployment' | 'chain' | 'sources' | 'blockTimeMs' | 'confirmations'> & {
   readonly deployment: DeploymentConfig
 }
 
@@ -13,11 +14,11 @@ const INTERVAL_MS = 1_000
 
 /** Makes the loop that gathers one chain's evidence that charges were not paid; any number of daemons may run it. */
 export function createEvidenceLoop(deps: Deps): Loop {
+  const chain = createChainNodes(deps.deployment)
+  const { blockTimeMs, confirmations, family } = deps.deployment
   const { turn } = createEvidenceGathering({
-    ...deps,
+    ...{ ...deps, blockTimeMs, confirmations, chain, sources: createChainSources(chain, family) },
     deployment: watchedDeployment(deps.deployment),
-    nodes: createChainNodes(deps.deployment),
-    blockTimeMs: deps.deployment.blockTimeMs,
   })
   return createLoop({
     name: `evidence ${deps.deployment.chainId}`,

@@ -1,3 +1,6 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
 import {
   claimEvidence,
   type Evidence,
@@ -6,10 +9,10 @@ import {
   enrolForEvidence,
   findEvidencePlace,
   forgetEvidence,
+  hasDueEvidence,
   recordEvidence,
 } from '../../shared/db/chain-facts/daemon/balance-evidence.ts'
 import type { BlockMark } from '../../shared/db/chain-facts/daemon/ponder-tables.ts'
-import type { ChainNode } from '../transport/node-heads.ts'
 import { type BalanceReading, type BalancesAt, createBalanceReader } from './balance-reader.ts'
 import { explainBalances } from './compare-balances.ts'
 import {
@@ -25,13 +28,13 @@ import {
   UNREAD_AGAIN_SECONDS,
   unread,
 } from './judge-evidence.ts'
-import { ANSWERS } from './scan-charges.ts'
 import { type SearchDeps, type SearchResult, searchCharge } from './search-charge.ts'
 import { createDifferenceTelling } from './tell-differences.ts'
 
 /** What gathers the evidence of one chain. */
 export type EvidenceDeps = SearchDeps & {
-  readonly nodes: readonly ChainNode[]
+  readonly chain: ChainNodes
+  readonly confirmations: number
   /** How far a network that answers may be silent before wall time decides for it. */
   readonly silentSeconds: number
 }
@@ -74,14 +77,16 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     const place = await findEvidencePlace(sql, { chainId, silentSeconds: deps.silentSeconds })
     if (place === null) return 'idle'
     const isEnrolling = await enrol(place)
+    if (!(await hasDueEvidence(sql, chainId))) return isEnrolling ? 'more' : 'idle'
+    const agreed = await agreeOn(place)
     const claims = await claimEvidence(sql, {
       ...{ chainId, limit: CHARGES_PER_TURN, leaseSeconds: LEASE_SECONDS },
-      deepTimestamp: place.deep?.timestamp ?? null,
+      deepTimestamp: agreed.deep?.timestamp ?? null,
     })
     const ended = claims.filter(({ isOpen }) => !isOpen).map(({ id }) => id)
     await forgetEvidence(sql, { chainId, chargeIds: ended })
     const open = claims.filter(({ isOpen }) => isOpen)
-    const evidence = await gather(open, place)
+    const evidence = await gather(open, agreed)
     await recordEvidence(sql, chainId, evidence)
     if (evidence.some(({ result }) => result === 'clear' || result === 'quiet')) deps.onNews()
     const hasRead = evidence.some(({ result }) => result !== 'unread')
@@ -96,15 +101,34 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     return false
   }
 
-  async function gather(
-    claims: readonly EvidenceClaim[],
-    place: EvidencePlace,
-  ): Promise<readonly Evidence[]> {
+  /**
+   * Asks a quorum for the feed's blocks: neither that they are at depth, nor their time, counts on the word of the node
+   * that the feed reads. A block that no quorum shows is none, and what waits for it stays open.
+   */
+  async function agreeOn({ deep, quiet, head }: EvidencePlace): Promise<AgreedPlace> {
+    const agreedDeep = await queryDeepBlock(deps.chain, deps)
+    const number = deep === null ? -1 : Math.min(deep.number, agreedDeep.number)
+    const isSame = agreedDeep.block?.value.number === number
+    return {
+      head,
+      deep: number < 0 ? null : isSame ? (agreedDeep.block?.value ?? null) : await findBlock(number),
+      quiet: quiet === null ? null : await findBlock(quiet.number),
+    }
+  }
+
+  async function findBlock(number: number): Promise<BlockRef | null> {
+    const verdict = await queryBlock(deps.chain, number)
+    return verdict.outcome === 'agreed' ? verdict.agreed.value : null
+  }
+
+  async function gather(claims: readonly EvidenceClaim[], place: AgreedPlace): Promise<readonly Evidence[]> {
     const { deep, quiet, head } = place
     const passed = claims.filter(({ isDeep }) => isDeep)
     const others = claims.filter(({ isDeep }) => !isDeep)
     return [
-      ...(deep === null ? [] : await gatherAt(passed, { block: deep, head, result: 'clear' })),
+      ...(deep === null
+        ? passed.map(unread)
+        : await gatherAt(passed, { block: deep, head, result: 'clear' })),
       ...(quiet === null
         ? others.map(unread)
         : await gatherAt(others, { block: quiet, head, result: 'quiet' })),
@@ -113,7 +137,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 
   async function gatherAt(
     claims: readonly EvidenceClaim[],
-    wanted: Stand & Head,
+    wanted: Stand & Head & { readonly block: BlockRef },
   ): Promise<readonly Evidence[]> {
     if (claims.length === 0) return []
     const { result, head } = wanted
@@ -161,7 +185,7 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 
   /** What was read stays read: the search may have changed our rows, or found whose the excess is. */
   async function search(claim: EvidenceClaim, { at, isRead, excesses, block }: Excess): Promise<Evidence> {
-    const searched = await searchCharge(deps, deps.nodes, { charge: claim, block })
+    const searched = await searchCharge(deps, { charge: claim, block })
     const explained = await Promise.all(
       excesses.map((excess) =>
         explainBalances(
@@ -173,19 +197,19 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
     const left = explained.flat().filter(isExcess)
     if (left.length === 0 && claim.needsSearch && !isThorough(searched)) return unsearched(claim)
     if (left.length === 0) return isRead ? clear(claim, at) : unread(claim)
-    const isSearched = searched.answers > 0
+    const isSearched = searched.operators > 0
     if (isSearched && !isToldOf(claim, left)) tell.held(left, { block, isComplete: searched.isComplete })
     return held(claim, { at, excesses: left, isSearched, now: deps.now() })
   }
 
-  /** By two nodes where there are two, as ranges are looked through. */
-  function isThorough({ answers, isComplete }: SearchResult): boolean {
-    return isComplete && answers >= Math.min(ANSWERS, deps.nodes.length)
+  /** By a quorum of operators, as ranges are scanned. */
+  function isThorough({ operators, isComplete }: SearchResult): boolean {
+    return isComplete && operators >= deps.chain.quorum
   }
 
   function unsearched(claim: EvidenceClaim): Evidence {
     deps.log.error({
-      msg: 'A charge that was brought back stays open: two nodes could not search its whole life',
+      msg: 'A charge that was brought back stays open: no quorum of nodes could search its whole life',
       ...{ chain_id: chainId, charge_id: claim.id },
     })
     return { ...unread(claim), againInSeconds: HELD_AGAIN_SECONDS }
@@ -193,6 +217,9 @@ export function createEvidenceGathering(deps: EvidenceDeps): {
 }
 
 type Head = { readonly head: BlockMark }
+
+/** Where a chain stands, as a quorum shows it; the head is the feed's. */
+type AgreedPlace = Head & { readonly deep: BlockRef | null; readonly quiet: BlockRef | null }
 
 type Excess = {
   readonly at: Stand

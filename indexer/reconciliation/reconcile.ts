@@ -1,3 +1,7 @@
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { findQuorumHeight } from '../../shared/chain/nodes/node-health.ts'
+import { type ChainHeads, type DeepBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
 import {
   claimReconciliation,
   listReconciledCharges,
@@ -6,78 +10,66 @@ import {
 } from '../../shared/db/chain-facts/reconciliations.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import { earliestId } from '../../shared/domain/ids.ts'
-import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { WatchedDeployment } from '../chain-feed/observe.ts'
-import { type ChainNode, nameOf } from '../transport/node-heads.ts'
 import { createBalanceRound } from './balance-round.ts'
-import { SCANS } from './families.ts'
-import { findScanEnd } from './find-scan-end.ts'
 import { blocksPerRange, LEAST_BLOCKS_PER_RANGE } from './ranges-since.ts'
-import { type DeepBlock, readDeepBlock } from './read-deep-block.ts'
-import type { ScanDeps } from './record-missed.ts'
-import { ANSWERS, scanCharges } from './scan-charges.ts'
+import { type ScanDeps, scanCharges } from './scan-charges.ts'
 import type { SearchDeps } from './search-charge.ts'
 
 /** What the reconciliation of one chain works with. */
 export type ReconciliationDeps = Omit<SearchDeps, keyof ScanDeps | 'blockTimeMs'> &
   Omit<ScanDeps, 'deployment' | 'metrics'> & {
     readonly deployment: WatchedDeployment & { readonly confirmations: number; readonly blockTimeMs: number }
-    /** One for each node, which are asked apart. */
-    readonly nodes: readonly ChainNode[]
-    /** Whichever daemon claims it first does it, once in so many seconds. */
+    readonly chain: ChainNodes
+    /** Seconds between two turns of a chain, by whichever daemon claims the turn first. */
     readonly intervalSeconds: number
     readonly metrics: ReconciliationMetrics
   }
 
-/** What an operator watches of it. */
-export type ReconciliationMetrics = {
-  readonly countFound: (chainId: number, rows: number) => void
+/** Figures that operators watch. */
+export type ReconciliationMetrics = ScanDeps['metrics'] & {
   readonly countUnexplained: (chainId: number) => void
 }
 
 /** As many addresses as nodes take in one filter; each page of so many charges costs two or three requests a turn. */
 const CHARGES_PER_QUERY = 300
-/** So long a range waits to be confirmed by a second node; then the others of its chain have waited long enough. */
-const CONFIRMATION_PATIENCE_MS = 600_000
-/** Final charges are looked at for a day: what is late comes soon (specification, "expiresIn": an hour at most). */
+/** Final charges are scanned for a day: what is late comes soon (specification, "expiresIn": an hour at most). */
 const RECENT_MS = 25 * 3_600_000
 
 /**
- * Makes the job that compares our rows with the chain, without Ponder: each turn the logs of the blocks that have
- * become deep, and the balances of some thousand charges, round and round.
+ * Creates the job that compares our rows with the chain, without Ponder: each turn the logs of the blocks that have
+ * reached confirmation depth, and the balances of some thousand charges, round and round.
  *
- * What the watcher missed it records by the one identity, at depth by its own reading, and the charges take their
- * turns as ever. A range is looked through by two nodes, where there are two. A balance that our rows do not explain
- * makes it read that charge's whole life; one that remains unexplained is an alert.
+ * A range is passed only when a quorum of operators has listed its logs, and a quorum has shown or denied every transaction
+ * that any of them lists. While too few respond, or nodes contradict each other, the range is scanned again, and no charge
+ * ends unpaid. A balance that our rows do not explain starts a search of that charge's whole life; one that remains
+ * unexplained is an alert.
  */
 export function createReconciliation(deps: ReconciliationDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  const { deployment } = deps
+  const { deployment, sources } = deps
   const { chainId } = deployment
   const balances = createBalanceRound(deps, listCharges)
-  /** Since when a second node was wanted and none answered. */
-  let unconfirmedSinceMs: number | null = null
-  /** Looked at in one turn; as few as every node answers once a turn has failed, for a node may have refused so many. */
-  const { mostBlocks } = SCANS[REGISTRY[deployment.network].family]
-  let blocksPerTurn = Math.min(mostBlocks, blocksPerRange(deployment.blockTimeMs))
-  let stoppedNames = ''
+  /** Scanned in one turn; as few as every node takes once a turn has failed, for a node may have rejected so many. */
+  let blocksPerTurn = Math.min(sources.maxBlocks, blocksPerRange(deployment.blockTimeMs))
+  let reportedNodes = ''
 
   return { turn }
 
   async function turn(): Promise<'more' | 'idle'> {
-    const deep = await readDeepBlock(deps.nodes, { ...deployment, now: deps.now() })
-    reportStopped(deep)
+    const deep = await queryDeepBlock(deps.chain, deployment)
+    reportNodes(deep)
     const firstBlock = Math.max(0, deep.number - 1)
     const claim = { chainId, firstBlock, intervalSeconds: deps.intervalSeconds }
     const scannedNumber = await claimReconciliation(deps.sql, claim)
     if (scannedNumber === null) return 'idle'
 
-    const end = await findScanEnd(deep, { ...deployment, now: deps.now() })
+    const end = await findScanEnd(deep)
     const toBlock = Math.min(end, scannedNumber + blocksPerTurn)
     if (toBlock > scannedNumber)
-      await scanAll(deep, { fromBlock: scannedNumber + 1, toBlock }).catch((error: unknown) => {
-        blocksPerTurn = Math.min(mostBlocks, LEAST_BLOCKS_PER_RANGE)
+      await scanAll({ fromBlock: scannedNumber + 1, toBlock }).catch((error: unknown) => {
+        blocksPerTurn = Math.min(sources.maxBlocks, LEAST_BLOCKS_PER_RANGE)
         throw error
       })
     const isBehind = toBlock < end
@@ -87,26 +79,31 @@ export function createReconciliation(deps: ReconciliationDeps): {
     return 'idle'
   }
 
-  /**
-   * Read after the end of the range was: a charge made later cannot have been paid in it. A node that is silent just now
-   * is waited for like one that does not answer here: what is passed is not looked at again.
-   */
-  async function scanAll({ nodes, silent }: DeepBlock, range: Range): Promise<void> {
-    const wanted = Math.min(ANSWERS, nodes.length + silent.length)
-    let isConfirmed = true
+  /** On TRON the solidified block that a quorum has reached, often one below the block at depth. */
+  async function findScanEnd({ number }: DeepBlock): Promise<number> {
+    if (!sources.hasOwnEnd) return number
+    const { reports } = await queryNodes(sources.scanners, ({ source }) => source.readEnd())
+    const ends = reports.map(({ node, operator, value }) => ({ node, operator, number: value.number }))
+    const height = findQuorumHeight(ends, sources.scanners.quorum)
+    if (height === null)
+      throw new AppError('rpc_unavailable', `${ends.length} nodes respond with their last solidified block`)
+    return Math.min(number, height)
+  }
+
+  /** Charges are listed after the end of the range was read: one that is created later cannot have been paid in it. */
+  async function scanAll(range: Range): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const charges = await listCharges(after, CHARGES_PER_QUERY)
       if (charges.length > 0) {
-        const { isUnsure, answers } = await scanCharges(deps, {
-          ...{ nodes, witnesses: deps.nodes, charges },
-          ...range,
-        })
-        if (isUnsure || answers < wanted) isConfirmed = false
+        const { isUnsure } = await scanCharges(deps, { charges, ...range })
+        if (isUnsure)
+          throw new AppError(
+            'rpc_unavailable',
+            `nodes contradict each other on blocks ${range.fromBlock} to ${range.toBlock}`,
+          )
       }
       after = charges.length === CHARGES_PER_QUERY ? charges.at(-1)?.id : undefined
     }
-    if (isConfirmed) unconfirmedSinceMs = null
-    else passUnconfirmed(range)
   }
 
   function listCharges(after: string, limit: number): Promise<readonly ReconciledCharge[]> {
@@ -115,29 +112,15 @@ export function createReconciliation(deps: ReconciliationDeps): {
     return listReconciledCharges(deps.sql, { chainId, environment, recentId, after, limit })
   }
 
-  /**
-   * @throws {AppError} `rpc_unavailable` while a second node is there that has not answered, for ten minutes: one that
-   *   never answers logs must not stop everything
-   */
-  function passUnconfirmed(range: Range): void {
-    const nowMs = deps.now().getTime()
-    unconfirmedSinceMs ??= nowMs
-    const blocks = `blocks ${range.fromBlock} to ${range.toBlock}`
-    if (nowMs - unconfirmedSinceMs < CONFIRMATION_PATIENCE_MS)
-      throw new AppError('rpc_unavailable', `no second node confirms what one shows of ${blocks}`)
-    deps.log.error({
-      msg: 'A range is passed that no second node has confirmed',
-      chain_id: chainId,
-      blocks,
-    })
-  }
-
-  /** Once for each set of nodes that have stopped. */
-  function reportStopped({ stopped }: DeepBlock): void {
-    const names = stopped.map(nameOf).toSorted().join(', ')
-    if (names !== '' && names !== stoppedNames)
-      deps.log.error({ msg: 'A node has stopped and is left out', chain_id: chainId, node: names })
-    stoppedNames = names
+  /** Once for each set of nodes that have stopped, or stand on another branch. */
+  function reportNodes({ stopped, forked }: Pick<ChainHeads, 'stopped'> & Pick<DeepBlock, 'forked'>): void {
+    const names = [...stopped, ...forked].toSorted().join(', ')
+    if (names !== '' && names !== reportedNodes)
+      deps.log.error({
+        msg: 'Nodes have stopped, or stand on another branch than a quorum',
+        ...{ chain_id: chainId, stopped: stopped.join(', '), forked: forked.join(', ') },
+      })
+    reportedNodes = names
   }
 }
 

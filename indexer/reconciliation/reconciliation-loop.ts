@@ -1,11 +1,12 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { requireDescribedTokens } from '../chain-feed/require-described-tokens.ts'
 import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
-import { createChainNodes } from '../transport/node-heads.ts'
+import { createChainSources } from '../corroboration/chain-sources.ts'
 import { createReconciliation, type ReconciliationDeps } from './reconcile.ts'
 
-type Deps = Omit<ReconciliationDeps, 'deployment' | 'nodes' | 'intervalSeconds'> & {
+type Deps = Omit<ReconciliationDeps, 'deployment' | 'chain' | 'sources' | 'intervalSeconds'> & {
   readonly deployment: DeploymentConfig
 }
 
@@ -18,10 +19,10 @@ const INTERVAL_SECONDS = 30
 /** Makes the loop that reconciles one chain; it stands beside the chain's feed and needs nothing of it. */
 export function createReconciliationLoop(deps: Deps): Loop {
   const { chainId, confirmations, blockTimeMs } = deps.deployment
+  const chain = createChainNodes(deps.deployment)
   const { turn } = createReconciliation({
-    ...deps,
+    ...{ ...deps, chain, sources: createChainSources(chain, deps.deployment.family) },
     deployment: { ...watchedDeployment(deps.deployment), confirmations, blockTimeMs },
-    nodes: createChainNodes(deps.deployment),
     intervalSeconds: INTERVAL_SECONDS,
   })
   return createLoop({

@@ -1,9 +1,9 @@
+import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { readSolidHead, readTronHead, type TronHead } from '../../../shared/chain/tron/read-tron.ts'
 import { createTronNode, type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
 import { abiWord } from '../../../shared/domain/create2.ts'
 import { NOBODY } from '../../../shared/domain/distribution-call.ts'
 import { formatTronAddress } from '../../../shared/domain/families/tron/address.ts'
-import type { ChainNode } from '../../transport/node-heads.ts'
 import type { BalanceOf, FoundBalance } from '../compare-balances.ts'
 import type { ReadNodeBalances } from '../node-balances.ts'
 
@@ -20,7 +20,7 @@ const NOBODY_ON_TRON = formatTronAddress(NOBODY)
  * An answer counts if that block is the same before and after it (decisions 3.4). Once it has moved on, what is left
  * stays unread; what was read until then is all of one block, and what was read meanwhile shows an excess at most.
  */
-export function createSolidReading({ url, client }: ChainNode): ReadNodeBalances {
+export function createSolidReading({ url, client }: Pick<ChainNode, 'url' | 'client'>): ReadNodeBalances {
   const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
   return async ({ balances, isStanding }) => {
     const [api, readHead] = isStanding

@@ -1,8 +1,9 @@
 import { numberToHex, type RpcLog as ViemLog } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { LogPlace, ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
+import type { FoundLog } from './log-source.ts'
 
 /** What is looked for, and where; the range includes both ends. */
 export type LogScan = {
@@ -23,7 +24,7 @@ export type LogScan = {
  *
  * @throws {BaseError} viem's, if no node answers
  */
-export async function scanLogs(client: ChainClient, scan: LogScan): Promise<readonly LogPlace[]> {
+export async function scanLogs(client: ChainClient, scan: LogScan): Promise<readonly FoundLog[]> {
   const { charges, emitters } = scan
   if (charges.length === 0) return []
   const addresses = charges.map(({ address }) => addressTopic(address))
@@ -54,8 +55,15 @@ async function getLogs(
   return client.request({ method: 'eth_getLogs', params: [{ ...range, ...filter } as never] })
 }
 
-function placeOf({ transactionHash, blockHash, logIndex, data, topics }: ViemLog): LogPlace | null {
-  if (transactionHash === null || blockHash === null || logIndex === null) return null
+function placeOf({
+  transactionHash,
+  blockHash,
+  blockNumber,
+  logIndex,
+  data,
+  topics,
+}: ViemLog): FoundLog | null {
+  if (transactionHash === null || blockHash === null || blockNumber === null || logIndex === null) return null
   if (topics[0] === TRANSFER_TOPIC && /^0x0*$/.test(data)) return null
-  return { txHash: transactionHash, blockHash, logIndex: Number(logIndex) }
+  return { txHash: transactionHash, blockHash, blockNumber: Number(blockNumber), logIndex: Number(logIndex) }
 }

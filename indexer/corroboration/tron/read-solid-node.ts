@@ -1,12 +1,12 @@
+import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { readSolidHead } from '../../../shared/chain/tron/read-tron.ts'
 import { createTronNode } from '../../../shared/chain/tron/tron-node.ts'
-import type { ChainNode } from '../../transport/node-heads.ts'
-import type { NodeEnd } from '../has-stopped.ts'
+import type { SourceEnd } from '../log-source.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000
 
 /** Reads the newest solid block of a node of TRON, up to which `/walletsolidity` can be believed that nothing is there. */
-export async function readSolidNode({ url, client }: ChainNode): Promise<NodeEnd> {
+export async function readSolidNode({ url, client }: Pick<ChainNode, 'url' | 'client'>): Promise<SourceEnd> {
   const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
   const { number, timestampMs } = await readSolidHead(node)
   return { number, timestampMs }

@@ -1,4 +1,5 @@
 import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { PlacedLog, PlacedReceipt } from '../../../shared/chain/receipts.ts'
 import { readSolidBlock, readSolidReceipt } from '../../../shared/chain/tron/read-solid-block.ts'
 import { readSolidHead } from '../../../shared/chain/tron/read-tron.ts'
@@ -10,21 +11,20 @@ import {
 } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../transport/log-filter.ts'
-import type { ChainNode } from '../../transport/node-heads.ts'
+import type { ChainSource, FoundLog, TransactionClaim } from '../log-source.ts'
 import { type LogScan, scanLogs } from '../scan-logs.ts'
-import type { ScanSource } from '../scan-source.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidNode } from './read-solid-node.ts'
 
 /** Blocks that are read one by one at once; a chain makes ten of them between two looks. */
-export const MOST_SOLID_BLOCKS = 40
+export const MAX_SOLID_BLOCKS = 40
 /** A whole block may be some hundred kilobytes. */
 const REQUEST_TIMEOUT_MS = 10_000
 /** Under way at once; of each some megabytes may come. */
 const AT_ONCE = 3
 
 /** One for each node, as long as that is asked: several pages of charges are looked for in the same blocks. */
-const SOURCES = new WeakMap<ChainClient, ScanSource>()
+const SOURCES = new WeakMap<ChainClient, ChainSource>()
 
 /**
  * Makes what reads a node of TRON at `/walletsolidity`, which is not the API that the feed reads: so what one of the two
@@ -34,20 +34,22 @@ const SOURCES = new WeakMap<ChainClient, ScanSource>()
  * wider one `/jsonrpc` says where to look, and this API what is there; so it is for a block that does more than a node can
  * tell of at once, and then somebody is told.
  */
-export function createSolidSource(chainNode: ChainNode): ScanSource {
+export function createSolidSource(chainNode: ChainNode): ChainSource {
   const known = SOURCES.get(chainNode.client)
   if (known !== undefined) return known
   const { url, client } = chainNode
   const node = createTronNode({ url, chainId: client.chain.id, timeoutMs: REQUEST_TIMEOUT_MS })
   const blocks = createBlocks(node)
-  const source: ScanSource = {
+  const source: ChainSource = {
     findLogs: async (scan) => {
       const { charges, fromBlock, toBlock } = scan
       if (charges.length === 0) return []
-      if (toBlock - fromBlock >= MOST_SOLID_BLOCKS) return scanLogs(client, scan)
+      if (toBlock - fromBlock >= MAX_SOLID_BLOCKS) return scanLogs(client, scan)
       const { receipts, long } = await blocks.read(scan)
-      const logs = receipts.flatMap(({ txHash, blockHash, logs: all }) =>
-        all.filter(isOf(scan)).map(({ logIndex }) => ({ txHash, blockHash, logIndex: logIndex ?? 0 })),
+      const logs: FoundLog[] = receipts.flatMap(({ txHash, blockHash, blockNumber, logs: all }) =>
+        all
+          .filter(isOf(scan))
+          .map(({ logIndex }) => ({ txHash, blockHash, blockNumber, logIndex: logIndex ?? 0 })),
       )
       for (const number of long) {
         scan.onLongBlock?.(number)
@@ -55,14 +57,26 @@ export function createSolidSource(chainNode: ChainNode): ScanSource {
       }
       return logs
     },
-    readReceipt: (hash) => readReceipt({ node, client }, hash),
+    readEffects: (claim) => readEffects({ node, client }, claim),
     readEnd: () => readSolidNode(chainNode),
   }
   SOURCES.set(client, source)
   return source
 }
 
-/** One that by itself is too long is none: its row does not count, and somebody is told. */
+/** @throws {TronNodeError} if the transaction is in no solid block, and the claimed block is not solid there */
+async function readEffects(
+  from: { readonly node: TronNode; readonly client: ChainClient },
+  { txHash, blockNumber }: TransactionClaim,
+): Promise<PlacedReceipt | null> {
+  const receipt = await readReceipt(from, txHash)
+  if (receipt !== null) return receipt
+  const head = await readSolidHead(from.node)
+  if (head.number < blockNumber) throw new TronNodeError(from.node, `has no solid block ${blockNumber}`)
+  return null
+}
+
+/** A receipt that is too long by itself is none: its row does not count, and the scan logs an error. */
 async function readReceipt(
   from: { readonly node: TronNode; readonly client: ChainClient },
   hash: Hex,
@@ -101,7 +115,7 @@ function createBlocks(node: TronNode) {
       await Promise.all(missing.slice(at, at + AT_ONCE).map((number) => keep(number, emitters)))
     const receipts = numbers.flatMap((number) => kept.get(number) ?? [])
     const long = numbers.filter((number) => kept.get(number) === null)
-    for (const number of kept.keys()) if (kept.size > MOST_SOLID_BLOCKS) kept.delete(number)
+    for (const number of kept.keys()) if (kept.size > MAX_SOLID_BLOCKS) kept.delete(number)
     return { receipts, long }
   }
 

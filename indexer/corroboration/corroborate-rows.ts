@@ -1,0 +1,140 @@
+import { type ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { type DeepBlock, queryBlock, queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { markDeepInBlock } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
+import {
+  listToVerify,
+  listUncorroborated,
+  type UncorroboratedTransaction,
+} from '../../shared/db/chain-facts/daemon/uncorroborated.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { ChainSources } from './chain-sources.ts'
+import { queryEffects } from './query-effects.ts'
+import { type AgreedEffects } from './record-agreed.ts'
+import { type RecordDeps, recordFound } from './record-found.ts'
+import { createRestList } from './rest-list.ts'
+
+/** What corroborates the rows of one chain. */
+export type CorroborationDeps = RecordDeps & {
+  readonly deployment: { readonly confirmations: number; readonly blockTimeMs: number }
+  readonly chain: ChainNodes
+  readonly sources: ChainSources
+  readonly now: Clock
+}
+
+/** Transactions asked about in one turn: two requests each to two nodes. */
+const TRANSACTIONS_PER_TURN = 50
+/** Of them in flight. */
+const AT_ONCE = 10
+/** Rows that already count are verified once more, so few a turn. */
+const VERIFIED_PER_TURN = 5
+/** And so seldom. */
+const VERIFY_EVERY_MS = 30_000
+
+/**
+ * Creates the job that turns what one node reported, the feed's or another, into rows that a quorum has shown; only those
+ * count (`at-depth.ts`).
+ *
+ * A row is asked about as soon as it is seen. At depth only its block is checked once more, by number and hash. Until a
+ * quorum shows a row it credits nothing, settles nothing and holds its charge open, with an alert two minutes after its
+ * depth; one that a quorum denies at depth has vanished. What a quorum shows otherwise is recorded as the quorum shows it.
+ */
+export function createCorroboration(deps: CorroborationDeps): {
+  readonly turn: () => Promise<'more' | 'idle'>
+} {
+  const { sql, deployment, chain, sources, log } = deps
+  const { chainId } = deployment
+  const resting = createRestList({
+    now: deps.now,
+    onLate: (txHash) =>
+      log.error({
+        msg: 'A transaction waits for a quorum two minutes after its depth: it counts for nothing',
+        ...{ chain_id: chainId, tx_hash: txHash },
+      }),
+  })
+  let verifiedAtMs = Number.NEGATIVE_INFINITY
+
+  return { turn }
+
+  async function turn(): Promise<'more' | 'idle'> {
+    const due = await listUncorroborated(sql, {
+      ...{ chainId, isSeenEnough: sources.isEarly, limit: TRANSACTIONS_PER_TURN },
+      except: resting.list(),
+    })
+    const verified = due.length === 0 ? await listVerifiable() : []
+    const all = [...due, ...verified]
+    if (all.length === 0) return 'idle'
+    const hasDeep = all.some(({ isDeep }) => isDeep)
+    const deep = hasDeep ? await queryDeepBlock(chain, deployment) : null
+    const isOpen = await confirmBlocks(all, deep)
+    await corroborate(all.filter(isOpen), deep)
+    return due.length === TRANSACTIONS_PER_TURN ? 'more' : 'idle'
+  }
+
+  async function listVerifiable(): Promise<readonly UncorroboratedTransaction[]> {
+    const nowMs = deps.now().getTime()
+    if (nowMs - verifiedAtMs < VERIFY_EVERY_MS) return []
+    verifiedAtMs = nowMs
+    return listToVerify(sql, { chainId, limit: VERIFIED_PER_TURN, except: resting.list() })
+  }
+
+  /**
+   * Marks rows that were agreed when they were seen, and whose block a quorum still shows at depth.
+   *
+   * @returns whether a transaction needs its receipt
+   */
+  async function confirmBlocks(
+    all: readonly UncorroboratedTransaction[],
+    deep: DeepBlock | null,
+  ): Promise<(one: UncorroboratedTransaction) => boolean> {
+    const waiting = all.filter(({ isAgreed, isDeep }) => isAgreed && isDeep)
+    const numbers = [...new Set(waiting.map(({ blockNumber }) => blockNumber))]
+    const hashes = new Map<number, Hex>()
+    for (const number of numbers.filter((one) => deep !== null && one <= deep.number)) {
+      const verdict = deep?.block?.value.number === number ? deep.block : await findAgreedBlock(number)
+      if (verdict !== null) hashes.set(number, verdict.value.hash)
+    }
+    const confirmed = [...hashes].map(([blockNumber, blockHash]) => ({ blockNumber, blockHash }))
+    if (confirmed.length > 0) {
+      await inTransaction(sql, async (db) => {
+        for (const table of CHAIN_TABLES) await markDeepInBlock(db, table, { chainId, blocks: confirmed })
+      })
+      deps.onNews()
+    }
+    return ({ isAgreed, isDeep, blockNumber, blockHash }) =>
+      isAgreed && isDeep ? (hashes.get(blockNumber) ?? blockHash) !== blockHash : true
+  }
+
+  async function findAgreedBlock(number: number) {
+    const verdict = await queryBlock(chain, number)
+    return verdict.outcome === 'agreed' ? verdict.agreed : null
+  }
+
+  async function corroborate(
+    due: readonly UncorroboratedTransaction[],
+    deep: DeepBlock | null,
+  ): Promise<void> {
+    const deepNumber = deep?.number ?? -1
+    for (let at = 0; at < due.length; at += AT_ONCE) {
+      const some = due.slice(at, at + AT_ONCE)
+      const found = await Promise.all(some.map((one) => findEffects(one, deepNumber)))
+      await recordFound(
+        deps,
+        found.flatMap((one) => one ?? []),
+      )
+    }
+    for (const one of due) resting.note(one.txHash, one.isDeep)
+  }
+
+  async function findEffects(
+    { txHash, blockNumber }: UncorroboratedTransaction,
+    deepNumber: number,
+  ): Promise<AgreedEffects | null> {
+    const verdict = await queryEffects(sources, { txHash, blockNumber })
+    deps.metrics.noteVerdict(chainId, verdict)
+    if (verdict.outcome !== 'agreed') return null
+    return { txHash, effects: verdict.agreed, deepNumber }
+  }
+}

@@ -1,0 +1,28 @@
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+import { watchedDeployment } from '../chain-feed/watched-deployment.ts'
+import { createChainSources } from './chain-sources.ts'
+import { type CorroborationDeps, createCorroboration } from './corroborate-rows.ts'
+
+type Deps = Omit<CorroborationDeps, 'deployment' | 'chain' | 'sources'> & {
+  readonly deployment: DeploymentConfig
+}
+
+/** A payment waits no longer than this beyond its depth if nothing wakes the loop; no node is asked while no row waits. */
+const INTERVAL_MS = 1_000
+
+/** Creates the loop that corroborates one chain's rows; any number of daemons may run it. */
+export function createCorroborationLoop(deps: Deps): Loop {
+  const { deployment } = deps
+  const { confirmations, blockTimeMs } = deployment
+  const chain = createChainNodes(deployment)
+  const { turn } = createCorroboration({
+    ...{ ...deps, chain, sources: createChainSources(chain, deployment.family) },
+    deployment: { ...watchedDeployment(deployment), confirmations, blockTimeMs },
+  })
+  return createLoop({
+    ...{ name: `corroboration ${deployment.chainId}`, intervalMs: INTERVAL_MS, log: deps.log },
+    turn,
+  })
+}

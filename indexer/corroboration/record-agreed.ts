@@ -1,0 +1,145 @@
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
+import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import {
+  type ChainRow,
+  listChainRows,
+  markAgreed,
+  markDenied,
+} from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import { lockFeedMark } from '../../shared/db/chain-facts/daemon/deployments.ts'
+import { CHAIN_TABLES } from '../../shared/db/chain-facts/daemon/presence.ts'
+import { setAsideLogs } from '../../shared/db/chain-facts/daemon/set-aside-logs.ts'
+import { recordSplitEvents } from '../../shared/db/chain-facts/daemon/split-events.ts'
+import { recordTransfers } from '../../shared/db/chain-facts/daemon/transfers.ts'
+import type { LogPlace } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { Db, Sql } from '../../shared/db/connect.ts'
+import { recordEscrowMovements } from '../../shared/db/escrow/daemon/escrow-movements.ts'
+import { inTransaction } from '../../shared/db/transaction.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import { reportSetAside } from '../chain-feed/set-aside.ts'
+import { findUnknown } from './find-unknown.ts'
+import { type ObservedReceipts, observeReceipts } from './observe-receipts.ts'
+
+/** What a quorum shows of one transaction. */
+export type AgreedEffects = {
+  readonly txHash: Hex
+  /** `null`: the transaction is in no block of the chain, or has failed. */
+  readonly effects: Agreed<PlacedReceipt | null>
+  /** The highest block at confirmation depth when the quorum was asked; -1 if unknown. */
+  readonly deepNumber: number
+}
+
+/** What recording changed. */
+export type RecordedRows = {
+  /** Rows that the ledger did not have so, and has now. */
+  readonly found: readonly ChainRow[]
+  /** Rows that the ledger had, and that a quorum denies. */
+  readonly denied: readonly ChainRow[]
+}
+
+/**
+ * Records what a quorum shows of transactions, in one database transaction.
+ *
+ * A row that the ledger has alike is marked as agreed, and as at depth if its block is. Any other row is recorded, from
+ * `reconciliation_job` (decisions 3.13), over what the feed says of the same log. At depth, rows of these transactions that
+ * the quorum does not show have vanished. Repeating it changes nothing. Logs that no column can hold are set aside with an
+ * alert.
+ */
+export async function recordAgreed(
+  { sql, log }: { readonly sql: Sql; readonly log: Logger },
+  deployment: WatchedDeployment,
+  all: readonly AgreedEffects[],
+): Promise<RecordedRows> {
+  if (all.length === 0) return { found: [], denied: [] }
+  const result = await inTransaction(sql, async (db) => {
+    await lockFeedMark(db, deployment.chainId)
+    const receipts = all.flatMap(({ effects }) => effects.value ?? [])
+    const observed = await observeReceipts(db, deployment, receipts)
+    const found = await recordUnknown(db, observed)
+    for (const one of all) await markRows(db, one, observed)
+    const denied = await denyOthers(db, { deployment, all, observed })
+    return { found, denied, setAside: await setAsideLogs(db, observed.unfit) }
+  })
+  reportSetAside(log, result.setAside)
+  return result
+}
+
+async function recordUnknown(db: Db, observed: ObservedReceipts): Promise<readonly ChainRow[]> {
+  const unknown = await findUnknown(db, observed)
+  const credits = those(observed.transfers, unknown.transfers)
+  const fromUs = credits.map((row) => ({ ...row, source: 'reconciliation_job' }) as const)
+  const events = those(observed.splitEvents, unknown.split_events)
+  const movements = those(observed.movements, unknown.escrow_movements)
+  if (fromUs.length > 0) await recordTransfers(db, fromUs, null)
+  if (events.length > 0) await recordSplitEvents(db, events, null)
+  if (movements.length > 0) await recordEscrowMovements(db, movements, null)
+  return CHAIN_TABLES.flatMap((table) => unknown[table])
+}
+
+async function markRows(
+  db: Db,
+  { effects, deepNumber }: AgreedEffects,
+  { rows }: ObservedReceipts,
+): Promise<void> {
+  const receipt = effects.value
+  if (receipt === null) return
+  const mark = { by: effects.by, isDeep: receipt.blockNumber <= deepNumber }
+  for (const table of CHAIN_TABLES)
+    await markAgreed(db, table, { rows: rows[table].filter((row) => row.txHash === receipt.txHash), mark })
+}
+
+/** At depth alone: before, a node may lag, and a transaction may still move to another block. */
+async function denyOthers(
+  db: Db,
+  {
+    deployment: { chainId },
+    all,
+    observed,
+  }: {
+    readonly deployment: WatchedDeployment
+    readonly all: readonly AgreedEffects[]
+    readonly observed: ObservedReceipts
+  },
+): Promise<readonly ChainRow[]> {
+  const deepOf = new Map(
+    all
+      .filter(({ effects, deepNumber }) => (effects.value?.blockNumber ?? -1) <= deepNumber)
+      .map(({ txHash, deepNumber }) => [txHash, deepNumber]),
+  )
+  if (deepOf.size === 0) return []
+  const denied: ChainRow[] = []
+  for (const table of CHAIN_TABLES) {
+    const shown = new Set(observed.rows[table].map(identityOf))
+    const ledger = await listChainRows(db, table, { chainId, txHashes: [...deepOf.keys()] })
+    const others = ledger
+      .filter((row) => row.blockNumber <= (deepOf.get(row.txHash) ?? -1))
+      .filter((row) => !shown.has(identityOf(row)))
+    if ((await markDenied(db, table, others)) > 0) denied.push(...others)
+  }
+  return denied
+}
+
+function identityOf({
+  txHash,
+  tokenAddress,
+  chargeId,
+  kind,
+  ordinal,
+  blockHash,
+  logIndex,
+}: ChainRow): string {
+  return [txHash, tokenAddress, chargeId, kind, ordinal, blockHash, logIndex].join('/')
+}
+
+/** One log is one row of a table. */
+function those<Row extends LogPlace>(rows: readonly Row[], wanted: readonly LogPlace[]): readonly Row[] {
+  const places = new Set(wanted.map(keyOf))
+  return rows.filter((row) => places.has(keyOf(row)))
+}
+
+/** Writes a log's place as a map's key. */
+export function keyOf({ txHash, blockHash, logIndex }: LogPlace): string {
+  return `${txHash}/${blockHash}/${logIndex}`
+}

@@ -1,0 +1,44 @@
+import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
+import type { ChainRow } from '../../shared/db/chain-facts/daemon/chain-rows.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { WatchedDeployment } from '../chain-feed/observe.ts'
+import { type AgreedEffects, type RecordedRows, recordAgreed } from './record-agreed.ts'
+
+/** What records the findings of one chain works with. */
+export type RecordDeps = {
+  readonly sql: Sql
+  readonly deployment: WatchedDeployment
+  readonly log: Logger
+  readonly metrics: CorroborationMetrics
+  /** Called when rows were recorded, or may count from now on. */
+  readonly onNews: () => void
+}
+
+/** Figures that operators watch. */
+export type CorroborationMetrics = {
+  readonly countFound: (chainId: number, rows: number) => void
+  /** Counts the nodes that contradict a quorum, or each other. */
+  readonly noteVerdict: (chainId: number, verdict: Verdict<unknown>) => void
+}
+
+/** Records what a quorum shows, and logs each row that the feed had not, had otherwise, or has made up. */
+export async function recordFound(deps: RecordDeps, all: readonly AgreedEffects[]): Promise<RecordedRows> {
+  if (all.length === 0) return { found: [], denied: [] }
+  const { log, deployment } = deps
+  const recorded = await recordAgreed(deps, deployment, all)
+  deps.metrics.countFound(deployment.chainId, recorded.found.length)
+  for (const row of recorded.found)
+    log.warn({ msg: 'Recorded a row that the feed did not have', ...fieldsOf(row) })
+  for (const row of recorded.denied)
+    log.error({
+      msg: 'A row of the feed is not what a quorum shows: it counts for nothing',
+      ...fieldsOf(row),
+    })
+  deps.onNews()
+  return recorded
+}
+
+function fieldsOf({ chainId, chargeId, txHash, logIndex }: ChainRow) {
+  return { chain_id: chainId, charge_id: chargeId, tx_hash: txHash, log_index: logIndex }
+}

@@ -1,0 +1,35 @@
+import { listNodeTrusts } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
+import type { Db } from '../../shared/db/connect.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
+
+/** An operator's order is in force at the latest after this. */
+const INTERVAL_MS = 2_000
+
+/** Which node of each chain decides alone for now, by an operator's order (`npm run networks -- trust`). */
+export type TrustWatch = {
+  readonly loop: Loop
+  /** Returns the node's name; `null` while no order is in force. */
+  readonly getTrusted: (chainId: number) => string | null
+}
+
+/** Creates the watch. An order ends here by the database's own clock at the latest a poll after its end. */
+export function createTrustWatch({ sql, log }: { readonly sql: Db; readonly log: Logger }): TrustWatch {
+  let trusted: ReadonlyMap<number, string> = new Map()
+  return {
+    loop: createLoop({ name: 'trusted nodes', intervalMs: INTERVAL_MS, turn, log }),
+    getTrusted: (chainId) => trusted.get(chainId) ?? null,
+  }
+
+  async function turn(): Promise<'idle'> {
+    const orders = await listNodeTrusts(sql)
+    for (const { chainId, node, reason, endsAt } of orders)
+      if (trusted.get(chainId) !== node)
+        log.warn({
+          msg: 'One node decides alone by an operator’s order',
+          ...{ chain_id: chainId, node, reason, ends_at: endsAt },
+        })
+    trusted = new Map(orders.map(({ chainId, node }) => [chainId, node]))
+    return 'idle'
+  }
+}
