@@ -7,6 +7,7 @@ import { watchedDeployment } from '../../indexer/chain-feed/watched-deployment.t
 import { takeChargeTurn, takeChargeTurns, tellCharge } from '../../indexer/charges/charge-actor.ts'
 import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { createChecks } from '../../indexer/checks/checks.ts'
+import { createCorroborationLoop } from '../../indexer/corroboration/corroboration-loop.ts'
 import { createChainPayouts } from '../../indexer/payouts/chain-payouts.ts'
 import { createEvidenceLoop } from '../../indexer/reconciliation/evidence-loop.ts'
 import { createReconciliationLoop } from '../../indexer/reconciliation/reconciliation-loop.ts'
@@ -73,12 +74,18 @@ export function startDaemon(terms: DaemonTerms): void {
     log,
     now,
     onNews: charges.wake,
-    metrics: createReconciliationMetrics(registry, chainIds),
+    metrics: createReconciliationMetrics(registry, { deployments, countUncorroborated: async () => 0 }),
   }
   const loops: Loop[] = [sequencer, charges, createDeliveries(terms, { registry, onEvents: sequencer.wake })]
   for (const deployment of deployments) {
+    const corroboration = createCorroborationLoop({ ...common, deployment })
+    const onNews = () => {
+      charges.wake()
+      corroboration.wake()
+    }
     loops.push(
-      ...createFeed(terms, { deployment, metrics: feedMetrics, onNews: charges.wake }),
+      ...createFeed(terms, { deployment, metrics: feedMetrics, onNews }),
+      corroboration,
       createReconciliationLoop({ ...common, deployment }),
       createEvidenceLoop({ ...common, deployment, silentSeconds: SILENT_MS / 1000 }),
       ...createChainPayouts({

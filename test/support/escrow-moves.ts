@@ -1,10 +1,10 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
+import { recordAgreed } from '../../indexer/corroboration/record-agreed.ts'
 import type { ReadAgreedBalances } from '../../indexer/escrow/agreed-balances.ts'
 import { createEndChecking } from '../../indexer/escrow/check-escrow-ends.ts'
 import { readFound } from '../../indexer/reconciliation/compare-balances.ts'
-import { recordFound } from '../../indexer/reconciliation/record-found.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { type PlacedReceipt, readCanonicalReceipt } from '../../shared/chain/receipts.ts'
@@ -14,6 +14,7 @@ import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { atto } from '../../shared/domain/money.ts'
 import { chargeSalt, SPLIT_FACTORY } from '../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
+import { agreedEffects } from './agreed.ts'
 import type { EscrowStage, PaidEscrowCharge } from './escrow-stage.ts'
 import { recordingLog } from './recording-log.ts'
 
@@ -76,7 +77,7 @@ export function escrowMoves(stage: EscrowStage) {
 
   /** Records these receipts, and gives the charges their turns. */
   async function hear(receipts: readonly PlacedReceipt[]): Promise<void> {
-    await recordFound({ sql: stage.daemonSql, log }, deployment, receipts)
+    await recordAgreed({ sql: stage.daemonSql, log }, deployment, receipts.map(agreedEffects))
     await takeTurns()
   }
 
@@ -96,7 +97,7 @@ export function escrowMoves(stage: EscrowStage) {
 
   async function readHead(balances: Parameters<ReadAgreedBalances>[0]) {
     const block = Number(await client.getBlockNumber({ cacheTime: 0 }))
-    return { block, found: await readFound({ url: stage.rpcUrl, client }, { balances, block }) }
+    return { block, found: await readFound({ client }, { balances, block }) }
   }
 
   async function takeTurns(): Promise<void> {

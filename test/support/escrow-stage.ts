@@ -108,8 +108,8 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
     await sql`insert into organizations (id, name) values ('org_1', 'Merchant')`
     await insertServiceTerms(sql, ACCOUNTS.treasury.address)
     await sql`
-      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
-      values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000)`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, quorum)
+      values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000, 1)`
     await sql`
       insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
       values (${CHAIN_ID}, 'base', 'live', 'USDC', ${token}, 6, true)`

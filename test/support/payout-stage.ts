@@ -14,6 +14,7 @@ import { foundry } from 'viem/chains'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
 import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
+import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
 import { openPayouts } from '../../indexer/payouts/open-payouts.ts'
 import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts/payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
@@ -51,6 +52,7 @@ import { startAnvil } from '../devnet/anvil.ts'
 import { deployMulticall3 } from '../devnet/deploy.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
+import { chainNodesAt } from './chain-nodes-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -318,6 +320,13 @@ async function copyCharge(sql: Sql, { chargeId }: PaidCharge, count: number): Pr
   return copies.map(({ address }) => address)
 }
 
+/** What reads the chain from these nodes. */
+function readingOf(rpcUrls: readonly string[]) {
+  const connect = (url: string) => connectChain(url, NODE_TIMEOUT_MS)
+  const chain = chainNodesAt(rpcUrls, { chainId: CHAIN_ID, connect })
+  return { chain, sources: createChainSources(chain, 'evm') }
+}
+
 type ReconcileOptions = { readonly rpcUrls?: readonly string[]; readonly blockTimeMs?: number }
 
 /** One turn of the reconciliation, as if it had just become due; answers what it counted and logged. */
@@ -341,7 +350,7 @@ function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, opt
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
-    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, NODE_TIMEOUT_MS) })),
+    ...readingOf(rpcUrls),
     intervalSeconds: 0,
     now: () => time.now,
     log,
@@ -352,6 +361,7 @@ function reconciliation({ daemonSql, rpcUrl, token, usdt, time }: BareStage, opt
       countUnexplained: () => {
         counts.unexplained += 1
       },
+      noteVerdict: () => undefined,
     },
     onNews: () => undefined,
   })
@@ -378,8 +388,8 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
         { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
       ],
     },
-    nodes: rpcUrls.map((url) => ({ url, client: connectChain(url, NODE_TIMEOUT_MS) })),
-    metrics: { countFound: () => undefined },
+    ...{ ...readingOf(rpcUrls), confirmations: CONFIRMATIONS },
+    metrics: { countFound: () => undefined, noteVerdict: () => undefined },
     onNews: () => undefined,
   })
   return { turn, alerts: () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg)) }
@@ -571,8 +581,8 @@ async function callToken(
 async function insertDeployment(sql: Sql, { token, usdt }: TestChain): Promise<void> {
   await sql`insert into organizations (id, name) values ('org_1', 'Merchant')`
   await sql`
-    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
-    values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000)`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, quorum)
+    values (${CHAIN_ID}, 'base', 'live', 'evm', ${CONFIRMATIONS}, 1000, 1)`
   await sql`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
     values (${CHAIN_ID}, 'base', 'live', 'USDC', ${token}, 6, true),

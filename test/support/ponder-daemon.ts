@@ -26,6 +26,7 @@ const feed = createChainFeed({
     countMissing: () => undefined,
     countLostCredit: () => undefined,
     setAboveChain: () => undefined,
+    setOperatorsResponding: () => undefined,
   },
   onNews: () => undefined,
 })

@@ -94,6 +94,7 @@ export function createTestFeed(
         counts.lostCredits += 1
       },
       setAboveChain: () => undefined,
+      setOperatorsResponding: () => undefined,
     },
     onNews: () => {
       counts.news += 1

@@ -4,13 +4,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 
 import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
+import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
 import { createPayoutWorker } from '../../indexer/payouts/payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
 import { createReconciliation } from '../../indexer/reconciliation/reconcile.ts'
 import { createPayoutMetrics } from '../../indexer/relayer/payout-metrics.ts'
 import type { Relayer } from '../../indexer/relayer/relayer.ts'
 import { createTronRelayer } from '../../indexer/relayer/tron/tron-relayer.ts'
-import { createChainNodes } from '../../indexer/transport/node-heads.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { createRestrictionReader } from '../../shared/chain/restrictions.ts'
@@ -31,6 +31,7 @@ import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
 import { insertBelievedTerms } from './believed-terms.ts'
+import { chainNodesAt } from './chain-nodes-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -196,8 +197,8 @@ async function mine({ chain }: TronStage, blocks: number): Promise<void> {
 async function insertDeployment(sql: Sql, { refusing }: TronChainStage): Promise<void> {
   await sql`insert into organizations (id, name) values ('org_1', 'Merchant')`
   await sql`
-    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
-    values (${TRON_CHAIN_ID}, 'tron', 'live', 'tron', ${CONFIRMATIONS}, 3000)`
+    insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms, quorum)
+    values (${TRON_CHAIN_ID}, 'tron', 'live', 'tron', ${CONFIRMATIONS}, 3000, 1)`
   await sql`
     insert into pairs (chain_id, network, environment, token, token_address, decimals, enabled)
     values (${TRON_CHAIN_ID}, 'tron', 'live', 'USDT', ${USDT}, 6, true),
@@ -321,15 +322,19 @@ async function reconcile(
     { ...decimals, token: 'USDT', address: USDT, emitter: USDT },
     { ...decimals, token: 'USDC', address: refusing, emitter: refusing },
   ] as const
+  const chain = chainNodesAt(
+    urls.map((one) => `${one}/jsonrpc`),
+    { chainId: TRON_CHAIN_ID },
+  )
   const { turn } = createReconciliation({
     ...{ sql: daemonSql, intervalSeconds: 0, log, onNews: () => undefined },
     deployment: {
       ...{ chainId: TRON_CHAIN_ID, network: 'tron', environment: 'live' },
       ...{ confirmations: CONFIRMATIONS, blockTimeMs: 3_000, tokens },
     },
-    nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: urls.map((one) => `${one}/jsonrpc`) }),
+    ...{ chain, sources: createChainSources(chain, 'tron') },
     now: () => time.now,
-    metrics: { countFound: () => undefined, countUnexplained: () => undefined },
+    metrics: { countFound: () => undefined, countUnexplained: () => undefined, noteVerdict: () => undefined },
   })
   for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn().catch(leaveBalances)
   return lines

@@ -1,10 +1,11 @@
 import type { Hex } from 'viem'
 
 import type { WatchedDeployment } from '../../indexer/chain-feed/observe.ts'
-import { createConfirmation } from '../../indexer/reconciliation/confirm-rows.ts'
-import { createChainNodes } from '../../indexer/transport/node-heads.ts'
+import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
+import { createCorroboration } from '../../indexer/corroboration/corroborate-rows.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
+import { chainNodesAt } from './chain-nodes-at.ts'
 import { recordingLog } from './recording-log.ts'
 import type { TronCharge, TronPayoutStage } from './tron-payout-stage.ts'
 
@@ -20,14 +21,18 @@ export const WATCHED_TRON: WatchedDeployment = {
 /** A row of `transfers`, as far as a test of what two APIs show looks at it. */
 type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
 
-/** Makes a daemon's confirmation of what the feed shows, by nodes that are asked in this order, and what it logs. */
+/** Creates a daemon's corroboration of the feed's rows by these nodes, and the lines that it logs. */
 export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] = [stage.url]) {
   const { log, lines } = recordingLog()
-  const { turn } = createConfirmation({
+  const chain = chainNodesAt(
+    urls.map((url) => `${url}/jsonrpc`),
+    { chainId: TRON_CHAIN_ID },
+  )
+  const { turn } = createCorroboration({
     ...{ sql: stage.daemonSql, log, now: () => stage.time.now, onNews: () => undefined },
-    metrics: { countFound: () => undefined },
-    deployment: WATCHED_TRON,
-    nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: urls.map((url) => `${url}/jsonrpc`) }),
+    metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+    deployment: { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 },
+    ...{ chain, sources: createChainSources(chain, 'tron') },
   })
   return { turn, lines }
 }
@@ -45,7 +50,7 @@ export async function transfersOf(
 /** Leaves what is on the chain as the feed leaves what reconciliation has not looked at yet. */
 export async function leaveToFeed(stage: TronPayoutStage): Promise<void> {
   await stage.reconcile()
-  await stage.sql`update transfers set source = 'tron_watcher', deep_block_hash = null where credited_at is null`
+  await stage.sql`update transfers set source = 'tron_watcher', deep_block_hash = null, agreed_at = null, agreed_by = null where credited_at is null`
   await moveFeedHead(stage)
 }
 

@@ -99,6 +99,7 @@ async function setTron(owner: Sql): Promise<void> {
       ...{ chainId, network: 'tron', environment, family: 'tron' },
       confirmations,
       blockTimeMs: 3_000,
+      quorum: 2,
     })
     await syncPairs(owner, chainId, [
       {

@@ -2,12 +2,13 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { toHex } from 'viem'
 import { applySnapshot, type FeedSource } from '../../../indexer/chain-feed/apply-snapshot.ts'
-import { recordFound } from '../../../indexer/reconciliation/record-found.ts'
+import { recordAgreed } from '../../../indexer/corroboration/record-agreed.ts'
 import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { agreedEffects } from '../../support/agreed.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -272,14 +273,14 @@ describe('applySnapshot', function () {
       await show([paying([0])])
       await applySnapshot(sql, source)
       await credit()
-      await recordFound({ sql, log: recordingLog().log }, source, [receipt])
+      await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
       await credit()
       expect(await credited()).to.deep.equal([10, 30, 90])
       expect(await applySnapshot(sql, source)).to.include({ recorded: 0, missing: 0 })
     })
 
     it('takes nothing of what a receipt has shown for what the feed shows later', async () => {
-      await recordFound({ sql, log: recordingLog().log }, source, [receipt])
+      await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
       await show([paying([0])])
       await applySnapshot(sql, source)
       await credit()
@@ -300,7 +301,7 @@ describe('applySnapshot', function () {
       await show([paying([0])])
       const found = await sql.begin(async (feed) => {
         await feed`update deployments set version = version + 1`
-        const finding = recordFound({ sql, log: recordingLog().log }, source, [receipt])
+        const finding = recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
         await waitFor(() => isAnyoneWaiting(database.sql), {
           what: 'the receipt to wait for the feed',
           timeoutMs: 60_000,
@@ -308,7 +309,7 @@ describe('applySnapshot', function () {
         })
         return { finding }
       })
-      expect(await found.finding).to.have.length(3)
+      expect((await found.finding).found).to.have.length(3)
     })
 
     it('takes what leaves an escrow for a release once all of it is shown, the transfer too that was shown alone', async () => {

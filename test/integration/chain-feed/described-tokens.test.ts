@@ -109,7 +109,11 @@ describe('the daemon, when it starts', () => {
       const { log, lines } = recordingLog()
       const loop = createReconciliationLoop({
         ...{ sql: daemon, deployment, log, now: () => new Date() },
-        metrics: { countFound: () => undefined, countUnexplained: () => undefined },
+        metrics: {
+          countFound: () => undefined,
+          countUnexplained: () => undefined,
+          noteVerdict: () => undefined,
+        },
         onNews: () => undefined,
       })
       loop.start()

@@ -67,7 +67,11 @@ describe('the care for a feed whose nodes disagree', () => {
   function createCare(deployment: DeploymentConfig, log: Logger) {
     return createFeedCare({
       ...{ sql, deployment, silentMs: SILENT_MS, now: () => now, log },
-      metrics: { countLostCredit: () => undefined, setAboveChain: (_, isAbove) => void above.push(isAbove) },
+      metrics: {
+        countLostCredit: () => undefined,
+        setAboveChain: (_, isAbove) => void above.push(isAbove),
+        setOperatorsResponding: () => undefined,
+      },
       onNodeVerdict: (verdict) => void verdicts.push(verdict),
       restartPonder: async (rpcUrls) => void restarts.push(rpcUrls),
     })

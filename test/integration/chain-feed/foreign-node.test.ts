@@ -83,7 +83,11 @@ describe('one honest node and one of another chain', function () {
     const care = createFeedCare({
       ...{ sql: stage.daemon, deployment: deploymentOf(rpcUrls), silentMs: 900_000, log: stage.deps.log },
       now: () => new Date(Date.now() + 120_000), // Ponder has stood still for two minutes.
-      metrics: { countLostCredit: () => undefined, setAboveChain: () => undefined },
+      metrics: {
+        countLostCredit: () => undefined,
+        setAboveChain: () => undefined,
+        setOperatorsResponding: () => undefined,
+      },
       restartPonder: async (urls) => void restarts.push(...urls),
     })
     care.noteHead(HEAD)

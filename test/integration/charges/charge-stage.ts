@@ -19,6 +19,7 @@ import { inTransaction } from '../../../shared/db/transaction.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { atomic } from '../../../shared/domain/money.ts'
 import { ENVIRONMENTS, type Environment, TOKENS, type Token } from '../../../shared/domain/networks.ts'
+import { agreeOnRows } from '../../support/agreed.ts'
 import { insertPayoutKey, insertServiceTerms } from '../../support/believed-terms.ts'
 import { insertChargeRows } from '../../support/charge-rows.ts'
 import { proveBalances } from '../../support/evidence.ts'
@@ -90,6 +91,7 @@ export async function setStage() {
     /** Other sources have shown nothing that our rows do not explain, unless a test says otherwise before. */
     takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
       await proveBalances(sql)
+      await agreeOnRows(sql)
       await takeAllTurns({ ...deps, ...changed })
     },
     /** A fresh pool on the database: another daemon. */
@@ -184,7 +186,13 @@ async function moveHead(sql: Sql, head: Head): Promise<void> {
 async function watch(daemon: Sql, chain: ChainName): Promise<void> {
   const { chainId, network, environment, decimals } = CHAINS[chain]
   const place = { chainId, network, environment }
-  await upsertDeployment(daemon, { ...place, family: 'evm', confirmations: CONFIRMATIONS, blockTimeMs: 1000 })
+  await upsertDeployment(daemon, {
+    ...place,
+    family: 'evm',
+    confirmations: CONFIRMATIONS,
+    blockTimeMs: 1000,
+    quorum: 2,
+  })
   const pairs = TOKENS.map((token) => ({
     ...{ ...place, token, tokenAddress: tokenAddressOf(chain, token), decimals, enabled: true },
   }))

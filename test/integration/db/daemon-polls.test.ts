@@ -5,7 +5,11 @@ import { announceHead } from '../../../shared/db/chain-facts/daemon/deployments.
 import { listMissing } from '../../../shared/db/chain-facts/daemon/presence.ts'
 import { listLedgerSplitEvents } from '../../../shared/db/chain-facts/daemon/split-events.ts'
 import { listLedgerTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
-import { listUnconfirmed } from '../../../shared/db/chain-facts/daemon/unconfirmed.ts'
+import {
+  countUncorroborated,
+  listToVerify,
+  listUncorroborated,
+} from '../../../shared/db/chain-facts/daemon/uncorroborated.ts'
 import { listPassedDeadlines } from '../../../shared/db/charges/daemon/charge-expiry.ts'
 import { listChargesWithMail } from '../../../shared/db/charges/daemon/charge-mail.ts'
 import { countHeldCharges } from '../../../shared/db/charges/daemon/expiry-orders.ts'
@@ -41,7 +45,10 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
     claimEvidence(db, { chainId: BASE, deepTimestamp: 1, limit: WAITING, leaseSeconds: 60 }),
   countHeldCharges,
   listPayoutBacklog: (db) => listPayoutBacklog(db, [BASE]),
-  listUnconfirmed: (db) => listUnconfirmed(db, { chainId: BASE, after: '', limit: 20 }),
+  listUncorroborated: (db) =>
+    listUncorroborated(db, { chainId: BASE, isSeenEnough: true, except: [], limit: 20 }),
+  listToVerify: (db) => listToVerify(db, { chainId: BASE, except: [], limit: 20 }),
+  countUncorroborated: (db) => countUncorroborated(db, BASE),
   listChainRows: (db) => listChainRows(db, 'transfers', { chainId: BASE, txHashes: [NO_TRANSACTION] }),
   listMissing: (db) => listMissing(db, { chainId: BASE, limit: 100 }),
   announceHead: (db) => announceHead(db, BASE),
@@ -102,7 +109,7 @@ describe('what the daemon asks all the time', function () {
       'countHeldCharges',
       'listChargesWithMail',
       'listMissing',
-      'listUnconfirmed',
+      'listUncorroborated',
     )
   })
 })

@@ -85,7 +85,7 @@ describe('an escrow of a token that takes a fee', function () {
   it('expects nothing more in a Safe that paid itself', async () => {
     const expected = () =>
       listExpectedBalances(stage.sql, {
-        withDoubted: true,
+        withUncorroborated: true,
         ...{ chainId: stage.chainId, block: 1_000_000, chargeIds: [charge.id] },
         tokens: [{ address: stage.token, decimals: 6 }],
       })

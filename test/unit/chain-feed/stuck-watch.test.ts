@@ -24,24 +24,24 @@ describe('the watch over a Ponder', () => {
     watch.note(100)
     after(59 * SECOND)
     watch.note(100)
-    expect(watch.isStuck(TIP)).to.equal(false)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
     after(SECOND)
-    expect(watch.isStuck(TIP)).to.equal(true)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
   it('gives it twenty blocks of a slow chain', () => {
     watch = createStuckWatch({ blockTimeMs: 12_000, now: () => new Date(nowMs) })
     watch.note(100)
     after(239 * SECOND)
-    expect(watch.isStuck(TIP)).to.equal(false)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
     after(SECOND)
-    expect(watch.isStuck(TIP)).to.equal(true)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
   it('does not mind a chain that stands still itself', () => {
     watch.note(TIP.number)
     after(HOUR)
-    expect(watch.isStuck(TIP)).to.equal(false)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
   })
 
   it('counts anew from every head, and from every finding', () => {
@@ -49,9 +49,9 @@ describe('the watch over a Ponder', () => {
     after(50 * SECOND)
     watch.note(101)
     after(50 * SECOND)
-    expect(watch.isStuck(TIP)).to.equal(false)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
     after(10 * SECOND)
-    expect([watch.isStuck(TIP), watch.isStuck(TIP)]).to.deep.equal([true, false])
+    expect([watch.isStuck(TIP.number), watch.isStuck(TIP.number)]).to.deep.equal([true, false])
   })
 
   it('leaves one twice as long at every restart that did not move its head, at most ten minutes', () => {
@@ -60,7 +60,7 @@ describe('the watch over a Ponder', () => {
       watch.begin()
       watch.note(100)
       const startedMs = nowMs
-      while (!watch.isStuck(TIP)) after(SECOND)
+      while (!watch.isStuck(TIP.number)) after(SECOND)
       patienceS.push((nowMs - startedMs) / SECOND)
     }
     expect(patienceS).to.deep.equal([60, 120, 240, 480, 600, 600])
@@ -69,10 +69,10 @@ describe('the watch over a Ponder', () => {
   it('leaves one a minute again, once its head has moved', () => {
     watch.note(100)
     after(60 * SECOND)
-    expect(watch.isStuck(TIP)).to.equal(true)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
     watch.note(101)
     after(60 * SECOND)
-    expect(watch.isStuck(TIP)).to.equal(true)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 
   it('leaves one that catches up an hour, from its start and from every restart', () => {
@@ -80,12 +80,12 @@ describe('the watch over a Ponder', () => {
     watch.begin()
     after(HOUR - 1)
     watch.note(null)
-    expect(watch.isStuck(TIP)).to.equal(false)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
     watch.note(100)
     watch.note(null)
     after(HOUR - 1)
-    expect(watch.isStuck(TIP)).to.equal(false)
+    expect(watch.isStuck(TIP.number)).to.equal(false)
     after(1)
-    expect(watch.isStuck(TIP)).to.equal(true)
+    expect(watch.isStuck(TIP.number)).to.equal(true)
   })
 })

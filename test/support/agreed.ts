@@ -1,0 +1,35 @@
+import type { AgreedEffects } from '../../indexer/corroboration/record-agreed.ts'
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
+import { findVerdict, quorumOf, requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+
+/** Makes two operators agree on a value, by the module that alone may say so. */
+export function agreedOn<T>(value: T): Agreed<T> {
+  const report = (operator: string) => ({ node: operator, operator, api: null, value })
+  const responses = { reports: [report('one'), report('two')], silent: [] }
+  return requireAgreed(
+    findVerdict(responses, quorumOf(2), () => ''),
+    'a value of a test',
+  )
+}
+
+/** What two operators agree that a transaction did, at confirmation depth. */
+export function agreedEffects(receipt: PlacedReceipt): AgreedEffects {
+  const { txHash, blockNumber } = receipt
+  return { txHash, effects: agreedOn<PlacedReceipt | null>(receipt), deepNumber: blockNumber }
+}
+
+/**
+ * Marks as agreed, as a corroboration does, the rows of every chain that are at depth under the feed's head: for tests
+ * that have no chain to ask. As the owner.
+ */
+export async function agreeOnRows(sql: Sql): Promise<void> {
+  for (const table of ['transfers', 'split_events', 'escrow_movements'])
+    await sql`
+      update ${sql(table)} r set agreed_at = now(), deep_block_hash = r.block_hash,
+        agreed_by = array(select 'operator ' || n from generate_series(1, d.quorum) n)
+      from deployments d
+      where d.chain_id = r.chain_id and r.presence = 'present' and r.agreed_at is null
+        and r.block_number <= d.head_number - d.confirmations + 1`
+}
