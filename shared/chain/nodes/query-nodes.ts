@@ -1,6 +1,6 @@
 import type { NodeHealth } from './node-health.ts'
 import type { NodeName, Responses, Voter } from './node-report.ts'
-import { findVerdict, type QuorumRule, type Verdict } from './quorum.ts'
+import { findVerdict, type QuorumRule, requireAgreed, type Verdict } from './quorum.ts'
 
 /** The voters of one chain, and what a decision needs of them. */
 export type VoterGroup<Node extends Voter = Voter> = {
@@ -38,6 +38,8 @@ export type Question<Node extends Voter, T> = {
   readonly toText: (value: T) => string
   /** APIs of which each must be among the votes. */
   readonly apis?: readonly string[]
+  /** The other nodes are asked after this long without an agreement. */
+  readonly hedgeMs?: number
 }
 
 /**
@@ -47,12 +49,41 @@ export type Question<Node extends Voter, T> = {
  */
 export async function queryQuorum<Node extends Voter, T>(
   group: VoterGroup<Node>,
-  { read, toText, apis = [] }: Question<Node, T>,
+  { read, toText, apis = [], hedgeMs }: Question<Node, T>,
 ): Promise<Verdict<T>> {
   const rule = ruleOf(group, apis)
   const isEnough = (responses: Responses<T>) => findVerdict(responses, rule, toText).outcome === 'agreed'
-  const responses = await collect({ group, rule, read, isEnough })
+  const responses = await collect({ group, rule, read, isEnough, hedgeMs })
   return findVerdict(responses, rule, toText)
+}
+
+/** A question to which one report can be enough. */
+export type OneSidedQuestion<Node extends Voter, T> = Question<Node, T> & {
+  /** Whether one report with this value is enough. */
+  readonly decides: (value: T) => boolean
+  /** What the nodes are asked for, for the message of an error. */
+  readonly subject: string
+}
+
+/**
+ * Returns the first value that decides alone, or another one that a quorum reports. For simulations: "this call works"
+ * costs bounded gas at worst, so one node is enough; "it reverts" needs a quorum.
+ *
+ * @throws {AppError} `rpc_unavailable` if no report decides alone, and no quorum reports the same
+ */
+export async function queryFirst<Node extends Voter, T>(
+  group: VoterGroup<Node>,
+  { read, toText, decides, subject, apis = [], hedgeMs }: OneSidedQuestion<Node, T>,
+): Promise<T> {
+  const rule = ruleOf(group, apis)
+  const findFirst = ({ reports }: Responses<T>) => reports.find(({ value }) => decides(value))
+  const isEnough = (responses: Responses<T>) =>
+    findFirst(responses) !== undefined || findVerdict(responses, rule, toText).outcome === 'agreed'
+  const responses = await collect({ group, rule, read, isEnough, hedgeMs })
+  const first = findFirst(responses)
+  return first === undefined
+    ? requireAgreed(findVerdict(responses, rule, toText), subject).value
+    : first.value
 }
 
 /**
@@ -80,6 +111,7 @@ type Collection<Node extends Voter, T> = {
   readonly rule: QuorumRule
   readonly read: (node: Node) => Promise<T>
   readonly isEnough: (responses: Responses<T>) => boolean
+  readonly hedgeMs?: number | undefined
 }
 
 async function collect<Node extends Voter, T>({
@@ -87,13 +119,14 @@ async function collect<Node extends Voter, T>({
   rule,
   read,
   isEnough,
+  hedgeMs = HEDGE_MS,
 }: Collection<Node, T>): Promise<Responses<T>> {
   const ordered = health.inOrder(nodes)
   const { first, rest } = splitByNeed(ordered, rule)
   const responses: MutableResponses<T> = { reports: [], silent: [] }
   const asked = first.map((node) => ask({ node, read, health, responses }))
   const isDone = () => isEnough(responses)
-  await untilDone(asked, { isDone, limitMs: rest.length === 0 ? null : HEDGE_MS })
+  await untilDone(asked, { isDone, limitMs: rest.length === 0 ? null : hedgeMs })
   if (!isDone() && rest.length > 0) {
     const all = [...asked, ...rest.map((node) => ask({ node, read, health, responses }))]
     await untilDone(all, { isDone, limitMs: null })
@@ -164,10 +197,7 @@ function splitByNeed<Node extends Voter>(
 }
 
 /** Whatever order they came in: reports by the nodes' order, so that the same responses give the same verdict. */
-function inOrder<Node extends Voter, T>(
-  nodes: readonly Node[],
-  { reports, silent }: Responses<T>,
-): Responses<T> {
+function inOrder<T>(nodes: readonly Voter[], { reports, silent }: Responses<T>): Responses<T> {
   const place = (name: string) => nodes.findIndex((node) => node.name === name)
   return {
     reports: reports.toSorted((a, b) => place(a.node) - place(b.node)),
