@@ -5,7 +5,7 @@ import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { Logger } from '../shared/runtime/logger.ts'
 import type { Metrics } from '../shared/runtime/metrics.ts'
 import { authorizationRoutes } from './authorization/routes.ts'
-import { createChainClients } from './chain-clients.ts'
+import { createChains } from './chain-clients.ts'
 import { createGetCharge } from './charges/get-charge.ts'
 import { chargeRoutes } from './charges/routes.ts'
 import { checkRoutes } from './check/routes.ts'
@@ -86,9 +86,9 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
 /** The route table: every endpoint there is, described. */
 export function routesOf(deps: AppDeps): DescribedRoutes {
   const { deployments } = deps.config
-  const clientOf = createChainClients(deployments, deps.onNodeVerdict)
-  const ask = createAskIssuer(deps.config, clientOf)
-  const reading = { ...deps, getCharge: createGetCharge(deps), clientOf, ask }
+  const chainOf = createChains(deployments, deps.onNodeVerdict)
+  const ask = createAskIssuer(deps.config, chainOf)
+  const reading = { ...deps, getCharge: createGetCharge(deps), chainOf, ask }
   const routes = [
     ...healthRoutes(deps),
     ...networkRoutes(deps),

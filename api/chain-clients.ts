@@ -1,27 +1,27 @@
-import { type ChainClient, createChainClient } from '../shared/chain/client.ts'
 import type { NodeVerdict } from '../shared/chain/node-identity.ts'
+import { type ChainNodes, createChainNodes } from '../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../shared/runtime/networks-config.ts'
 
-/** Answers the client that reads a chain, made when it is first asked for; `undefined` for a chain not configured. */
-export type ClientOf = (chainId: number) => ChainClient | undefined
+/** Returns the nodes of a chain, created when they are first used; `undefined` for a chain that is not configured. */
+export type ChainOf = (chainId: number) => ChainNodes | undefined
 
 /**
- * Makes the clients by which this process reads the chains of its deployments; it makes no request yet.
+ * Creates the access of this process to the chains of its deployments; it makes no request yet.
  *
- * @param onVerdict - told which chain each node serves, whenever that was read
+ * @param onVerdict - called with the chain that each node serves, whenever that was read
  */
-export function createChainClients(
+export function createChains(
   deployments: readonly DeploymentConfig[],
   onVerdict?: (verdict: NodeVerdict) => void,
-): ClientOf {
-  const clients = new Map<number, ChainClient>()
+): ChainOf {
+  const chains = new Map<number, ChainNodes>()
   return (chainId) => {
-    const known = clients.get(chainId)
+    const known = chains.get(chainId)
     if (known !== undefined) return known
     const deployment = deployments.find((candidate) => candidate.chainId === chainId)
     if (deployment === undefined) return undefined
-    const client = createChainClient(deployment, onVerdict)
-    clients.set(chainId, client)
-    return client
+    const chain = createChainNodes(deployment, onVerdict)
+    chains.set(chainId, chain)
+    return chain
   }
 }

@@ -8,7 +8,7 @@ import type { Address } from '../shared/domain/address.ts'
 import { type Environment, type Pair, pairKey } from '../shared/domain/networks.ts'
 import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { TokenConfig } from '../shared/runtime/networks-config.ts'
-import type { ClientOf } from './chain-clients.ts'
+import type { ChainOf } from './chain-clients.ts'
 
 type Question = {
   readonly environment: Environment
@@ -27,13 +27,13 @@ export type AskIssuer = (question: Question) => Transferability | Promise<Transf
 /** Makes what asks the issuers of all deployments; its answers are kept, so that endpoints share them. */
 export function createAskIssuer(
   { deployments, issuerTimeoutMs }: Pick<ApiConfig, 'deployments' | 'issuerTimeoutMs'>,
-  clientOf: ClientOf,
+  chainOf: ChainOf,
 ): AskIssuer {
   const issuers = new Map<string, { readonly token: TokenConfig; readonly read: RestrictionReader }>()
   for (const { environment, network, chainId, tokens } of deployments) {
-    const client = clientOf(chainId)
-    if (client === undefined) continue
-    const read = createRestrictionReader(client, { timeoutMs: issuerTimeoutMs })
+    const chain = chainOf(chainId)
+    if (chain === undefined) continue
+    const read = createRestrictionReader(chain, { timeoutMs: issuerTimeoutMs })
     for (const token of tokens) {
       issuers.set(placeOf(environment, { token: token.token, network }), { token, read })
     }

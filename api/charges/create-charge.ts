@@ -6,7 +6,7 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { AppError, invariant } from '../../shared/domain/errors.ts'
 import { newId } from '../../shared/domain/ids.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
-import type { ClientOf } from '../chain-clients.ts'
+import type { ChainOf } from '../chain-clients.ts'
 import type { AskIssuer } from '../issuers.ts'
 import { createAcceptedPairs, refusePair } from './accepted-pairs.ts'
 import {
@@ -30,7 +30,7 @@ type Deps = PresentDeps & {
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
   readonly ask: AskIssuer
   /** Reads the chains for what an escrow needs: Safe's contracts, and a releaser that is a plain account. */
-  readonly clientOf: ClientOf
+  readonly chainOf: ChainOf
   readonly config: Pick<
     ApiConfig,
     | 'fees'
@@ -93,7 +93,7 @@ async function makeCharge(deps: Deps, request: CreateChargeRequest, hash: Buffer
   if (releaser !== null && !charge.isSimulated) {
     await pairs.requireOffered()
     const networks = acceptedPayments.map(({ network }) => network)
-    const chains = { clientOf: deps.clientOf, ...config }
+    const chains = { chainOf: deps.chainOf, ...config }
     await requireSafe(chains, { environment, networks })
     await requirePlainReleaser(chains, { releaser, environment, networks })
   }

@@ -1,12 +1,13 @@
-import { BaseError } from 'viem'
 import { type AccountKind, readAccountKind } from '../../shared/chain/account-kind.ts'
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import type { ClientOf } from '../chain-clients.ts'
+import type { ChainOf } from '../chain-clients.ts'
 
-type Deps = { readonly clientOf: ClientOf; readonly deployments: readonly DeploymentConfig[] }
+type Deps = { readonly chainOf: ChainOf; readonly deployments: readonly DeploymentConfig[] }
 
 /** Below it are the zero address, the Safe's own sentinel 0x1, and precompiled contracts: nobody has their keys. */
 const FIRST_ORDINARY_ADDRESS = 0x10000n
@@ -22,11 +23,12 @@ export function requirePossibleReleaser(releaser: Address): void {
 }
 
 /**
- * Resolves if the releaser is a plain account on every accepted network: the 1-of-1 Safe takes its signature only.
+ * Resolves if a quorum of each accepted network's nodes reports that the releaser is a plain account: the 1-of-1 Safe takes
+ * its signature only.
  *
  * One that runs another's code (EIP-7702) may sign today and belong to a contract tomorrow (decisions 4.3).
  *
- * @throws {AppError} `validation_error`; `rpc_unavailable` if a network's nodes cannot be read
+ * @throws {AppError} `validation_error`; `rpc_unavailable` if no quorum of a network's nodes reports the same
  */
 export async function requirePlainReleaser(
   deps: Deps,
@@ -49,18 +51,16 @@ export async function requirePlainReleaser(
 }
 
 async function readKind(
-  { clientOf, deployments }: Deps,
+  { chainOf, deployments }: Deps,
   { releaser, ...place }: { releaser: Address; environment: Environment; network: Network },
 ): Promise<AccountKind> {
   const deployment = deployments.find(
     ({ network, environment }) => network === place.network && environment === place.environment,
   )
-  const client = deployment && clientOf(deployment.chainId)
-  try {
-    if (client) return await readAccountKind(client, releaser)
-  } catch (error) {
-    if (!(error instanceof BaseError)) throw error
-  }
+  const chain = deployment && chainOf(deployment.chainId)
+  const read = ({ client }: ChainNode) => readAccountKind(client, releaser)
+  const verdict = chain && (await queryQuorum(chain, { read, toText: String }))
+  if (verdict?.outcome === 'agreed') return verdict.agreed.value
   throw new AppError('rpc_unavailable', `the releaser cannot be checked on ${place.network} now; try again`)
 }
 

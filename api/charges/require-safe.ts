@@ -1,25 +1,25 @@
-import { BaseError } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
 import { findMissingSafe } from '../../shared/chain/find-missing-safe.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
-import type { ClientOf } from '../chain-clients.ts'
+import type { ChainOf } from '../chain-clients.ts'
 
-type Deps = { readonly clientOf: ClientOf; readonly deployments: readonly DeploymentConfig[] }
+type Deps = { readonly chainOf: ChainOf; readonly deployments: readonly DeploymentConfig[] }
 
-/** Chains that had all of Safe when they were read by this process: code that is there stays there. */
-const equipped = new WeakSet<ChainClient>()
+/** Chains on which a quorum reported all of Safe to this process: code that is there stays there. */
+const equipped = new WeakSet<ChainNodes>()
 
 /**
- * Resolves if Safe's contracts are on every network that an escrow charge accepts: without them its money could be
+ * Resolves if a quorum reports Safe's contracts on every network that an escrow charge accepts: without them its money could be
  * neither released nor refunded.
  *
  * @param escrow.networks - as accepted, in their order
  * @throws {AppError} `token_not_supported` for the first network without; else `rpc_unavailable` if one cannot be read
  */
 export async function requireSafe(
-  { clientOf, deployments }: Deps,
+  { chainOf, deployments }: Deps,
   escrow: { readonly environment: Environment; readonly networks: readonly Network[] },
 ): Promise<void> {
   const networks = [...new Set(escrow.networks)]
@@ -28,7 +28,7 @@ export async function requireSafe(
       const isMeant = (one: DeploymentConfig) =>
         one.network === network && one.environment === escrow.environment
       const deployment = deployments.find(isMeant)
-      return readSafe(deployment && clientOf(deployment.chainId))
+      return findSafe(deployment && chainOf(deployment.chainId))
     }),
   )
   const without = networks[found.indexOf('missing')]
@@ -44,15 +44,15 @@ export async function requireSafe(
     )
 }
 
-async function readSafe(client: ChainClient | undefined): Promise<'there' | 'missing' | 'unread'> {
-  if (client === undefined) return 'unread'
-  if (equipped.has(client)) return 'there'
-  try {
-    if ((await findMissingSafe(client)).length > 0) return 'missing'
-  } catch (error) {
-    if (!(error instanceof BaseError)) throw error
-    return 'unread'
-  }
-  equipped.add(client)
+async function findSafe(chain: ChainNodes | undefined): Promise<'there' | 'missing' | 'unread'> {
+  if (chain === undefined) return 'unread'
+  if (equipped.has(chain)) return 'there'
+  const verdict = await queryQuorum(chain, {
+    read: async ({ client }) => (await findMissingSafe(client)).length > 0,
+    toText: String,
+  })
+  if (verdict.outcome !== 'agreed') return 'unread'
+  if (verdict.agreed.value) return 'missing'
+  equipped.add(chain)
   return 'there'
 }

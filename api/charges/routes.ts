@@ -9,7 +9,7 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
-import type { ClientOf } from '../chain-clients.ts'
+import type { ChainOf } from '../chain-clients.ts'
 import type { AskIssuer } from '../issuers.ts'
 import { requireScope } from '../middleware/authenticate.ts'
 import { keyedRoute, type Route } from '../route.ts'
@@ -25,7 +25,7 @@ type Deps = PresentDeps & {
   readonly sql: Sql
   readonly config: ApiConfig
   readonly hub: StreamHub
-  readonly clientOf: ClientOf
+  readonly chainOf: ChainOf
   readonly getCharge: GetCharge
   readonly ask: AskIssuer
 }

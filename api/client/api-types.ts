@@ -1893,7 +1893,7 @@ export interface components {
         Token: "USDC" | "USDT";
         /**
          * TransferStatus
-         * @description What a token's issuer says: `unknown` is no answer.
+         * @description What a token's issuer says, as a quorum of nodes reports it: `unknown` is no answer, or no agreement.
          * @enum {string}
          */
         TransferStatus: "allowed" | "restricted" | "unknown";
@@ -2325,7 +2325,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
              *
              *     `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
              *
@@ -2720,7 +2720,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */
@@ -3088,7 +3088,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */
@@ -3225,7 +3225,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */
@@ -3348,7 +3348,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */
@@ -3485,7 +3485,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: No node of a chain answers that must be asked; try again.
+             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
              *
              *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
              */

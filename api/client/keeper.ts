@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createChainClient } from '../../shared/chain/client.ts'
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { readServedChainId } from '../../shared/chain/node-transport.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
 import { nodeNamed } from '../../shared/domain/node-address.ts'
+import { configureNodes } from '../../shared/domain/node-config.ts'
 import { readDeployments, readKeeperConfig } from '../../shared/runtime/command-config.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 import { createLifecycle } from '../../shared/runtime/lifecycle.ts'
@@ -132,7 +133,8 @@ async function connectChains(
 async function requireContracts(deployment: DeploymentConfig, rpcUrl: string): Promise<Keeping['chain']> {
   const { network, family, chainId, tokens } = deployment
   const factory = splitFactoryOf(deployment)
-  const found = await checkContracts(createChainClient({ chainId, rpcUrls: [rpcUrl] }), deployment)
+  const node = createChainNodes({ chainId, nodes: configureNodes([rpcUrl]), quorum: 1 })
+  const found = await checkContracts(node, deployment)
   if (factory !== null && found === 'match') return { network, family, chainId, factory, tokens }
   throw new ConfigError([`--rpc ${network}: the contracts there are not this release's: ${found}`])
 }

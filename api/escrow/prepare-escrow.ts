@@ -1,5 +1,5 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
-import { readSafe } from '../../shared/chain/read-safe.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { querySafe } from '../../shared/chain/read-safe.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
 import { type Address, checksum } from '../../shared/domain/address.ts'
@@ -23,7 +23,7 @@ import {
 export type EscrowDeps = {
   readonly sql: Sql
   /** `undefined` for a chain this process is not configured for. */
-  readonly clientOf: (chainId: number) => ChainClient | undefined
+  readonly chainOf: (chainId: number) => ChainNodes | undefined
 }
 
 /** The transaction that the releaser signs, the releaser, and the transfer whose sender a refund goes to. */
@@ -43,13 +43,13 @@ export type PreparedEscrow = {
  * `escrow_invalid_signature`
  */
 export async function prepareEscrow(
-  { sql, clientOf }: EscrowDeps,
+  { sql, chainOf }: EscrowDeps,
   { chargeId, action, signedAmount = null }: Partial<EscrowIntent> & EscrowOf,
 ): Promise<PreparedEscrow> {
   const facts = await findEscrowFacts(sql, chargeId)
   invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
   const escrow = requirePaidEscrow(facts)
-  const safe = facts.simulatedSafe ?? (await readSafeOf(escrow, clientOf))
+  const safe = facts.simulatedSafe ?? (await readSafeOf(escrow, chainOf))
   return {
     transaction: draftEscrowTransaction({ action, signedAmount }, escrow, safe),
     releaser: escrow.releaser,
@@ -59,9 +59,9 @@ export async function prepareEscrow(
 
 type EscrowOf = { readonly chargeId: string; readonly action: EscrowAction }
 
-function readSafeOf(escrow: PaidEscrow, clientOf: EscrowDeps['clientOf']): Promise<SafeState> {
-  const client = clientOf(escrow.chainId)
-  if (client !== undefined) return readSafe(client, escrow)
+function readSafeOf(escrow: PaidEscrow, chainOf: EscrowDeps['chainOf']): Promise<SafeState> {
+  const chain = chainOf(escrow.chainId)
+  if (chain !== undefined) return querySafe(chain, escrow)
   throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured here`)
 }
 

@@ -62,7 +62,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   query_too_expensive: 'The query took longer than 5 seconds; ask for less.',
   rate_limited: 'Too many requests; wait for `Retry-After`.',
   internal_error: 'A fault of ours; tell us the `Request-Id`.',
-  rpc_unavailable: 'No node of a chain answers that must be asked; try again.',
+  rpc_unavailable:
+    'Too few nodes of a chain answer that must be asked, or they contradict each other; try again.',
   payment_temporarily_unavailable: 'Payments on a pair are paused, or its chain cannot be watched now.',
   signature_payment_unavailable:
     'Signatures are not taken for this charge or pair now: none is offered, it is too little, too many came to nothing, gas is too dear, or our account for it is empty. Nothing was sent; pay by a transfer.',

@@ -51,7 +51,8 @@ export const RecipientPage = pageOf(Recipient)
 
 const Status = oneOf(TRANSFERABILITIES, {
   title: 'TransferStatus',
-  description: "What a token's issuer says: `unknown` is no answer.",
+  description:
+    "What a token's issuer says, as a quorum of nodes reports it: `unknown` is no answer, or no agreement.",
 })
 
 /** What `GET /v1/recipients/{id}/transferability` answers. */

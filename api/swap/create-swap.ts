@@ -7,7 +7,7 @@ import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop } from '../../shared/runtime/poll-loop.ts'
 import type { SwapConfig, SwapFee } from '../../shared/runtime/swap-config.ts'
-import { type ClientOf, createChainClients } from '../chain-clients.ts'
+import { type ChainOf, createChains } from '../chain-clients.ts'
 import { createZeroExProvider } from './0x/create-provider.ts'
 import { breakCircuit } from './break-circuit.ts'
 import type { SwapProvider } from './provider.ts'
@@ -44,8 +44,8 @@ const LIST_WITHIN_MS = 10_000
 export function createSwap(deps: Deps): Swap | null {
   const { config, log, sql } = deps
   if (config.swap === null) return null
-  const clientOf = createChainClients(config.deployments, deps.onNodeVerdict)
-  const provider = breakCircuit(PROVIDERS[config.swap.provider](config.swap, clientOf), () =>
+  const chainOf = createChains(config.deployments, deps.onNodeVerdict)
+  const provider = breakCircuit(PROVIDERS[config.swap.provider](config.swap, chainOf), () =>
     performance.now(),
   )
   const { name } = provider
@@ -82,9 +82,8 @@ export function createSwap(deps: Deps): Swap | null {
 }
 
 /** Another provider is another folder and another line. */
-const PROVIDERS: Readonly<
-  Record<SwapProviderName, (config: SwapConfig, clientOf: ClientOf) => SwapProvider>
-> = { '0x': createZeroExProvider }
+const PROVIDERS: Readonly<Record<SwapProviderName, (config: SwapConfig, chainOf: ChainOf) => SwapProvider>> =
+  { '0x': createZeroExProvider }
 
 /** Without a deployment of ours no node could tell us whether an offer is honest. */
 function networksOf({ config }: Pick<Deps, 'config'>, chainIds: readonly number[]): ReadonlySet<Network> {

@@ -1,4 +1,4 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { Clock } from '../../shared/runtime/clock.ts'
@@ -17,9 +17,8 @@ export type AuthorizationContext = Omit<FollowContext, 'account'> & {
 /** What following those that were taken works with. */
 export type FollowContext = {
   readonly sql: Sql
-  readonly client: ChainClient
-  /** Each node of the chain alone; not empty. */
-  readonly nodes: readonly ChainClient[]
+  /** The nodes of the chain; nothing ends, and nothing counts as mined, on the report of one. */
+  readonly chain: ChainNodes
   /** Whose transactions somebody tracks; `null` without a key. */
   readonly account: Address | null
   readonly confirmations: number

@@ -1,4 +1,3 @@
-import { BaseError } from 'viem'
 import { lockPayer } from '../../shared/db/authorizations/authorization-facts.ts'
 import {
   consumeAuthorizationRequest,
@@ -20,6 +19,7 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { carryOut } from './carry-out.ts'
 import { NotYetError } from './not-yet.ts'
 import { type AuthorizationQuote, quoteAuthorization } from './prepare-authorization-call.ts'
+import { describeUnread } from './unread-chain.ts'
 import {
   requireAskedFor,
   requireGoodRecord,
@@ -54,7 +54,7 @@ export function createAuthorizationWorker(context: AuthorizationContext): {
 }
 
 async function takeTurn(context: AuthorizationContext): Promise<void> {
-  const query = { chainId: context.client.chain.id, limit: BATCH, retrySeconds: context.retrySeconds }
+  const query = { chainId: context.chain.chainId, limit: BATCH, retrySeconds: context.retrySeconds }
   const waiting = [...(await takeOpenAuthorizationRequests(context.sql, query))]
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await take(context, next)
@@ -91,7 +91,7 @@ async function prepare(
       if (!request.isShown) await inTransaction(sql, (db) => write(db, verified, verified.txHash))
       return null
     }
-    const quoted = await quoteAuthorization(context, verified.asked)
+    const quoted = await quoteAuthorization(context, verified)
     if (!request.isShown) await show(context, verified)
     return { verified, quoted }
   } catch (error) {
@@ -167,15 +167,9 @@ async function refuse(
   const fields = { request_id: id, charge_id: chargeId }
   if (error instanceof NotYetError) return
   if (isRetryable(error)) throw error
-  if (error instanceof BaseError) {
-    // Of the error only its first words: the rest quotes what was asked.
-    const { name, shortMessage } = error
-    log.warn({
-      msg: 'Could not read the chain for an authorization',
-      ...fields,
-      error: name,
-      reason: shortMessage,
-    })
+  const unread = describeUnread(error)
+  if (unread !== null) {
+    log.warn({ msg: 'Could not read the chain for an authorization', ...fields, ...unread })
   } else if (error instanceof AppError && request.isShown) {
     log.info({ msg: 'An authorization waits in flight', ...fields, reason: error.message })
   } else if (error instanceof AppError) {

@@ -1,4 +1,3 @@
-import { BaseError } from 'viem'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
 import {
   carryAuthorization,
@@ -15,6 +14,7 @@ import type { AuthorizationContext } from './authorization-context.ts'
 import { isTakenByNoNode } from './is-taken-by-no-node.ts'
 import { NotYetError } from './not-yet.ts'
 import { type AuthorizationQuote, simulateAuthorization } from './prepare-authorization-call.ts'
+import { describeUnread } from './unread-chain.ts'
 import { requireAskedFor, requireGoodRecord, type VerifiedAuthorization } from './verify-authorization.ts'
 
 /**
@@ -24,7 +24,7 @@ import { requireAskedFor, requireGoodRecord, type VerifiedAuthorization } from '
  * until its window ends. Who asked its payer for another before would have him pay twice. So nothing here is an answer to the
  * request, and the next turn tries again what can be mended; `followAuthorizations` alone ends it, by what the chain shows.
  *
- * One thing is: the contract that is its payer says no, in the words of every node. Such a signature anybody can write for
+ * One thing is: a quorum reports that the contract that is its payer rejects it. Such a signature anybody can write for
  * anybody's contract, and would keep the charge from all other payers for as long as its window is. What the payer's own key has
  * signed is no such thing, whatever his code says now: code of a key (EIP-7702) can be gone in the next block.
  */
@@ -97,18 +97,13 @@ async function forget(
   log.warn({ msg: 'Refused an authorization', ...fields, code, reason: message })
 }
 
-/** Says why it waits. Of the chain's errors only the first words: the rest quotes the call, and with it the signature. */
+/** Logs why it waits. */
 function keep({ log }: AuthorizationContext, { request }: VerifiedAuthorization, error: unknown): void {
   if (isRetryable(error)) throw error
   const fields = { request_id: request.id, charge_id: request.chargeId }
-  if (error instanceof BaseError) {
-    const { name, shortMessage } = error
-    log.warn({
-      msg: 'Could not read the chain for an authorization',
-      ...fields,
-      error: name,
-      reason: shortMessage,
-    })
+  const unread = describeUnread(error)
+  if (unread !== null) {
+    log.warn({ msg: 'Could not read the chain for an authorization', ...fields, ...unread })
   } else if (error instanceof AppError || error instanceof NotYetError) {
     log.info({ msg: 'An authorization waits in flight', ...fields, reason: error.message })
   } else {

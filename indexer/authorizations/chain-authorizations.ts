@@ -1,5 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createChainClient } from '../../shared/chain/client.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { paced } from '../../shared/domain/block-pace.ts'
 import { type AuthorizationConfig, paysBySignature } from '../../shared/runtime/authorization-config.ts'
@@ -9,7 +10,6 @@ import type { Logger } from '../../shared/runtime/logger.ts'
 import { createLoop, type Loop } from '../../shared/runtime/poll-loop.ts'
 import { createEvmRelayer, type EvmRelayer } from '../relayer/evm-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
-import { createChainNodes } from '../transport/node-heads.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import type { AuthorizationMetrics } from './authorization-metrics.ts'
 import { createAuthorizationWorker } from './authorization-worker.ts'
@@ -76,22 +76,30 @@ type MakeLoop = (name: string, turn: () => Promise<'more' | 'idle'>, intervalMs:
 
 function describeChain({ deployment, sql, clock, log, metrics }: Omit<Deps, 'config'>) {
   const { confirmations, blockTimeMs } = deployment
-  const client = createChainClient(deployment)
-  const nodes = createChainNodes(deployment).map((node) => node.client)
-  return { sql, clock, log, metrics, client, nodes, confirmations, blockTimeMs, lookSeconds: LOOK_SECONDS }
+  const chain = createChainNodes(deployment)
+  return { sql, clock, log, metrics, chain, confirmations, blockTimeMs, lookSeconds: LOOK_SECONDS }
 }
 
 function createRelayer(
-  chain: ReturnType<typeof describeChain>,
+  context: ReturnType<typeof describeChain>,
   { deployment }: Pick<Deps, 'deployment'>,
   config: AuthorizationConfig,
 ): EvmRelayer {
   const { confirmations, gasBounds, dataFee } = deployment
   return createEvmRelayer({
-    ...{ ...chain, duty: 'authorizations', metrics: chain.metrics.account },
+    ...{ ...context, ...connectRelayer(context, deployment), duty: 'authorizations' },
+    metrics: context.metrics.account,
     account: privateKeyToAccount(config.relayerPrivateKey),
     terms: { confirmations, gasBounds, dataFee, ...TERMS },
   })
+}
+
+/** Returns what the relayer and the watch over its balance read the chain by. */
+function connectRelayer(
+  { chain }: Pick<AuthorizationContext, 'chain'>,
+  deployment: Parameters<typeof createChainClient>[0],
+) {
+  return { client: createChainClient(deployment), nodes: chain.nodes.map(({ client }) => client) }
 }
 
 /** Makes the loops that take what is signed, and say for which tokens. */
@@ -99,13 +107,14 @@ function createTaking(
   { deployment, config, ...deps }: Deps & { readonly config: AuthorizationConfig },
   { context, loop }: { readonly context: AuthorizationContext; readonly loop: MakeLoop },
 ): ChainAuthorizations {
-  const { client, nodes, relayer } = context
+  const { chain, relayer } = context
   const offer = createPairOffer({
-    ...{ ...deps, client, tokens: deployment.tokens, dailyGas: config.dailyGas },
+    ...{ ...deps, chain, tokens: deployment.tokens, dailyGas: config.dailyGas },
     minimumMicro: config.minimumMicroOf(deployment.network),
   })
   const balance = createBalanceWatch({
-    ...{ ...deployment, ...deps, client, nodes, relayer: relayer.address, metrics: deps.metrics.account },
+    ...{ ...deployment, ...deps, ...connectRelayer(context, deployment) },
+    ...{ relayer: relayer.address, metrics: deps.metrics.account },
     duty: 'authorizations',
   })
   const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)

@@ -4,26 +4,50 @@ import {
   findAuthorizationUse,
   readAuthorizationUse,
 } from '../../shared/chain/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/client.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
 import type { AuthorizationUnderWay } from '../../shared/db/authorizations/daemon/authorizations.ts'
 import type { FollowContext } from './authorization-context.ts'
 import { MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
 
 /**
- * Finds what spent an authorization's nonce, whoever sent it; `null` if nothing is shown, which proves nothing.
+ * Asks a quorum of nodes what spent an authorization's nonce, whoever sent it; `null` is a node's report that it shows
+ * nothing, which does not prove that the nonce is unused.
  *
- * Where the logs show nothing, or cannot be searched, the transaction that is known to carry it out is asked for itself: a node that was wrong about
- * its head when this was taken would else have us look above it for ever.
- *
- * @throws {BaseError} viem's, if no node answers
+ * @param head - the highest block of the chain
  */
-export async function findUse(
+export function queryUse(
   context: FollowContext,
   authorization: AuthorizationUnderWay,
   head: number,
-): Promise<AuthorizationUse | null> {
-  const { client } = context
-  const payment = paymentOf(authorization)
+): Promise<Verdict<AuthorizationUse | null>> {
   const range = { ...rangeOf(context, authorization, head), head }
+  return queryQuorum(context.chain, {
+    read: ({ client }) => findUse(client, authorization, range),
+    toText: writeUse,
+  })
+}
+
+/** Writes a use so that two texts are equal exactly if the uses are. */
+export function writeUse(use: AuthorizationUse | null): string {
+  return use === null ? 'none' : `${use.txHash}/${use.blockNumber}/${use.blockHash}/${use.isPayment}`
+}
+
+type UseRange = Parameters<typeof findAuthorizationUse>[2]
+
+/**
+ * Where the logs show nothing, or cannot be searched, the known transaction is read itself: if the nodes were wrong about
+ * the head when the authorization was taken, the search would start above its block every time.
+ *
+ * @throws {BaseError} viem's, if the node does not respond
+ */
+async function findUse(
+  client: ChainClient,
+  authorization: AuthorizationUnderWay,
+  range: UseRange,
+): Promise<AuthorizationUse | null> {
+  const payment = paymentOf(authorization)
   const known = findKnown(authorization)
   if (known === null) return findAuthorizationUse(client, payment, range)
   const shown = await findAuthorizationUse(client, payment, range).catch((error: unknown) => {
@@ -33,7 +57,7 @@ export async function findUse(
   return shown ?? readAuthorizationUse(client, payment, known)
 }
 
-/** In which blocks it can have been carried out; from below the head of now, too, for the one it was taken at is one node's word. */
+/** In which blocks it can have been carried out; from below the head of now, too, for rows that were taken at a wrong head. */
 function rangeOf(
   { confirmations, blockTimeMs }: Pick<FollowContext, 'confirmations' | 'blockTimeMs'>,
   { fromBlock, validBefore }: Pick<AuthorizationUnderWay, 'fromBlock' | 'validBefore'>,

@@ -1,6 +1,10 @@
 import { isAuthorizationSpent } from '../../shared/chain/authorization-use.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { hasReverted } from '../../shared/chain/node-errors.ts'
+import { queryHead } from '../../shared/chain/nodes/query-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
+import type { Call } from '../../shared/chain/simulate.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { authorizationCall } from '../../shared/domain/authorization.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
@@ -14,49 +18,66 @@ import { ordinaryTransfer } from './prepare-authorization-call.ts'
 const ENOUGH_GAS = 5_000_000n
 
 /**
- * Tells whether a signature that nodes were shown is worth nothing to any of them, because the code that is its payer says no:
- * he has code, the nonce is unspent, the window is open, an ordinary transfer of the same would pass, and this one reverts; all
- * of it at one block. Whatever else it reverts for may pass: a balance that is back, a pause that is over, or this very
+ * Whether a signature that nodes were shown is worth nothing, because the contract that is its payer rejects it: the payer has
+ * code, the nonce is unspent, the window is open, an ordinary transfer of the same would pass, and this one reverts; all of it
+ * at one block. Any other cause of a revert may pass: a balance that is back, a pause that is over, or this very
  * signature, which somebody has carried out already.
  *
- * **Here a payer could be asked to pay twice**: every node must answer, and say all of it; one that lags may not know yet what
- * another that fails just now would say. That it takes more gas than we spend is no such no. What his own key has signed we know
- * ourselves: that is never asked about here.
+ * **Here a payer could be asked to pay twice**: a quorum must report all of it at a block that it agrees on. A check that takes
+ * more gas than we spend is no rejection. Never called for a signature of the payer's own key, which we verify ourselves.
  *
- * @throws {BaseError} viem's, if a node does not answer
+ * @throws {AppError} `rpc_unavailable` if no quorum reports either
  */
 export async function isTakenByNoNode(
-  context: Pick<AuthorizationContext, 'nodes' | 'relayer'>,
+  { chain, relayer }: Pick<AuthorizationContext, 'chain' | 'relayer'>,
   asked: RequestedAuthorization,
+): Promise<boolean> {
+  const { value: head } = await queryHead(chain)
+  const { validAfter, validBefore } = asked.signed
+  if (head.timestamp <= validAfter || head.timestamp >= validBefore) return false
+  const call = {
+    ...authorizationCall(asked.token, asked.signed),
+    account: relayer.address,
+    gas: ENOUGH_GAS,
+  }
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => isRejected(client, asked, { call, blockNumber: BigInt(head.number) }),
+    toText: String,
+  })
+  return requireAgreed(verdict, 'the rejection of a signature').value
+}
+
+type Trial = {
+  readonly call: Call & { readonly gas: bigint }
+  readonly blockNumber: bigint
+}
+
+async function isRejected(
+  client: ChainClient,
+  asked: RequestedAuthorization,
+  { call, blockNumber }: Trial,
 ): Promise<boolean> {
   const { token, signed } = asked
   const { from: payer, nonce } = signed
-  const call = { ...authorizationCall(token, signed), account: context.relayer.address, gas: ENOUGH_GAS }
-  const ask = async (node: ChainClient): Promise<boolean> => {
-    const { number: blockNumber, timestamp } = await node.getBlock()
-    return (
-      timestamp > signed.validAfter &&
-      timestamp < signed.validBefore &&
-      (await hasCode(node, { address: payer, blockNumber })) &&
-      !(await isAuthorizationSpent(node, { token, payer, nonce }, blockNumber)) &&
-      (await passes(node, { ...ordinaryTransfer(asked), blockNumber })) &&
-      !(await passes(node, { ...call, blockNumber }))
-    )
-  }
-  return (await Promise.all(context.nodes.map(ask))).every((isRefused) => isRefused)
+  return (
+    (await hasCode(client, { address: payer, blockNumber })) &&
+    !(await isAuthorizationSpent(client, { token, payer, nonce }, blockNumber)) &&
+    (await passes(client, { ...ordinaryTransfer(asked), blockNumber })) &&
+    !(await passes(client, { ...call, blockNumber }))
+  )
 }
 
 async function hasCode(
-  node: ChainClient,
+  client: ChainClient,
   at: { readonly address: Address; readonly blockNumber: bigint },
 ): Promise<boolean> {
-  const code = await node.getCode(at)
+  const code = await client.getCode(at)
   return code !== undefined && code !== '0x'
 }
 
-async function passes(node: ChainClient, call: Parameters<ChainClient['call']>[0]): Promise<boolean> {
+async function passes(client: ChainClient, call: Parameters<ChainClient['call']>[0]): Promise<boolean> {
   try {
-    await node.call(call)
+    await client.call(call)
     return true
   } catch (error) {
     if (hasReverted(error)) return false

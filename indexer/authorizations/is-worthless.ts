@@ -1,48 +1,47 @@
 import { type AuthorizationOfPayer, isAuthorizationSpent } from '../../shared/chain/authorization-use.ts'
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { findLastBlockBefore } from '../../shared/chain/find-last-block-before.ts'
-import { askEveryNode, type Word } from './ask-every-node.ts'
+import { queryDeepBlock } from '../../shared/chain/nodes/query-deep-block.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { FollowContext } from './authorization-context.ts'
 
-type Asked = {
-  readonly authorization: AuthorizationOfPayer & { readonly validBefore: number }
-  readonly confirmations: number
-}
+type Window = AuthorizationOfPayer & { readonly validBefore: number }
 
 /**
- * Tells whether an authorization can never be carried out any more, and has not been: its window is past at confirmation
- * depth, and its nonce was unused at the end of it. That is decided by one block for ever, whatever its payer does afterwards.
+ * Whether an authorization can never be carried out any more, and has not been: its window is past at confirmation
+ * depth, and its nonce was unused at the end of it. One block decides that, whatever the payer does afterwards.
  *
- * **Here a payer could be asked to pay twice.** Every node that answers and goes on must say both, and one must.
+ * **Here a payer could be asked to pay twice.** The block at depth and the unused nonce each need a quorum.
  *
- * @throws {BaseError} viem's, if no node answers
+ * @throws {AppError} `rpc_unavailable` if no quorum shows the block at depth
  */
 export async function isWorthless(
-  context: Pick<FollowContext, 'nodes' | 'confirmations' | 'clock'>,
-  authorization: Asked['authorization'],
+  { chain, clock, confirmations, blockTimeMs }: Omit<FollowContext, 'sql' | 'account' | 'log' | 'metrics'>,
+  authorization: Window,
 ): Promise<boolean> {
   // Chains do not run ahead of our clock by more than seconds: before it is past here, no node need be asked.
-  if (context.clock().getTime() / 1000 < authorization.validBefore) return false
-  const { confirmations } = context
-  const said = await askEveryNode(context, (node) => ask(node, { authorization, confirmations }))
-  return said.every((isOver) => isOver)
+  if (clock().getTime() / 1000 < authorization.validBefore) return false
+  const { block: deep } = await queryDeepBlock(chain, { confirmations, blockTimeMs })
+  if (deep === null || deep.value.timestamp < authorization.validBefore) return false
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => wasSpent(client, authorization, deep.value.number),
+    toText: String,
+  })
+  return verdict.outcome === 'agreed' && !verdict.agreed.value
 }
 
 /**
- * The token wants a block earlier than `validBefore`, so every block that could have it stands below the deep one. The state
- * is asked of that very head, for what answers "latest" may be another node, and behind. Of a nonce that is spent there, the
- * last block of its window tells whether it was in time: canceled later, it has paid no more than one that is not.
+ * Whether the nonce was spent by the end of the window. The token requires a block earlier than `validBefore`, so every
+ * block that could contain the payment is at or below the deep one. If the nonce is spent there, the last block of the
+ * window tells whether that was in time: a cancellation after it has paid no more than an unused nonce.
  */
-async function ask(node: ChainClient, { authorization, confirmations }: Asked): Promise<Word<boolean>> {
-  const head = await node.getBlock()
-  const headTimestamp = Number(head.timestamp)
-  const deepNumber = head.number - BigInt(confirmations) + 1n
-  const deep = deepNumber < 0n ? null : await node.getBlock({ blockNumber: deepNumber })
-  if (deep === null || Number(deep.timestamp) < authorization.validBefore)
-    return { headTimestamp, said: false }
-  const isSpentAt = (block: bigint) => isAuthorizationSpent(node, authorization, block)
-  const lastOfWindow = () =>
-    findLastBlockBefore(node, { moment: authorization.validBefore, below: deep.number })
-  const isSpent = (await isSpentAt(head.number)) && (await isSpentAt(await lastOfWindow()))
-  return { headTimestamp, said: !isSpent }
+async function wasSpent(
+  client: ChainClient,
+  { validBefore, ...authorization }: Window,
+  deepNumber: number,
+): Promise<boolean> {
+  const deep = BigInt(deepNumber)
+  if (!(await isAuthorizationSpent(client, authorization, deep))) return false
+  const lastOfWindow = await findLastBlockBefore(client, { moment: validBefore, below: deep })
+  return isAuthorizationSpent(client, authorization, lastOfWindow)
 }

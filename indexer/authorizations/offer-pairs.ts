@@ -1,5 +1,5 @@
 import { checkAuthorization } from '../../shared/chain/authorization-check.ts'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import {
   type OfferedToken,
   offerSignablePairs,
@@ -13,7 +13,7 @@ import type { AuthorizationMetrics } from './authorization-metrics.ts'
 
 type Deps = {
   readonly sql: Sql
-  readonly client: ChainClient
+  readonly chain: ChainNodes
   readonly tokens: readonly TokenConfig[]
   readonly minimumMicro: MicroDollars
   readonly dailyGas: number
@@ -22,14 +22,15 @@ type Deps = {
   readonly metrics: Pick<AuthorizationMetrics, 'setWithheld'>
 }
 
-/** Two reads a token. */
-const LOOK_INTERVAL_MS = 60_000
+/** Two reads of a quorum a token. An issuer may change what stands behind a proxy. */
+const LOOK_INTERVAL_MS = 86_400_000
 
 /**
  * Makes what says, again and again, which tokens of a chain are paid by signature: those whose own separator and functions
- * are what our payers sign with. One that no node tells about now stays what it was, also to a daemon that has just started.
+ * are what our payers sign with, as a quorum reports them, read at the start and daily. A token that no quorum reports about
+ * stays what it was, also to a daemon that has just started.
  *
- * Again and again, because an issuer may change what is behind a proxy, and because an offer that nobody renews is void.
+ * Again and again, because an offer that nobody renews is void.
  */
 export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idle'> } {
   const matching = new Map<TokenConfig, boolean>()
@@ -46,22 +47,22 @@ export function createPairOffer(deps: Deps): { readonly turn: () => Promise<'idl
       const tokens = deps.tokens.flatMap((token) => (matching.get(token) ? offerOf(deps, token) : []))
       const untold = deps.tokens.filter((token) => mayBeAsked(token) && !matching.has(token))
       const kept = untold.map(({ address }) => address)
-      await offerSignablePairs(deps.sql, { chainId: deps.client.chain.id, tokens, kept })
+      await offerSignablePairs(deps.sql, { chainId: deps.chain.chainId, tokens, kept })
       return 'idle'
     },
   }
 }
 
-/** Answers whether a node has told of it. */
+/** Whether a quorum reported about the token. */
 async function look(
-  { client, log }: Deps,
+  { chain, log }: Deps,
   token: TokenConfig,
   matching: Map<TokenConfig, boolean>,
 ): Promise<boolean> {
   const { address, authorization: domain } = token
   if (!domain || !mayBeAsked(token)) return true
-  const chainId = client.chain.id
-  const said = await checkAuthorization(client, { chainId, token: address, domain })
+  const { chainId } = chain
+  const said = await checkAuthorization(chain, { chainId, token: address, domain })
   if (said === 'unreachable') return false
   if (said !== 'match' && matching.get(token) !== false)
     log.error({

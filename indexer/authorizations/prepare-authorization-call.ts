@@ -1,6 +1,8 @@
 import { BaseError, encodeFunctionData } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
+import type { ChainClient } from '../../shared/chain/client.ts'
 import { hasReverted } from '../../shared/chain/node-errors.ts'
+import { queryFirst } from '../../shared/chain/nodes/query-nodes.ts'
 import { type Call, revertOf } from '../../shared/chain/simulate.ts'
 import { authorizationCall, veilSignature } from '../../shared/domain/authorization.ts'
 import { AppError } from '../../shared/domain/errors.ts'
@@ -11,6 +13,7 @@ import type { RelayerCall, RelayerQuote } from '../relayer/relayer-context.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import { NotYetError } from './not-yet.ts'
+import type { VerifiedAuthorization } from './verify-authorization.ts'
 
 /**
  * The gas of each is fixed, for a hostile account's code burns all that it is given; and one that is estimated above this
@@ -39,17 +42,17 @@ export type Simulated =
  * @throws {NotYetError} while as many wait for a block as may, or the chain is before its window
  * @throws {AppError} `insufficient_balance`; `authorization_invalid` if the token lets him not pay; or
  * `signature_payment_unavailable` if gas is above our ceiling, or our account cannot pay it
+ * `rpc_unavailable` if no node reports that it can be paid, and no quorum that it can not
  * @throws {BaseError} viem's, if no node answers
  */
 export async function quoteAuthorization(
   context: AuthorizationContext,
-  asked: RequestedAuthorization,
+  { asked, headTimestamp }: Pick<VerifiedAuthorization, 'asked' | 'headTimestamp'>,
 ): Promise<AuthorizationQuote> {
-  const { client, relayer } = context
+  const { relayer } = context
   const { token, signed } = asked
   if ((await relayer.countFree()) === 0) throw new NotYetError('as many wait for a block as may')
-  const { timestamp } = await client.getBlock()
-  if (timestamp <= signed.validAfter) throw new NotYetError('the chain is before its window')
+  if (headTimestamp <= signed.validAfter) throw new NotYetError('the chain is before its window')
   await rehearse(context, asked)
   const veiled = authorizationCall(token, { ...signed, signature: veilSignature(signed.signature) })
   const quote = await relayer.quote({ ...veiled, gas: GAS_LIMIT })
@@ -59,41 +62,65 @@ export async function quoteAuthorization(
 }
 
 /**
- * Simulates the very call that would be signed, from the account that would sign it. **From here on a node has the signature**,
- * and whoever runs it can have it carried out until its window ends.
+ * Simulates the very call that would be signed, from the account that would sign it. **From here on nodes have the signature**,
+ * and their operators can have it carried out until its window ends.
  *
- * @throws {BaseError} viem's, if no node answers
+ * One node that would carry it out is enough, because gas is all that it can cost; that it reverts needs a quorum.
+ *
+ * @throws {AppError} `rpc_unavailable` if too few nodes responded
  */
 export async function simulateAuthorization(
-  { client, relayer }: AuthorizationContext,
+  { chain, relayer }: AuthorizationContext,
   { token, signed }: RequestedAuthorization,
   { quote, gas }: AuthorizationQuote,
 ): Promise<Simulated> {
-  const call = authorizationCall(token, signed)
+  const call = { ...authorizationCall(token, signed), account: relayer.address, gas }
   const most = gasLimitOf(MOST_ESTIMATED, quote.dataFee)
+  const why = await queryFirst(chain, {
+    subject: 'the simulation of a signature',
+    read: ({ client }) => findObjection(client, { call, most }),
+    toText: (objection) => (objection === null ? 'good' : 'bad'),
+    decides: (objection) => objection === null,
+  })
+  if (why !== null) return { type: 'bad', why }
+  const { to, data } = call
+  const validUntil = new Date(Number(signed.validBefore) * 1000)
+  return { type: 'good', call: { to, data, gas, payoutId: null, validUntil } }
+}
+
+type Estimation = {
+  readonly call: Call & { readonly gas: bigint }
+  readonly most: bigint
+}
+
+/** Returns `null` if a node would carry the call out with the gas that we spend, otherwise why not. */
+async function findObjection(client: ChainClient, { call, most }: Estimation): Promise<string | null> {
   try {
-    const estimate = await client.estimateGas({ ...call, account: relayer.address, gas })
-    if (estimate > most)
-      return { type: 'bad', why: `takes ${estimate} gas to check: must take at most ${most}` }
-    const validUntil = new Date(Number(signed.validBefore) * 1000)
-    return { type: 'good', call: { ...call, gas, payoutId: null, validUntil } }
+    const estimate = await client.estimateGas(call)
+    return estimate > most ? `takes ${estimate} gas to check: must take at most ${most}` : null
   } catch (error) {
     const revert = error instanceof BaseError ? revertOf(error) : null
     if (revert === null) throw error
-    return { type: 'bad', why: `is not taken by the token: ${revert.message}` }
+    return `is not taken by the token: ${revert.message}`
   }
 }
 
+/** One node that reports enough coin is enough; that the account is empty needs a quorum. */
 async function requireAffordable(
-  { client, relayer }: AuthorizationContext,
+  { chain, relayer }: AuthorizationContext,
   { fees, dataFee }: RelayerQuote,
   gas: bigint,
 ): Promise<void> {
   if (!fees.isMineable || !dataFee.isWithinBound)
     throw new AppError('signature_payment_unavailable', 'gas is above our ceiling now')
-  const balance = await client.getBalance({ address: relayer.address })
-  if (balance < gas * fees.maxFeePerGas + dataFee.besideWei)
-    throw new AppError('signature_payment_unavailable', 'the account that pays the gas is empty')
+  const mostWei = gas * fees.maxFeePerGas + dataFee.besideWei
+  const isEnough = await queryFirst(chain, {
+    subject: 'the balance of our account',
+    read: async ({ client }) => (await client.getBalance({ address: relayer.address })) >= mostWei,
+    toText: String,
+    decides: Boolean,
+  })
+  if (!isEnough) throw new AppError('signature_payment_unavailable', 'the account that pays the gas is empty')
 }
 
 /** The same payment as if its payer sent it himself: no signature is in it. */
@@ -103,24 +130,35 @@ export function ordinaryTransfer({ token, signed }: RequestedAuthorization): Cal
   return { to: token, data, account: from }
 }
 
-/** Simulates it as an ordinary transfer; what reverts comes of what he can mend, if of his balance. */
-async function rehearse({ client }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
+/**
+ * Simulates it as an ordinary transfer. If that reverts, the payer can correct the cause only if it is their balance.
+ *
+ * One node that would carry the transfer out is enough; what the payer is refused for needs a quorum.
+ */
+async function rehearse({ chain }: AuthorizationContext, asked: RequestedAuthorization): Promise<void> {
   const { token, signed } = asked
   const { from, value } = signed
-  try {
-    await client.call(ordinaryTransfer(asked))
-    return
-  } catch (error) {
-    if (!hasReverted(error)) throw error
-  }
-  const args = [from] as const
-  const balance = await client.readContract({
-    address: token,
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args,
+  const balance = await queryFirst(chain, {
+    subject: `a transfer of ${token}`,
+    read: ({ client }) => findShortBalance(client, asked),
+    toText: String,
+    decides: (shortBalance) => shortBalance === null,
   })
+  if (balance === null) return
   if (balance < value)
     throw new AppError('insufficient_balance', `${from} has ${balance} of ${token}, and signed for ${value}`)
   throw refuseAuthorization('from', `is ${from}, whom ${token} lets not pay`)
+}
+
+/** Returns `null` if the transfer would pass, otherwise the payer's balance. */
+async function findShortBalance(client: ChainClient, asked: RequestedAuthorization): Promise<bigint | null> {
+  const { token: address, signed } = asked
+  try {
+    await client.call(ordinaryTransfer(asked))
+    return null
+  } catch (error) {
+    if (!hasReverted(error)) throw error
+  }
+  const functionName = 'balanceOf'
+  return client.readContract({ address, abi: erc20Abi, functionName, args: [signed.from] })
 }

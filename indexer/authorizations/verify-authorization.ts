@@ -1,5 +1,14 @@
-import { findAuthorizationUse, isAuthorizationSpent } from '../../shared/chain/authorization-use.ts'
+import {
+  type AuthorizationUse,
+  findAuthorizationUse,
+  isAuthorizationSpent,
+} from '../../shared/chain/authorization-use.ts'
+import type { ChainClient } from '../../shared/chain/client.ts'
 import { UnusableAnswerError } from '../../shared/chain/node-errors.ts'
+import type { BlockRef } from '../../shared/chain/nodes/node-report.ts'
+import { queryHead } from '../../shared/chain/nodes/query-head.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../shared/chain/nodes/quorum.ts'
 import { findSignatureFacts, readPayerRecord } from '../../shared/db/authorizations/authorization-facts.ts'
 import type { OpenAuthorizationRequest } from '../../shared/db/authorizations/authorization-requests.ts'
 import { findTakenAuthorization } from '../../shared/db/authorizations/authorization-row.ts'
@@ -21,10 +30,13 @@ import { depth } from '../../shared/domain/transfer.ts'
 import { findForged } from '../relayer/find-forged.ts'
 import type { RequestedAuthorization } from '../requests/read-payload.ts'
 import { readPayload } from '../requests/read-payload.ts'
-import { STOPPED_SECONDS } from './ask-every-node.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
+import { writeUse } from './find-use.ts'
 import { NotYetError } from './not-yet.ts'
 import { LOOK_BACK_MS, MARGIN_MS, mostBlocksOfUse } from './use-range.ts'
+
+/** No signature is taken while the highest block that a quorum has is older. */
+const OLDEST_HEAD_SECONDS = 600
 
 /** A payer's day: each that reverts costs us gas, and him a transaction at most; each that lapses holds a charge up. */
 const MAX_FAILED_OF_PAYER = 3
@@ -36,6 +48,8 @@ export type VerifiedAuthorization = {
   readonly asked: RequestedAuthorization
   /** Of all that was signed. */
   readonly digest: Hex
+  /** Unix seconds, of the block at which the nonce was not spent. */
+  readonly headTimestamp: number
   /** Below it no block can have it: the depth, and a minute, below the head at which it was not spent. */
   readonly fromBlock: number
   /** His key has signed; else his code is asked by the simulation, and nothing is told of him before. */
@@ -51,8 +65,8 @@ export type CarriedOut = VerifiedAuthorization & { readonly txHash: Hex }
  * nonce is not spent.
  *
  * @throws {AppError} why it is not carried out
- * @throws {NotYetError} while the chain, or the node that tells of it, does not go on
- * @throws {BaseError} viem's, if no node answers
+ * `rpc_unavailable` while no quorum tells what it hangs on
+ * @throws {NotYetError} while the chain, or a quorum of its nodes, does not go on
  */
 export async function verifyAuthorization(
   context: AuthorizationContext,
@@ -61,8 +75,8 @@ export async function verifyAuthorization(
   const asked = readPayload('authorization', request.payload)
   if (asked === null || !request.isOfOrganization) throw forged(request)
   const charge = await requireBelieved(context, request)
-  const { client, sql } = context
-  if (asked.chainId !== client.chain.id || asked.signed.to !== charge.address) throw forged(request)
+  const { chain, sql } = context
+  if (asked.chainId !== chain.chainId || asked.signed.to !== charge.address) throw forged(request)
   const facts = await findSignatureFacts(sql, { chargeId: charge.id, besides: request.id })
   const offered = facts?.pairs.find(
     ({ chainId, tokenAddress }) => chainId === asked.chainId && tokenAddress === asked.token,
@@ -77,8 +91,9 @@ export async function verifyAuthorization(
   const isSignedByKey = await requireSigned(context, asked, offered)
   // A reorganization may have it mined below the head at which it is unspent now, and another node may be behind this one.
   const { confirmations, blockTimeMs } = context
-  const fromBlock = Math.max(0, head - confirmations - Math.ceil(MARGIN_MS / blockTimeMs))
-  const verified = { request, organizationId, asked, digest, fromBlock, isSignedByKey }
+  const fromBlock = Math.max(0, head.number - confirmations - Math.ceil(MARGIN_MS / blockTimeMs))
+  const headTimestamp = head.timestamp
+  const verified = { request, organizationId, asked, digest, headTimestamp, fromBlock, isSignedByKey }
   const spent = await findSpent(context, asked, head)
   if (spent !== null) return { ...verified, ...spent }
   await requireAskedFor(sql, verified, context.clock())
@@ -87,11 +102,11 @@ export async function verifyAuthorization(
 }
 
 /** From a head that stands still, or is none, the search for what becomes of it would end before it is mined. */
-async function readGoingHead({ client, clock }: AuthorizationContext): Promise<number> {
-  const { number, timestamp } = await client.getBlock()
-  if (Number(timestamp) <= clock().getTime() / 1000 - STOPPED_SECONDS)
-    throw new NotYetError(`the newest block, ${number}, is older than ${STOPPED_SECONDS} s`)
-  return Number(number)
+async function readGoingHead({ chain, clock }: AuthorizationContext): Promise<BlockRef> {
+  const { value: head } = await queryHead(chain)
+  if (head.timestamp <= clock().getTime() / 1000 - OLDEST_HEAD_SECONDS)
+    throw new NotYetError(`the newest block, ${head.number}, is older than ${OLDEST_HEAD_SECONDS} s`)
+  return head
 }
 
 /**
@@ -167,49 +182,70 @@ async function requireBelieved(
 }
 
 /**
- * Answers the transaction by which somebody else has carried it out, which is as good as ours.
+ * Finds the transaction by which somebody else has carried it out, which is as good as ours; `null` if a quorum reports that
+ * the nonce is not spent.
  *
- * A nonce that is spent by what no node shows may have paid the charge, and so may one whose block can be taken back: the
- * request stays open then, for a refusal has its payer sign anew.
+ * A nonce that is spent by what no quorum shows may have paid the charge, and so may one whose block can be taken back: the
+ * request stays open then, because a refusal would have its payer sign anew.
  *
- * @throws {AppError} `authorization_used` if the nonce was spent otherwise, at depth
- * @throws {BaseError} viem's, also if what spent it is not shown, or not deep
+ * @throws {AppError} `authorization_used` if the nonce was spent otherwise, at depth; `rpc_unavailable` if no quorum shows
+ * what spent it, or that is not at depth
  */
 async function findSpent(
-  { client, confirmations, blockTimeMs }: AuthorizationContext,
+  { chain, confirmations, blockTimeMs }: AuthorizationContext,
   { token, signed }: RequestedAuthorization,
-  head: number,
+  { number: head }: BlockRef,
 ): Promise<{ readonly txHash: Hex; readonly fromBlock: number } | null> {
   const { from: payer, to: recipient, value, nonce } = signed
   const payment = { token, payer, nonce, recipient, value }
-  const validBefore = Number(signed.validBefore)
-  if (!(await isAuthorizationSpent(client, payment))) return null
   const fromBlock = Math.max(0, head - Math.ceil(LOOK_BACK_MS / blockTimeMs))
   const mostBlocks = mostBlocksOfUse({ confirmations, blockTimeMs })
-  const use = await findAuthorizationUse(client, payment, { fromBlock, head, validBefore, mostBlocks })
-  if (use?.isPayment === true) return { txHash: use.txHash, fromBlock }
-  if (use === null || depth({ head, block: use.blockNumber }) < confirmations)
-    throw new UnusableAnswerError({
-      method: 'eth_getLogs',
-      answer: `no deep use of the spent nonce ${nonce}`,
-    })
+  const range = { fromBlock, head, validBefore: Number(signed.validBefore), mostBlocks }
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => findUseOfSpent(client, payment, range),
+    toText: writeUse,
+  })
+  const { value: use } = requireAgreed(verdict, `the use of nonce ${nonce}`)
+  if (use === null) return null
+  if (use.isPayment) return { txHash: use.txHash, fromBlock }
+  if (depth({ head, block: use.blockNumber }) < confirmations)
+    throw new AppError('rpc_unavailable', `what spent nonce ${nonce} is not at depth`)
   throw new AppError('authorization_used', `nonce ${nonce} of ${payer} was spent before`)
 }
 
+/** Returns `null` if the nonce is not spent. A node that holds it for spent, and does not show by what, is silent. */
+async function findUseOfSpent(
+  client: ChainClient,
+  payment: Parameters<typeof findAuthorizationUse>[1],
+  range: Parameters<typeof findAuthorizationUse>[2],
+): Promise<AuthorizationUse | null> {
+  if (!(await isAuthorizationSpent(client, payment, BigInt(range.head)))) return null
+  const use = await findAuthorizationUse(client, payment, range)
+  if (use !== null) return use
+  throw new UnusableAnswerError({
+    method: 'eth_getLogs',
+    answer: `no use of the spent nonce ${payment.nonce}`,
+  })
+}
+
 /**
- * Whose code answers for him, the simulation asks; an account without code has signed itself or not at all.
+ * Whose code answers for him, the simulation asks; an account that a quorum shows without code has signed itself or not at
+ * all.
  *
  * @returns whether his key has signed
  */
 async function requireSigned(
-  { client }: AuthorizationContext,
+  { chain }: AuthorizationContext,
   { chainId, token, signed }: RequestedAuthorization,
   { domain }: Pick<SignablePair, 'domain'>,
 ): Promise<boolean> {
   const terms = { chainId, token, domain, authorization: signed }
   if ((await recoverAuthorizer(terms, signed.signature)) === signed.from) return true
-  const code = await client.getCode({ address: signed.from })
-  if (code === undefined || code === '0x')
+  const verdict = await queryQuorum(chain, {
+    read: async ({ client }) => ((await client.getCode({ address: signed.from })) ?? '0x') !== '0x',
+    toText: String,
+  })
+  if (!requireAgreed(verdict, `the code of ${signed.from}`).value)
     throw refuseAuthorization('signature', `is not ${signed.from}'s of what the charge asks for`)
   return false
 }

@@ -1,4 +1,3 @@
-import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
 import type { NodeVerdict } from '../../shared/chain/node-identity.ts'
 import { type ChainNodes, createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
@@ -48,7 +47,6 @@ export function createFeedCare(deps: Deps) {
   const { sql, deployment, now, log } = deps
   const { chainId, confirmations } = deployment
   const chain = createChainNodes(deployment, deps.onNodeVerdict)
-  const client = createChainClient(deployment)
   const bounds = createFeedBounds(deps)
   const stuckWatch = createStuckWatch({ ...deployment, now })
   let contracts: { readonly readAtMs: number } | null = null
@@ -88,7 +86,7 @@ export function createFeedCare(deps: Deps) {
     }
     const nowMs = now().getTime()
     if (contracts !== null && nowMs - contracts.readAtMs < CONTRACTS_INTERVAL_MS) return
-    const check = await checkContracts(client, deployment)
+    const check = await checkContracts(chain, deployment)
     const others = await findOthers(check)
     if (others === null) {
       if (contracts === null) await setContractsMatch(sql, chainId, null)
@@ -121,7 +119,7 @@ export function createFeedCare(deps: Deps) {
   /** Tokens of another chain say nothing of ours; `null` is no answer. */
   async function findOthers(check: ContractsCheck): Promise<readonly OtherDecimals[] | null> {
     if (check === 'unreachable') return null
-    return check === 'wrong_chain' ? [] : findOtherDecimals(client, deployment.tokens)
+    return check === 'wrong_chain' ? [] : findOtherDecimals(chain, deployment.tokens)
   }
 
   /** Ponder follows the nodes at the quorum's head first, then the others, and none of another chain. */

@@ -1,5 +1,7 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
 import { hasReverted } from '../../shared/chain/node-errors.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import type { TokenConfig } from '../../shared/runtime/networks-config.ts'
 
@@ -10,32 +12,35 @@ export type OtherDecimals = Pick<TokenConfig, 'token' | 'address' | 'decimals'> 
 const SELECTOR = '0x313ce567'
 
 /**
- * Finds the enabled tokens whose contracts tell other decimals than the configuration, by which every credit would be
- * wrong by powers of ten.
+ * Finds the enabled tokens whose contracts tell other decimals than the configuration, as a quorum of nodes reports them.
+ * By such a configuration every credit would be wrong by powers of ten.
  *
  * A contract that tells nothing leaves the configuration's word, for the function is optional.
  *
- * @returns `null` if no node answered
+ * @returns `null` if no quorum reports the decimals of one of them
  * @see https://eips.ethereum.org/EIPS/eip-20#decimals
  */
 export async function findOtherDecimals(
-  client: ChainClient,
+  chain: ChainNodes,
   tokens: readonly TokenConfig[],
 ): Promise<readonly OtherDecimals[] | null> {
   const offered = tokens.filter(({ enabled }) => enabled)
-  try {
-    const told = await Promise.all(offered.map(({ address }) => readDecimals(client, address)))
-    return offered.flatMap(({ token, address, decimals }, index) => {
-      const onChain = told[index] ?? decimals
-      return onChain === decimals ? [] : [{ token, address, decimals, onChain }]
-    })
-  } catch {
-    // Whatever went wrong, it was in asking: nothing was learnt about the tokens.
-    return null
+  const verdicts = await Promise.all(offered.map(({ address }) => queryDecimals(chain, address)))
+  const others: OtherDecimals[] = []
+  for (const [index, { token, address, decimals }] of offered.entries()) {
+    const verdict = verdicts[index]
+    if (verdict?.outcome !== 'agreed') return null
+    const onChain = verdict.agreed.value ?? decimals
+    if (onChain !== decimals) others.push({ token, address, decimals, onChain })
   }
+  return others
 }
 
-/** Answers `null` if the contract tells nothing that is one word. */
+function queryDecimals(chain: ChainNodes, address: Address) {
+  return queryQuorum(chain, { read: ({ client }) => readDecimals(client, address), toText: String })
+}
+
+/** Returns `null` if the contract returns nothing that is one word. */
 async function readDecimals(client: ChainClient, address: Address): Promise<number | null> {
   try {
     const { data } = await client.call({ to: address, data: SELECTOR })

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createChainClient } from '../../shared/chain/client.ts'
 import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { FAMILIES, presentAddress, splitFactoryOf } from '../../shared/domain/families/families.ts'
-import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { readDeployments, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { atNode, checkDeployed } from './at-node.ts'
 import { runCommand } from './command.ts'
 import { FACTORY_DEPLOYERS } from './families.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
@@ -32,8 +32,8 @@ const EXPLANATIONS: Readonly<Record<ContractsCheck, string>> = {
   match: 'ours',
   differ: 'NOT OURS: other code stands at our addresses',
   missing: 'missing: deploy the factory first',
-  unreachable: 'no answer from any node',
-  wrong_chain: 'WRONG CHAIN: the node answers another chain id',
+  unreachable: 'no answer of a quorum: too few nodes responded, or they contradict each other',
+  wrong_chain: 'WRONG CHAIN: every node answers another chain id',
   unconfigured: 'NOT KNOWN: NETWORKS_CONFIG names no splitFactory',
 }
 
@@ -50,7 +50,7 @@ async function check(deployments: readonly DeploymentConfig[]): Promise<readonly
   const checked = await Promise.all(
     payable.map(async (deployment) => ({
       ...deployment,
-      result: await checkContracts(createChainClient(deployment), deployment),
+      result: await checkContracts(createChainNodes(deployment), deployment),
     })),
   )
   process.exitCode = exitCodeFor(checked.map(({ result }) => result))
@@ -79,10 +79,9 @@ async function deploy(args: string[]): Promise<readonly string[]> {
     network: required(network, 'network'),
     environment: required(environment, 'env'),
   })
-  const rpcUrls = rpc === undefined ? deployment.rpcUrls : [nodeNamed(rpc, deployment.rpcUrls)]
-  const place = { ...deployment, rpcUrls }
+  const place = rpc === undefined ? deployment : atNode(deployment, rpc)
   const earlier = values.transaction === undefined ? null : parseEarlier(values.transaction, place)
-  const before = await checkContracts(createChainClient(place), place)
+  const before = await checkContracts(createChainNodes(place), place)
   if (!isDeployable(place, before)) return conclude(place, before)
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
   const onSigned = (signed: Parameters<Deploying['onSigned']>[0]) => tellSigned(place, signed)
@@ -91,7 +90,7 @@ async function deploy(args: string[]): Promise<readonly string[]> {
   const deployed = { ...place, splitFactory: factory }
   const sent = txHash === null ? [] : [`deployed in transaction ${hashOf(place, txHash)}`]
   const named = before === 'unconfigured' ? [`NETWORKS_CONFIG: name it, ${nameOf(deployed)}`] : []
-  return [...sent, ...conclude(deployed, await checkContracts(createChainClient(place), deployed)), ...named]
+  return [...sent, ...conclude(deployed, await checkDeployed(deployed)), ...named]
 }
 
 type Deploying = Parameters<(typeof FACTORY_DEPLOYERS)[DeploymentConfig['family']]>[1]

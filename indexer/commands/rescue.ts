@@ -2,17 +2,17 @@ import { parseArgs } from 'node:util'
 import { BaseError, formatUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-import { createChainClient } from '../../shared/chain/client.ts'
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { type ChargeTerms, findChargeTerms } from '../../shared/db/charges/daemon/charge-terms.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { encodeDistribution, hasNativeCoin, NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
 import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
-import { nodeNamed } from '../../shared/domain/node-address.ts'
 import { chargeSalt } from '../../shared/domain/split-address.ts'
 import { readOperatorConfig, readPrivateKey } from '../../shared/runtime/command-config.ts'
 import { CommandError, required } from '../../shared/runtime/command-line.ts'
 import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+import { atNode, checkDeployed } from './at-node.ts'
 import { runCommand, withConnection } from './command.ts'
 import { RESCUERS } from './families.ts'
 import { findDeployment, withoutUrls } from './find-deployment.ts'
@@ -66,7 +66,8 @@ async function run(args: string[]): Promise<readonly string[]> {
   const charge = await readCharge(values.charge, values['charge-file'])
   requireOwnSplit(charge)
   const network = required(values.network, 'network')
-  const deployment = withNode(findDeployment({ network, environment: charge.environment }), values.rpc)
+  const configured = findDeployment({ network, environment: charge.environment })
+  const deployment = values.rpc === undefined ? configured : atNode(configured, values.rpc)
   if (deployment.family !== charge.family)
     throw new CommandError(`${charge.id} has no address on ${network}: it is paid on ${charge.family}`)
   const tokens = values['token-address']?.map((text) => parseToken(text, charge)) ?? [
@@ -76,11 +77,6 @@ async function run(args: string[]): Promise<readonly string[]> {
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
   const rescuer = RESCUERS[charge.family](deployment, account)
   return rescue({ charge, deployment, rescuer }, tokens).catch(withoutUrls)
-}
-
-function withNode(deployment: DeploymentConfig, rpcUrl: string | undefined): DeploymentConfig {
-  if (rpcUrl === undefined) return deployment
-  return { ...deployment, rpcUrls: [nodeNamed(rpcUrl, deployment.rpcUrls)] }
 }
 
 async function readCharge(id: string | undefined, file: string | undefined): Promise<ChargeTerms> {
@@ -130,14 +126,13 @@ async function explainNothing({ charge, rescuer }: Rescue, tokens: readonly Addr
 /** By the factory of the charge's own terms: the configured one may be another by now. */
 async function requireFactory({ charge, deployment, rescuer }: Rescue): Promise<string[]> {
   const { family, splitTerms } = charge
-  const check = () =>
-    checkContracts(createChainClient(deployment), { family, splitFactory: splitTerms.factory })
-  const before = await check()
+  const ours = { ...deployment, family, splitFactory: splitTerms.factory }
+  const before = await checkContracts(createChainNodes(ours), ours)
   if (before === 'match') return []
   if (before !== 'missing' || rescuer.deployFactory === null)
     throw new CommandError(`the contracts there are not usable: ${before}`)
   const hash = await rescuer.deployFactory()
-  const after = await check()
+  const after = await checkDeployed(ours)
   if (after !== 'match') throw new CommandError(`after deploying, the contracts there are: ${after}`)
   return hash === null ? [] : [`deployed the factory in transaction ${hash}`]
 }

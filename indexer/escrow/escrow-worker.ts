@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
 import type { SignedEscrow } from '../../shared/chain/escrow-call.ts'
-import { readSafe } from '../../shared/chain/read-safe.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { querySafe } from '../../shared/chain/read-safe.ts'
 import { isRetryable, type Sql } from '../../shared/db/connect.ts'
 import { insertEscrowOrder } from '../../shared/db/escrow/daemon/escrow-orders.ts'
 import { findEscrowFacts } from '../../shared/db/escrow/escrow-facts.ts'
@@ -33,7 +33,7 @@ import { prepareEscrowCall } from './prepare-escrow-call.ts'
 /** What the worker of one chain works with. */
 export type EscrowWorkerDeps = {
   readonly sql: Sql
-  readonly client: ChainClient
+  readonly chain: ChainNodes
   readonly relayer: EvmRelayer
   /** Above it nothing is relayed: a releaser may have taught the Safe to burn our gas. */
   readonly maxGas: bigint
@@ -63,7 +63,7 @@ export function createEscrowWorker(deps: EscrowWorkerDeps): {
 }
 
 async function takeTurn(deps: EscrowWorkerDeps, putOff: Set<string>): Promise<'more' | 'idle'> {
-  const query = { chainId: deps.client.chain.id, limit: BATCH }
+  const query = { chainId: deps.chain.chainId, limit: BATCH }
   await takeOpen(deps, { ...query, putOff })
   await followEscrowOrders(deps, query)
   return 'idle'
@@ -127,7 +127,7 @@ function forged({ chargeId }: OpenEscrowRequest): AppError {
 
 /** Trusts nothing of the request but the signature, and that only for what the chain shows now. */
 async function verify(
-  { sql, client }: EscrowWorkerDeps,
+  { sql, chain }: EscrowWorkerDeps,
   request: OpenEscrowRequest,
   { action, signature, amountAtomic: signedAmount }: EscrowRequestPayload,
 ): Promise<SignedEscrow & { readonly afterBlock: number }> {
@@ -136,10 +136,10 @@ async function verify(
   invariant(facts !== null, `the request's charge ${chargeId} is gone`)
   invariant(facts.simulatedSafe === null, `nothing is relayed for ${chargeId}, which is on no chain`)
   const escrow = requirePaidEscrow(facts)
-  if (escrow.chainId !== client.chain.id) throw forged(request)
-  const safe = await readSafe(client, escrow)
-  // After the Safe: what moved it before that block is in the nonce that was read, so it does not execute the order.
-  const afterBlock = Number(await client.getBlockNumber({ cacheTime: 0 }))
+  if (escrow.chainId !== chain.chainId) throw forged(request)
+  const safe = await querySafe(chain, escrow)
+  // What moved the Safe up to the block at which it was read is in its nonce, so it does not execute the order.
+  const afterBlock = safe.blockNumber
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, safe)
   const { releaser } = escrow
   return {

@@ -1,4 +1,5 @@
 import { createChainClient } from '../../shared/chain/client.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createRestrictionReader } from '../../shared/chain/restrictions.ts'
 import { paced } from '../../shared/domain/block-pace.ts'
 import { microToAtto } from '../../shared/domain/money.ts'
@@ -26,7 +27,7 @@ export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps
   const client = createChainClient(deployment)
   const { relayer, duties } = PAYERS[deployment.family]({ ...deps, client })
-  const readIssuer = createRestrictionReader(client)
+  const readIssuer = createRestrictionReader(createChainNodes(deployment))
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (tokenAddress, query) => {
     const token = deployment.tokens.find(({ address }) => address === tokenAddress)
     return token ? readIssuer({ ...query, token }) : 'unknown'

@@ -1,4 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
+import { createChainNodes as createQuorumNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import { asRelayer } from '../relayer/as-relayer.ts'
 import { createEvmRelayer } from '../relayer/evm-relayer.ts'
@@ -40,7 +41,10 @@ export function createEvmPayer(deps: PayerDeps): Payer {
       emptyAfterSeconds: EMPTY_AFTER_SECONDS,
     },
   })
-  const escrow = createEscrowWorker({ ...deps, relayer: evm, maxGas: MAX_GAS })
+  const escrow = createEscrowWorker({
+    ...{ ...deps, chain: createQuorumNodes(deployment) },
+    ...{ relayer: evm, maxGas: MAX_GAS },
+  })
   const balance = createBalanceWatch({
     ...{ ...deployment, ...deps, nodes, relayer: evm.address, duty: 'payouts' },
     metrics: { ...deps.metrics, setCost: deps.metrics.setPayoutCost },

@@ -22,6 +22,7 @@ export type AuthorizedPayment = AuthorizationOfPayer & {
 export type AuthorizationUse = {
   readonly txHash: Hex
   readonly blockNumber: number
+  readonly blockHash: Hex
   /** It paid what was signed; else the nonce was canceled, or spent for another payment. */
   readonly isPayment: boolean
 }
@@ -112,10 +113,10 @@ export async function readAuthorizationUse(
 ): Promise<AuthorizationUse | null> {
   const receipt = await readCanonicalReceipt(client, hash)
   if (receipt === null) return null
-  const { logs, txHash, blockNumber } = receipt
+  const { logs, txHash, blockNumber, blockHash } = receipt
   const isPayment =
     logs.some((log) => isUseOf(payment, log)) && logs.some((log) => isTransferOf(payment, log))
-  return isPayment ? { txHash, blockNumber, isPayment } : null
+  return isPayment ? { txHash, blockNumber, blockHash, isPayment } : null
 }
 
 async function findUseIn(
@@ -141,7 +142,8 @@ async function findUseIn(
     const receipt = transactionHash === null ? null : await findReceipt(client, transactionHash)
     if (receipt?.status !== 'success') continue
     const isPayment = receipt.logs.some((log) => isTransferOf(payment, log))
-    return { txHash: receipt.transactionHash, blockNumber: Number(receipt.blockNumber), isPayment }
+    const { transactionHash: txHash, blockNumber, blockHash } = receipt
+    return { txHash, blockNumber: Number(blockNumber), blockHash, isPayment }
   }
   return null
 }

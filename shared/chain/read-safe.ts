@@ -14,6 +14,9 @@ import { atomic } from '../domain/money.ts'
 import { erc20Abi } from './abi/erc20.ts'
 import { safeAbi, safeProxyFactoryAbi } from './abi/safe.ts'
 import type { ChainClient } from './client.ts'
+import type { ChainNodes } from './nodes/chain-nodes.ts'
+import { queryHead } from './nodes/query-head.ts'
+import { queryQuorum } from './nodes/query-nodes.ts'
 
 type WantedSafe = {
   readonly safeAddress: Address
@@ -24,29 +27,64 @@ type WantedSafe = {
 }
 
 /**
- * Reads the Safe of an escrow and its balance of a token at the newest block.
+ * Reads the Safe of an escrow and its balance of a token, as a quorum of nodes reports them at one block: the highest that a
+ * quorum has.
  *
  * A Safe that is deployed must still be what was made, without a guard, and obey its releaser alone, who may have
  * changed all that; one that is not must come to stand at its address when the factory makes it, which is simulated.
  *
- * @throws {AppError} `escrow_safe_mismatch` if the Safe cannot be used; `rpc_unavailable` if no node of the chain answers
+ * @throws {AppError} `escrow_safe_mismatch` if a quorum reports that the Safe cannot be used; `rpc_unavailable` if no quorum
+ * reports the same
  */
-export async function readSafe(client: ChainClient, wanted: WantedSafe): Promise<SafeState> {
+export async function querySafe(chain: ChainNodes, wanted: WantedSafe): Promise<SafeAtHead> {
+  const head = await queryHead(chain).catch(explainUnread)
+  const blockNumber = BigInt(head.value.number)
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => readSafe(client, { ...wanted, blockNumber }),
+    toText: writeReading,
+  })
+  if (verdict.outcome !== 'agreed') return explainUnread(verdict)
+  const { value: reading } = verdict.agreed
+  if (reading instanceof AppError) throw reading
+  return { ...reading, blockNumber: head.value.number }
+}
+
+/** A Safe, and the block at which it was read. */
+type SafeAtHead = SafeState & { readonly blockNumber: number }
+
+/** What one node reports of a Safe: its state, or why it cannot be used. */
+type SafeReading = SafeState | AppError
+
+/** That the Safe cannot be used is one answer, in whatever words a node gives the reason. */
+function writeReading(reading: SafeReading): string {
+  if (reading instanceof AppError) return reading.code
+  return `${reading.isDeployed}/${reading.nonce}/${reading.balanceAtomic}`
+}
+
+function explainUnread(cause: unknown): never {
+  throw new AppError('rpc_unavailable', 'the network’s nodes cannot be read now; try again', { cause })
+}
+
+type SafeAtBlock = WantedSafe & { readonly blockNumber: bigint }
+
+/** @throws {BaseError} viem's, if the node does not respond, or does not have the block */
+async function readSafe(client: ChainClient, wanted: SafeAtBlock): Promise<SafeReading> {
+  const { safeAddress, tokenAddress, blockNumber } = wanted
   try {
     const [code, balance] = await Promise.all([
-      client.getCode({ address: wanted.safeAddress }),
+      client.getCode({ address: safeAddress, blockNumber }),
       client.readContract({
-        address: wanted.tokenAddress,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [wanted.safeAddress],
+        ...{ address: tokenAddress, abi: erc20Abi, blockNumber },
+        ...{ functionName: 'balanceOf', args: [safeAddress] },
       }),
     ])
     const isDeployed = code !== undefined
     const nonce = isDeployed ? await readObedientSafe(client, wanted) : await simulateCreation(client, wanted)
     return { isDeployed, nonce, balanceAtomic: atomic(balance) }
   } catch (error) {
-    throw explain(error, wanted)
+    const problem = findProblem(error, wanted)
+    if (problem !== null) return problem
+    throw error
   }
 }
 
@@ -55,11 +93,14 @@ const SINGLETON_SLOT = numberToHex(0)
 const GUARD_SLOT = keccak256(toHex('guard_manager.guard.address'))
 
 /** What the Safe answers is worth nothing before its code is known; a guard may allow the simulation and nothing else. */
-async function readObedientSafe(client: ChainClient, { safeAddress, releaser }: WantedSafe): Promise<bigint> {
-  const safe = { address: safeAddress, abi: safeAbi } as const
+async function readObedientSafe(
+  client: ChainClient,
+  { safeAddress, releaser, blockNumber }: SafeAtBlock,
+): Promise<bigint> {
+  const safe = { address: safeAddress, abi: safeAbi, blockNumber } as const
   const [singleton, guard, nonce, threshold, isOwner] = await Promise.all([
-    client.getStorageAt({ address: safeAddress, slot: SINGLETON_SLOT }),
-    client.getStorageAt({ address: safeAddress, slot: GUARD_SLOT }),
+    client.getStorageAt({ address: safeAddress, slot: SINGLETON_SLOT, blockNumber }),
+    client.getStorageAt({ address: safeAddress, slot: GUARD_SLOT, blockNumber }),
     client.readContract({ ...safe, functionName: 'nonce' }),
     client.readContract({ ...safe, functionName: 'getThreshold' }),
     client.readContract({ ...safe, functionName: 'isOwner', args: [releaser] }),
@@ -74,11 +115,12 @@ async function readObedientSafe(client: ChainClient, { safeAddress, releaser }: 
 
 async function simulateCreation(
   client: ChainClient,
-  { safeAddress, ...wanted }: WantedSafe,
+  { safeAddress, blockNumber, ...wanted }: SafeAtBlock,
 ): Promise<bigint> {
   const { result } = await client.simulateContract({
     address: SAFE_CONTRACTS.proxyFactory,
     abi: safeProxyFactoryAbi,
+    blockNumber,
     functionName: 'createProxyWithNonce',
     args: [SAFE_CONTRACTS.singleton, safeInitializer(wanted.releaser), BigInt(wanted.saltNonce)],
   })
@@ -86,16 +128,16 @@ async function simulateCreation(
   throw mismatch(safeAddress, `cannot be made: its terms make ${result}`)
 }
 
-function explain(error: unknown, { safeAddress }: WantedSafe): unknown {
-  if (!(error instanceof BaseError)) return error
+/** Returns why the Safe cannot be used; `null` for an error that tells nothing about the Safe. */
+function findProblem(error: unknown, { safeAddress }: WantedSafe): AppError | null {
+  if (error instanceof AppError) return error
+  if (!(error instanceof BaseError)) throw error
   const isAnswer = error.walk(
     (cause) =>
       cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError,
   )
-  if (isAnswer) return mismatch(safeAddress, `is no Safe, or cannot become one: ${error.shortMessage}`, error)
-  return new AppError('rpc_unavailable', 'the network’s nodes cannot be read now; try again', {
-    cause: error,
-  })
+  if (isAnswer === null) return null
+  return mismatch(safeAddress, `is no Safe, or cannot become one: ${error.shortMessage}`, error)
 }
 
 function mismatch(safeAddress: Address, reason: string, cause?: unknown): AppError {

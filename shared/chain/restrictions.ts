@@ -2,8 +2,14 @@ import { LRUCache } from 'lru-cache'
 import type { Address } from '../domain/address.ts'
 import { ISSUER_TIMEOUT_MS, type RestrictionRead, type Token } from '../domain/networks.ts'
 import type { ChainClient } from './client.ts'
+import { hasReverted } from './node-errors.ts'
+import type { ChainNode, ChainNodes } from './nodes/chain-nodes.ts'
+import { queryQuorum } from './nodes/query-nodes.ts'
 
-/** What a token's issuer says about an address: `unknown` is no answer, and never blocks anything. */
+/**
+ * What a token's issuer says about an address, as a quorum of nodes reports it. `unknown` is no answer, or no agreement, and
+ * never blocks anything.
+ */
 export const TRANSFERABILITIES = ['allowed', 'restricted', 'unknown'] as const
 
 export type Transferability = (typeof TRANSFERABILITIES)[number]
@@ -35,6 +41,8 @@ type Options = {
 }
 
 const CACHED_MS = 300_000
+/** All of it must be over within the second: a node that hangs has the others asked after this long. */
+const HEDGE_MS = 200
 const UNKNOWN_CACHED_MS = 30_000
 /** Some 2 MB; beyond, the addresses asked for longest ago are asked for again. */
 const MAX_CACHED = 10_000
@@ -52,7 +60,7 @@ const WORDS = { [`0x${'0'.repeat(64)}`]: false, [`0x${'0'.repeat(63)}1`]: true }
  * @see specification, "GET /v1/recipients/{id}/transferability"
  */
 export function createRestrictionReader(
-  client: ChainClient,
+  chain: ChainNodes,
   { nowMs = Date.now, timeoutMs = ISSUER_TIMEOUT_MS }: Options = {},
 ): RestrictionReader {
   const cache = new LRUCache<string, { answer: Answer | Promise<Answer>; expiresAtMs: number }>({
@@ -76,7 +84,7 @@ export function createRestrictionReader(
     const known = cache.get(key)
     if (known !== undefined && nowMs() < known.expiresAtMs) return known.answer
     const entry: { answer: Answer | Promise<Answer>; expiresAtMs: number } = {
-      answer: ask(client, query, timeoutMs).then((isRestricted) => {
+      answer: ask(chain, query, timeoutMs).then((isRestricted) => {
         if (isRestricted === null) entry.expiresAtMs = nowMs() + UNKNOWN_CACHED_MS
         entry.answer = isRestricted
         return isRestricted
@@ -102,24 +110,33 @@ type RestrictionQuery = {
   readonly account: Address
 }
 
-/** Answers `null` when the contract has no such function, the nodes fail, or the time is over. */
-async function ask(
-  client: ChainClient,
-  { address, restriction, account }: RestrictionQuery,
-  timeoutMs: number,
-): Promise<Answer> {
+/** Returns `null` if the contract has no such function, no quorum reports the same, or the time is over. */
+async function ask(chain: ChainNodes, query: RestrictionQuery, timeoutMs: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const noAnswer = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), timeoutMs)
   })
-  const data = `${restriction.selector}${account.slice(2).padStart(64, '0')}` as const
-  const answer = client.call({ to: address, data }).then(
-    ({ data: word }) => WORDS[word ?? ''] ?? null,
-    () => null,
-  )
+  const read = ({ client }: ChainNode) => readRestriction(client, query)
+  const verdict = queryQuorum(chain, { read, toText: String, hedgeMs: HEDGE_MS })
+  const answer = verdict.then((said) => (said.outcome === 'agreed' ? said.agreed.value : null))
   try {
     return await Promise.race([answer, noAnswer])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Returns `null` if the contract has no such function. */
+async function readRestriction(
+  client: ChainClient,
+  { address, restriction, account }: RestrictionQuery,
+): Promise<Answer> {
+  const data = `${restriction.selector}${account.slice(2).padStart(64, '0')}` as const
+  try {
+    const { data: word } = await client.call({ to: address, data })
+    return WORDS[word ?? ''] ?? null
+  } catch (error) {
+    if (hasReverted(error)) return null
+    throw error
   }
 }

@@ -18,8 +18,10 @@ import {
 import { createChainClient } from '../../shared/chain/client.ts'
 import { checkContracts } from '../../shared/chain/contracts-check.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { AuthorizationDomain } from '../../shared/domain/authorization.ts'
 import type { Token } from '../../shared/domain/networks.ts'
+import { configureNodes } from '../../shared/domain/node-config.ts'
 import { ACCOUNTS, signerOf } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
 import { requireMined } from './require-mined.ts'
@@ -179,7 +181,8 @@ async function deploySafe(wallet: DevnetWallet): Promise<void> {
 async function deployOurs({ chainId, rpcUrl }: Anvil): Promise<void> {
   const client = createChainClient({ chainId, rpcUrls: [rpcUrl] })
   await deployFactory(client, signerOf(ACCOUNTS.deployer))
-  const result = await checkContracts(client, { family: 'evm' })
+  const chain = createChainNodes({ chainId, nodes: configureNodes([rpcUrl]), quorum: 1 })
+  const result = await checkContracts(chain, { family: 'evm' })
   if (result !== 'match') throw new Error(`after deploying, the contracts on chain ${chainId} are: ${result}`)
 }
 

@@ -9,6 +9,7 @@ import { ESCROW_RULES } from './rules/escrow.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
 import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
+import { READING_RULES } from './rules/reading.ts'
 import { SIGNING_RULES } from './rules/signing.ts'
 import { SWAPPING_RULES } from './rules/swapping.ts'
 import { TELLING_RULES } from './rules/telling.ts'
@@ -32,4 +33,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SIGNING_RULES,
   ...ASKING_TO_SIGN_RULES,
   ...AUTHORIZING_RULES,
+  ...READING_RULES,
 ]

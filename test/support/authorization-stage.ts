@@ -8,6 +8,7 @@ import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-rel
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
 import { offerSignablePairs } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
 import type { Sql } from '../../shared/db/connect.ts'
@@ -24,6 +25,7 @@ import { micro } from '../../shared/domain/money.ts'
 import { parseAuthorization } from '../../shared/domain/parse-authorization.ts'
 import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { ACCOUNTS, type DevnetAccount, deriveAccount, signerOf } from '../devnet/accounts.ts'
+import { chainAt } from './chain-at.ts'
 import {
   addressOf,
   CONFIRMATIONS,
@@ -62,7 +64,9 @@ export type Written = Readonly<
 
 type WorkerOptions = {
   readonly rpcUrls?: readonly string[]
-  /** How long the first of them is waited for, which then is asked alone and once; as in production otherwise. */
+  /** Nodes that must agree; of one node one, of several two by default. */
+  readonly quorum?: number
+  /** How long each of them is waited for, which then is asked once; as in production otherwise. */
   readonly timeoutMs?: number
   readonly sql?: Sql
   readonly account?: DevnetAccount
@@ -153,16 +157,13 @@ export async function setAuthorizationStage(stage: Stage) {
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
     const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql, timeoutMs } = options
-    const connect = (urls: readonly string[]) =>
-      timeoutMs === undefined
-        ? createChainClient({ chainId: CHAIN_ID, rpcUrls: urls })
-        : connectChain(urls[0] ?? stage.rpcUrl, timeoutMs)
-    const client = connect(rpcUrls)
-    const nodes = rpcUrls.map((url) => connect([url]))
+    const chain = patient(chainAt(rpcUrls, options.quorum === undefined ? {} : options), timeoutMs)
+    const nodes = chain.nodes.map(({ client }) => client)
     const metrics = createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID)
-    const deps = { sql, client, nodes, log, clock: () => stage.time.now }
+    const deps = { sql, chain, log, clock: () => stage.time.now }
     const relayer = createEvmRelayer({
-      ...{ ...deps, account: signerOf(options.account ?? AUTHORIZER), duty: 'authorizations' },
+      ...{ ...deps, client: createChainClient({ chainId: CHAIN_ID, rpcUrls }), nodes },
+      ...{ account: signerOf(options.account ?? AUTHORIZER), duty: 'authorizations' },
       metrics: metrics.account,
       terms: {
         ...{ confirmations: CONFIRMATIONS, gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base, maxUnmined: 8 },
@@ -192,6 +193,12 @@ export async function setAuthorizationStage(stage: Stage) {
       select status, tx_hash, request_id from authorizations order by id`,
     close: () => api.end(),
   }
+}
+
+function patient(chain: ChainNodes, timeoutMs: number | undefined): ChainNodes {
+  if (timeoutMs === undefined) return chain
+  const nodes = chain.nodes.map((node) => ({ ...node, client: connectChain(node.url, timeoutMs) }))
+  return { ...chain, nodes }
 }
 
 /** As the daemon offers the devnet's USDC. */

@@ -34,6 +34,7 @@ import { ACCOUNTS, type DevnetAccount, signerOf } from '../devnet/accounts.ts'
 import { startAnvil } from '../devnet/anvil.ts'
 import { deployContracts } from '../devnet/deploy.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
+import { chainAt } from './chain-at.ts'
 import type { Call } from './escrow-scenario.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -57,6 +58,8 @@ const GAS_BOUNDS = { maxFeePerGasWei: 200_000_000_000n, maxTipPerGasWei: 50_000_
 
 type WorkerOptions = {
   readonly rpcUrl?: string
+  /** Several nodes, instead of one; two of them must agree. */
+  readonly rpcUrls?: readonly string[]
   readonly maxGas?: bigint
   readonly gasBounds?: RelayerTerms['gasBounds']
   readonly dataFee?: RelayerTerms['dataFee']
@@ -151,9 +154,9 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
     (await prepareAndSign(charge, action)).signature
 
   async function prepareAndSign(charge: PaidEscrowCharge, action: EscrowAction) {
-    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [anvil.rpcUrl] })
+    const chain = chainAt([anvil.rpcUrl])
     const { transaction } = await prepareEscrow(
-      { sql: apiSql, clientOf: () => client },
+      { sql: apiSql, chainOf: () => chain },
       { chargeId: charge.id, action },
     )
     const signature = await signerOf(ACCOUNTS.releaser).signTypedData(escrowTypedData(transaction) as never)
@@ -182,7 +185,8 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
   /** Worker and relayer of one process. */
   function cast(options: WorkerOptions = {}) {
     const { log, lines } = recordingLog()
-    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [options.rpcUrl ?? anvil.rpcUrl] })
+    const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? anvil.rpcUrl]
+    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls })
     const deps = { sql: daemonSql, client, log, clock: () => new Date() }
     const relayer = createEvmRelayer({
       ...deps,
@@ -197,7 +201,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
       },
     })
     const { turn } = createEscrowWorker({
-      ...deps,
+      ...{ ...deps, chain: chainAt(rpcUrls) },
       relayer: options.broadcast === undefined ? relayer : { ...relayer, broadcast: options.broadcast },
       maxGas: options.maxGas ?? 2_000_000n,
     })

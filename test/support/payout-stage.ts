@@ -52,6 +52,7 @@ import { startAnvil } from '../devnet/anvil.ts'
 import { deployMulticall3 } from '../devnet/deploy.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
+import { chainAt } from './chain-at.ts'
 import { chainNodesAt } from './chain-nodes-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -453,7 +454,7 @@ function cast(stage: BareStage, options: CastOptions): Cast {
       ...options.relayerTerms,
     },
   })
-  const readIssuer = createRestrictionReader(client, { nowMs: () => time.now.getTime() })
+  const readIssuer = createRestrictionReader(chainAt([rpcUrl]), { nowMs: () => time.now.getTime() })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
   const { maxGas = 2_000_000n, ...workerTerms } = options.workerTerms ?? {}

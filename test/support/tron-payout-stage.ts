@@ -31,6 +31,7 @@ import { createMetrics } from '../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../devnet/tron/addresses.ts'
 import { insertBelievedTerms } from './believed-terms.ts'
+import { chainAt } from './chain-at.ts'
 import { chainNodesAt } from './chain-nodes-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
@@ -291,7 +292,8 @@ function cast(scene: Scene, options: CastOptions): TronCast {
     },
   })
   const relayer = options.breaking?.(whole) ?? whole
-  const readIssuer = createRestrictionReader(client, { nowMs: () => time.now.getTime() })
+  const chain = chainAt([`${url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
+  const readIssuer = createRestrictionReader(chain, { nowMs: () => time.now.getTime() })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) => {
     const token: Token = address === USDT ? 'USDT' : 'USDC'
     const restriction = REGISTRY.tron.live.tokens[token]?.restriction ?? null

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/domain/errors.ts'
 import type { SwapConfig } from '../../../shared/runtime/swap-config.ts'
-import type { ClientOf } from '../../chain-clients.ts'
+import type { ChainOf } from '../../chain-clients.ts'
 import type { SwapAnswer, SwapAsk, SwapProvider } from '../provider.ts'
 import { within } from '../within.ts'
 import { askApi } from './ask-api.ts'
@@ -12,17 +12,17 @@ import { createReadSettlers } from './read-settlers.ts'
  * Makes the adapter of 0x's Swap API v2: an exact buy that the payer sends to Settler himself, an ERC-20 input taken by
  * Permit2.
  *
- * @param clientOf - reads the chains by our own nodes, for nobody else's word on which settler is the right one
+ * @param chainOf - the nodes of our own, of which a quorum reports which settler is the right one
  * @see https://0x.org/docs/api, `/swap/permit2/quote`
  */
-export function createZeroExProvider(config: SwapConfig, clientOf: ClientOf): SwapProvider {
+export function createZeroExProvider(config: SwapConfig, chainOf: ChainOf): SwapProvider {
   const settlersOf = createReadSettlers()
 
   /** Never rejects: nobody may be waiting for it any more. */
   async function readSettlers(chainId: number, signal: AbortSignal): Promise<Settlers | null> {
-    const client = clientOf(chainId)
-    if (client === undefined) return null
-    return within(settlersOf(client), signal).catch(() => null)
+    const chain = chainOf(chainId)
+    if (chain === undefined) return null
+    return within(settlersOf(chain), signal).catch(() => null)
   }
 
   return {

@@ -1,11 +1,14 @@
 import { parseAbi } from 'viem'
 import { isAnswerOfChain } from '../../../shared/chain/ask-in-turn.ts'
 import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { queryQuorum } from '../../../shared/chain/nodes/query-nodes.ts'
+import { requireAgreed } from '../../../shared/chain/nodes/quorum.ts'
 import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { Settlers } from './find-settler-problem.ts'
 
-/** Answers a chain's right settlers; throws if its nodes do not say, or 0x has paused them. */
-export type ReadSettlers = (client: ChainClient) => Promise<Settlers>
+/** Reads a chain's right settlers; throws if no quorum of its nodes reports them, or 0x has paused them. */
+export type ReadSettlers = (chain: ChainNodes) => Promise<Settlers>
 
 /**
  * 0x's registry, at the same address on every chain.
@@ -34,11 +37,11 @@ const CACHED_MS = 60_000
  */
 export function createReadSettlers(nowMs: () => number = Date.now): ReadSettlers {
   const kept = new Map<number, { readonly settlers: Promise<Settlers>; readonly untilMs: number }>()
-  return (client) => {
-    const chainId = client.chain.id
+  return (chain) => {
+    const { chainId } = chain
     const known = kept.get(chainId)
     if (known !== undefined && nowMs() < known.untilMs) return known.settlers
-    const settlers = readSettlers(client)
+    const settlers = querySettlers(chain)
     const entry = { settlers, untilMs: nowMs() + CACHED_MS }
     kept.set(chainId, entry)
     settlers.catch(() => {
@@ -46,6 +49,14 @@ export function createReadSettlers(nowMs: () => number = Date.now): ReadSettlers
     })
     return settlers
   }
+}
+
+async function querySettlers(chain: ChainNodes): Promise<Settlers> {
+  const verdict = await queryQuorum(chain, {
+    read: ({ client }) => readSettlers(client),
+    toText: ({ current, previous }) => `${current}/${previous}`,
+  })
+  return requireAgreed(verdict, 'the settlers of 0x').value
 }
 
 async function readSettlers(client: ChainClient): Promise<Settlers> {

@@ -1,5 +1,5 @@
 import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
-import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
 import { type Finding, well } from './finding.ts'
 
@@ -8,13 +8,13 @@ import { type Finding, well } from './finding.ts'
  * of one that is not signed for.
  */
 export async function examineAuthorization(
-  client: ChainClient,
+  chain: ChainNodes,
   { token, address, authorization: domain }: TokenConfig,
 ): Promise<readonly Finding[]> {
   if (!domain) return []
   const subject = `signatures for ${token} ${address}`
   const signed = `"${domain.name}", version ${domain.version}`
-  const said = await checkAuthorization(client, { chainId: client.chain.id, token: address, domain })
+  const said = await checkAuthorization(chain, { chainId: chain.chainId, token: address, domain })
   switch (said) {
     case 'match':
       return [well(subject, signed)]
@@ -35,6 +35,12 @@ export async function examineAuthorization(
         },
       ]
     case 'unreachable':
-      return [{ subject, found: 'unread', mend: 'name a node that answers in rpcUrls' }]
+      return [
+        {
+          subject,
+          found: 'unread: no quorum of nodes reports the same',
+          mend: 'name nodes that answer in rpcUrls',
+        },
+      ]
   }
 }

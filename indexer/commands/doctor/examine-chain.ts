@@ -3,6 +3,7 @@ import { erc20Abi } from '../../../shared/chain/abi/erc20.ts'
 import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { findMissingSafe } from '../../../shared/chain/find-missing-safe.ts'
+import { type ChainNodes, createChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { FAMILIES } from '../../../shared/domain/families/families.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
 import type { DeploymentConfig, TokenConfig } from '../../../shared/runtime/networks-config.ts'
@@ -31,13 +32,15 @@ export async function examineChain(
   }: { readonly rpcUrls: readonly string[]; readonly facts: DeploymentFacts; readonly coinUsd: number },
 ): Promise<readonly Finding[]> {
   const client = createChainClient({ chainId: deployment.chainId, rpcUrls })
+  const nodes = deployment.nodes.filter(({ url }) => rpcUrls.includes(url))
+  const chain = createChainNodes({ ...deployment, nodes })
   const enabled = deployment.tokens.filter((token) => token.enabled)
   const findings = await Promise.all([
-    contracts(client, deployment),
+    contracts(chain, deployment),
     ...(FAMILIES[deployment.family].hasEscrow ? [safe(client)] : []),
     ...enabled.map((token) => examineToken(client, token)),
   ])
-  const signatures = await Promise.all(enabled.map((token) => examineAuthorization(client, token)))
+  const signatures = await Promise.all(enabled.map((token) => examineAuthorization(chain, token)))
   const costs = await EXAMINATIONS[deployment.family].cost(client, deployment, { ...facts, coinUsd })
   const paused = facts.pausedTokens.map((token) => ({
     subject: `${token} pair`,
@@ -47,10 +50,10 @@ export async function examineChain(
   return [...findings, ...signatures.flat(), ...costs, ...paused]
 }
 
-async function contracts(client: ChainClient, deployment: DeploymentConfig): Promise<Finding> {
+async function contracts(chain: ChainNodes, deployment: DeploymentConfig): Promise<Finding> {
   const { network, environment } = deployment
   const subject = 'our contracts'
-  const found = await checkContracts(client, deployment)
+  const found = await checkContracts(chain, deployment)
   if (found === 'match') return well(subject, 'ours')
   if (found === 'missing')
     return {
@@ -69,6 +72,12 @@ async function contracts(client: ChainClient, deployment: DeploymentConfig): Pro
       subject,
       found: 'other code stands there',
       mend: 'use the release whose contracts were deployed there',
+    }
+  if (found === 'unreachable')
+    return {
+      subject,
+      found: 'unread: no quorum of nodes reports the same',
+      mend: 'name nodes that answer in rpcUrls, of as many operators as the quorum',
     }
   return { subject, found, mend: 'name a node that answers in rpcUrls' }
 }

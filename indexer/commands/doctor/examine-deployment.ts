@@ -23,11 +23,10 @@ export async function examineDeployment(
   const wellUrls = nodes.flatMap(({ url, findings }) =>
     findings.every(({ mend }) => mend === null) ? [url] : [],
   )
-  const [first] = wellUrls
   const found = [
     ...nodes.flatMap(({ findings }) => findings),
     ...(wellUrls.length > 1 ? await compareNodes(deployment, wellUrls) : []),
   ]
-  if (first === undefined) return found
-  return [...found, ...(await examineChain(deployment, { rpcUrls: [first], facts, coinUsd }))]
+  if (wellUrls.length === 0) return found
+  return [...found, ...(await examineChain(deployment, { rpcUrls: wellUrls, facts, coinUsd }))]
 }

@@ -9,13 +9,14 @@ import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const WORD = { size: 32 }
 const BALANCE = 10_000_000n
 /** Just below 1 percent of the charge. */
 const DUST = 99_999n
 const STRANGER = `0x${'99'.repeat(20)}`
+const BLOCK = { number: '0x64', hash: `0x${'b1'.repeat(32)}`, timestamp: '0x6566', transactions: [] }
 
 /*
  * What the endpoints make of an escrow that holds money, and of what the daemon answers. The node says what each test
@@ -56,6 +57,8 @@ describe('orders of an escrow that holds money', () => {
   /** The node's answer: on base the Safe stands, obeys the releaser, and holds the balance. */
   function answerOf(method: string, [subject, slot]: readonly unknown[]): unknown {
     if (method === 'eth_chainId') return '0x2105'
+    if (method === 'eth_blockNumber') return BLOCK.number
+    if (method === 'eth_getBlockByNumber') return BLOCK
     if (method === 'eth_getCode') return isOfReleaser(subject) ? '0x' : '0x6001'
     if (method === 'eth_getStorageAt')
       return slot === '0x0' ? pad(SAFE_CONTRACTS.singleton) : numberToHex(guard, WORD)
@@ -210,6 +213,26 @@ describe('orders of an escrow that holds money', () => {
         expect(await pendingAction()).to.equal(null)
       })
 
+      for (const [place, which] of ['first', 'second'].entries())
+        it(`is answered 503 while the ${which} of two nodes reports another Safe or nothing`, async () => {
+          const signature = await sign(await prepare())
+          const path = `/v1/charges/${id}/${action}`
+          const askBoth = (pair: TestApi) =>
+            Promise.all([
+              call(pair, `GET ${path}/prepare`, { key }),
+              call(pair, `POST ${path}`, { key, body: { signature } }),
+            ])
+          for (const [what, report] of LIES) {
+            const both = await withTwoNodes({ place, report }, askBoth)
+            for (const refused of both) expect(refused.text, what).to.include('rpc_unavailable')
+          }
+          const honest = await withTwoNodes(
+            { place, report: (_method, _params, result) => ({ result }) },
+            (pair) => call(pair, `GET ${path}/prepare`, { key }),
+          )
+          expect(honest.status).to.equal(200)
+        })
+
       it('needs the releaser’s signature', async () => {
         const prepared = await prepare()
         const foreign = await sign(prepared, ACCOUNTS.merchant)
@@ -281,6 +304,26 @@ describe('orders of an escrow that holds money', () => {
     expect(body.destination.toLowerCase()).to.equal(STRANGER)
   })
 
+  /** Runs with an API that has a second node, at this place of the two. */
+  async function withTwoNodes<T>(
+    { place, report }: { readonly place: number; readonly report: Report },
+    run: (pair: TestApi) => Promise<T>,
+  ): Promise<T> {
+    const other = await startRpcProxy('http://127.0.0.1:9')
+    other.rule((method, params) => report(method, params, answerOf(method, params)))
+    const rpcUrls = [node.url].toSpliced(place, 0, other.url)
+    const { baseUrl, stop } = await api.startAnother((config) => ({
+      ...config,
+      deployments: config.deployments.map((one) => ({ ...one, ...nodesAt(rpcUrls, 2) })),
+    }))
+    try {
+      return await run({ ...api, baseUrl })
+    } finally {
+      await stop()
+      await other.stop()
+    }
+  }
+
   /** An order whose transaction moved nothing. */
   const insertReverted = (chargeId: string): Promise<void> =>
     insertOrder(chargeId, { action: 'release', status: 'reverted' })
@@ -325,6 +368,26 @@ describe('orders of an escrow that holds money', () => {
       from pairs where chain_id = 8453 and token = ${of.token ?? 'USDC'}`
   }
 })
+
+type Report = (method: string, params: readonly unknown[], honest: unknown) => RpcFate
+
+/** What a node at fault reports of the Safe. */
+const LIES: readonly (readonly [string, Report])[] = [
+  ['another balance', reportCall('balanceOf(address)', BALANCE - 1n)],
+  ['another nonce', reportCall('nonce()', 7n)],
+  ['another threshold', reportCall('getThreshold()', 2n)],
+  ['another block', (method, _, result) => ({ result: method.startsWith('eth_getBlock') ? FORK : result })],
+  ['nothing', () => 'error'],
+]
+
+const FORK = { ...BLOCK, hash: `0x${'b2'.repeat(32)}` }
+
+function reportCall(signature: string, value: bigint): Report {
+  return (_method, [subject], result) => {
+    const { data = '' } = Object(subject) as { data?: string }
+    return { result: data.startsWith(toFunctionSelector(signature)) ? numberToHex(value, WORD) : result }
+  }
+}
 
 function isOfReleaser(subject: unknown): boolean {
   return String(subject).toLowerCase() === ACCOUNTS.releaser.address.toLowerCase()

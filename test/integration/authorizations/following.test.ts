@@ -116,7 +116,7 @@ describe('what pays by signature on a chain', function () {
     expect(await signing.answerOf(request)).to.deep.equal({ outcome: 'mined', txHash })
   })
 
-  it('is taken by no node whose newest block is old, or none, and later by one that goes on', async () => {
+  it('is not taken while the newest block is old, and later by a node that goes on', async () => {
     const request = await signing.ask(charge)
     await tellOfNewest({ timestamp: toHex(Math.floor(stage.time.now.getTime() / 1000) - 601) })
     await signing.cast({ rpcUrls: [proxy.url] }).turn()
@@ -166,7 +166,7 @@ describe('what pays by signature on a chain', function () {
     expect(looked).to.deep.equal([first, second, first, second])
   })
 
-  it('is followed although another one’s receipt can not be read, and by the node that answers', async () => {
+  it('is followed although another one’s receipt can not be read, and by the nodes that answer', async () => {
     const wrong = await signing.ask(charge)
     const right = await signing.ask(await stage.openCharge(), { payer: OTHER_PAYER })
     await signing.cast().turn()
@@ -181,7 +181,9 @@ describe('what pays by signature on a chain', function () {
     expect(await signing.answerOf(right)).to.deep.include({ outcome: 'mined' })
 
     proxy.rule((asked) => (asked === 'eth_getLogs' ? { result: [null] } : 'pass'))
-    await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl] }).follow()
+    const third = await startRpcProxy(stage.rpcUrl)
+    await signing.cast({ rpcUrls: [proxy.url, stage.rpcUrl, third.url] }).follow()
+    await third.stop()
     expect(await signing.answerOf(wrong)).to.deep.include({ outcome: 'mined' })
   })
 
@@ -247,10 +249,12 @@ describe('what pays by signature on a chain', function () {
   /** The node is wrong about its newest block. */
   async function tellOfNewest(wrong: object): Promise<void> {
     const newest = await requestRpc(stage.rpcUrl, 'eth_getBlockByNumber', ['latest', false])
-    const result = { ...(newest as object), ...wrong }
-    proxy.rule((method, [block]) =>
-      method === 'eth_getBlockByNumber' && block === 'latest' ? { result } : 'pass',
-    )
+    const result = { ...(newest as { readonly number: string }), ...wrong }
+    proxy.rule((method, [first, block]) => {
+      if (method === 'eth_blockNumber') return { result: result.number }
+      if (method === 'eth_call' && block === result.number) return { params: [first, 'latest'] }
+      return method === 'eth_getBlockByNumber' && first === result.number ? { result } : 'pass'
+    })
   }
 
   async function pass(seconds: number): Promise<void> {

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { createPairOffer } from '../../../indexer/authorizations/offer-pairs.ts'
 import { withdrawOffers } from '../../../indexer/authorizations/withdraw-offers.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
 import { micro } from '../../../shared/domain/money.ts'
 import { readIndexerConfig } from '../../../shared/runtime/indexer-config.ts'
 import type { TokenConfig } from '../../../shared/runtime/networks-config.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import type { Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -27,7 +27,7 @@ describe('the pairs that are offered for signatures', function () {
     }
     const withheld: number[] = []
     const { turn } = createPairOffer({
-      ...{ sql: stage.daemonSql, client: createChainClient({ chainId: CHAIN_ID, rpcUrls: [rpcUrl] }), log },
+      ...{ sql: stage.daemonSql, chain: chainAt([rpcUrl]), log },
       ...{ tokens: [token], minimumMicro: micro(2_000_000n), dailyGas: 400_000, clock: () => stage.time.now },
       metrics: { setWithheld: (count) => withheld.push(count) },
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseAbi } from 'viem'
 import { checkAuthorization } from '../../../shared/chain/authorization-check.ts'
-import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
+import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import {
   type AuthorizationTerms,
@@ -15,6 +15,7 @@ import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { connectWallet, createToken, mintTokens } from '../../devnet/deploy.ts'
 import { requireMined } from '../../devnet/require-mined.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const CHAIN_ID = 31337
@@ -29,7 +30,7 @@ describe('a token that payers sign for', function () {
   let directory: string
   let chain: Anvil
   let node: RpcProxy
-  let client: ChainClient
+  let chainNodes: ChainNodes
   let wallet: ReturnType<typeof connectWallet>
   let usdc: Address
   let plain: Address
@@ -38,7 +39,7 @@ describe('a token that payers sign for', function () {
     directory = await mkdtemp(join(tmpdir(), 'authorizations-'))
     chain = await startAnvil({ name: 'chain', chainId: CHAIN_ID, directory })
     node = await startRpcProxy(chain.rpcUrl)
-    client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [node.url] })
+    chainNodes = chainAt([node.url])
     wallet = connectWallet(chain)
     const create = async (contract: 'TestUSDC' | 'TestToken') =>
       (await createToken(wallet, { token: 'USDC', contract, decimals: 6 })).toLowerCase() as Address
@@ -55,7 +56,7 @@ describe('a token that payers sign for', function () {
   afterEach(() => node.rule(() => 'pass'))
 
   const check = (token: Address, domain = DOMAIN) =>
-    checkAuthorization(client, { chainId: CHAIN_ID, token, domain })
+    checkAuthorization(chainNodes, { chainId: CHAIN_ID, token, domain })
 
   it('is known by its own separator, and another name or version is told from it', async () => {
     expect(await check(usdc)).to.equal('match')

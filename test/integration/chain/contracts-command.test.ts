@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { createTestClient, http } from 'viem'
 
-import { createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
 import { compiled } from '../../devnet/compiled.ts'
+import { chainAt } from '../../support/chain-at.ts'
 
 describe('npm run contracts', function () {
   this.timeout(240_000)
@@ -68,8 +68,7 @@ describe('npm run contracts', function () {
     const { exitCode, output } = await contracts(DEPLOY, { rpcUrl: chain.rpcUrl, chainId: 31999 })
     expect(output).to.include('WRONG CHAIN')
     expect(exitCode).to.equal(1)
-    const client = createChainClient({ chainId: 31337, rpcUrls: [chain.rpcUrl] })
-    expect(await checkContracts(client, { family: 'evm' })).to.equal('missing')
+    expect(await checkContracts(chainAt([chain.rpcUrl]), { family: 'evm' })).to.equal('missing')
   })
 
   it('exits 75 when no node answers, for a later try may succeed', async () => {
@@ -80,8 +79,8 @@ describe('npm run contracts', function () {
   })
 
   it('asks the next node when the first does not answer', async () => {
-    const client = createChainClient({ chainId: 31337, rpcUrls: ['http://127.0.0.1:1', chain.rpcUrl] })
-    expect(await checkContracts(client, { family: 'evm' })).to.equal('missing')
+    const nodes = chainAt(['http://127.0.0.1:1', chain.rpcUrl], { quorum: 1 })
+    expect(await checkContracts(nodes, { family: 'evm' })).to.equal('missing')
   })
 
   it('explains itself when it is called wrongly', async () => {

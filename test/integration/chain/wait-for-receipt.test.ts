@@ -9,6 +9,7 @@ import { deployFactory } from '../../../shared/chain/deploy-factory.ts'
 import { waitForReceipt } from '../../../shared/chain/wait-for-receipt.ts'
 import { ACCOUNTS, signerOf } from '../../devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../devnet/anvil.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 /** On a chain that mines a block for each transaction and no other. */
@@ -41,7 +42,7 @@ describe('waiting for a receipt', function () {
     const client = connect()
     await deployFactory(client, signerOf(ACCOUNTS.deployer))
     expect(asked).to.equal(4)
-    expect(await checkContracts(client, { family: 'evm' })).to.equal('match')
+    expect(await checkContracts(chainAt([node.url]), { family: 'evm' })).to.equal('match')
   })
 
   it('outlasts a node that fails for a moment', async () => {

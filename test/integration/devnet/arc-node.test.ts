@@ -23,6 +23,7 @@ import { ARC_USDC } from '../../devnet/arc/addresses.ts'
 import { type ArcWallet, arcUsdcAbi, createArcWallet } from '../../devnet/arc/arc-wallet.ts'
 import { startArc } from '../../devnet/arc/start-arc.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const EMITTER: Address = '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE'
@@ -78,8 +79,7 @@ describe('the local Arc', function () {
     const domain = REGISTRY.arc.live?.tokens.USDC?.authorization ?? expect.fail('it is not signed for')
     const terms = { chainId: 5042, token: ARC_USDC as OurAddress, domain }
     expect(authorizationSeparator(terms).slice(0, 10)).to.equal('0x94050692')
-    const client = createChainClient({ chainId: 5042, rpcUrls: [arc.rpcUrl] })
-    expect(await checkAuthorization(client, terms)).to.equal('match')
+    expect(await checkAuthorization(chainAt([arc.rpcUrl], { chainId: 5042 }), terms)).to.equal('match')
   })
 
   it('keeps what is below a unit of the token: two halves of a millionth and a bit make one', async () => {

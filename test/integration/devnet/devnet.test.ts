@@ -18,6 +18,7 @@ import { type Devnet, startDevnet } from '../../devnet/devnet.ts'
 import { BASE } from '../../devnet/networks.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import type { DevnetDescription } from '../../devnet/write-description.ts'
+import { chainAt } from '../../support/chain-at.ts'
 
 describe('the devnet, its two processes apart', function () {
   this.timeout(240_000)
@@ -44,7 +45,9 @@ describe('the devnet, its two processes apart', function () {
     const ids = new Set<number>()
     for (const { anvil } of devnet.chains) {
       const client = createChainClient({ chainId: anvil.chainId, rpcUrls: [anvil.rpcUrl] })
-      expect(await checkContracts(client, { family: 'evm' })).to.equal('match')
+      expect(
+        await checkContracts(chainAt([anvil.rpcUrl], { chainId: anvil.chainId }), { family: 'evm' }),
+      ).to.equal('match')
       expect(
         await client.getCode({ address: '0xcA11bde05977b3631167028862bE2a173976CA11' }),
       ).to.have.length.above(2)

@@ -7,7 +7,7 @@ import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { setGasPriceOracle, setNodeInterface } from '../../support/data-fee-oracles.ts'
 import { deploySafeCall, swapOwnerCall } from '../../support/escrow-scenario.ts'
 import { type EscrowStage, type PaidEscrowCharge, setEscrowStage } from '../../support/escrow-stage.ts'
-import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
 const KILLED = () => Promise.reject(new Error('killed'))
 /** As Safe v1.4.1 names it (contracts/base/GuardManager.sol). */
@@ -19,6 +19,8 @@ describe('the escrow worker', function () {
   this.timeout(240_000)
   let stage: EscrowStage
   let charge: PaidEscrowCharge
+  let faulty: RpcProxy
+  let third: RpcProxy
 
   before(async () => {
     stage = await setEscrowStage()
@@ -29,7 +31,11 @@ describe('the escrow worker', function () {
   beforeEach(async () => {
     await stage.sql`truncate escrow_orders, escrow_movements, requests, relayer_transactions cascade`
     charge = await stage.payEscrow()
+    faulty = await startRpcProxy(stage.rpcUrl)
+    third = await startRpcProxy(stage.rpcUrl)
   })
+
+  afterEach(() => Promise.all([faulty.stop(), third.stop()]))
 
   it('makes the Safe, executes and pays the recipients in one transaction, and answers once it is settled', async () => {
     const request = await stage.order(charge, 'release')
@@ -152,6 +158,47 @@ describe('the escrow worker', function () {
     expect(await stage.answerOf(request)).to.equal(null)
     await stage.cast().turn()
     expect(await stage.transactions()).to.have.length(1)
+  })
+
+  for (const [place, which] of ['first', 'second'].entries()) {
+    const castWith = (...honest: readonly string[]) =>
+      stage.cast({ rpcUrls: honest.toSpliced(place, 0, faulty.url) })
+
+    it(`refuses nothing by what the ${which} of two nodes alone reports of the Safe, and relays nothing`, async () => {
+      const request = await stage.order(charge, 'release')
+      for (const fate of [{ result: `0x${'0'.repeat(64)}` }, { result: '0x' }, 'error'] as const) {
+        faulty.rule((_method, [call]) => (isBalanceOf(call) ? fate : 'pass'))
+        await castWith(stage.rpcUrl).turn()
+        expect(await stage.answerOf(request)).to.equal(null)
+        expect(await stage.transactions()).to.deep.equal([])
+      }
+    })
+
+    it(`relays although the ${which} of two nodes reports that it reverts, or burns too much gas`, async () => {
+      for (const fate of [{ error: { code: 3, message: 'execution reverted' } }, { result: '0xffffff' }]) {
+        await stage.order(await stage.payEscrow(), 'release')
+        faulty.rule((method) => (method === 'eth_estimateGas' ? fate : 'pass'))
+        const before = (await stage.transactions()).length
+        await castWith(stage.rpcUrl).turn()
+        expect(await stage.transactions()).to.have.length(before + 1)
+      }
+    })
+
+    it(`refuses what two nodes report to revert, although the ${which} of three is dead`, async () => {
+      await stage.callToken('blacklist', charge.split)
+      const request = await stage.order(charge, 'release')
+      faulty.rule(() => 'error')
+      await castWith(stage.rpcUrl, third.url).turn()
+      await expectRefused(request, 'recipient_transfer_restricted')
+    })
+  }
+
+  it('leaves an order open while the one node that responds reports that it reverts', async () => {
+    await stage.callToken('blacklist', charge.split)
+    const request = await stage.order(charge, 'release')
+    faulty.rule((method) => (method === 'eth_estimateGas' ? 'error' : 'pass'))
+    await stage.cast({ rpcUrls: [faulty.url, stage.rpcUrl] }).turn()
+    expect(await stage.answerOf(request)).to.equal(null)
   })
 
   it('tries an order that a node could not simulate again only after those made since', async () => {
@@ -332,3 +379,8 @@ describe('the escrow worker', function () {
         1000000, '0x', 1, 0)`
   }
 })
+
+function isBalanceOf(call: unknown): boolean {
+  const { data = '' } = Object(call) as { data?: string }
+  return data.startsWith('0x70a08231')
+}

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 
-import { createChainClient } from '../../../shared/chain/client.ts'
 import { createRestrictionReader, type RestrictionReader } from '../../../shared/chain/restrictions.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { TokenFacts } from '../../../shared/domain/networks.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { addressOf, type Stage, setStage, startChain, type TestChain } from '../../support/payout-stage.ts'
 import { type RpcProxy, type RpcRule, startRpcProxy } from '../../support/rpc-proxy.ts'
 
@@ -17,6 +17,7 @@ describe('the issuer’s restrictions', () => {
   let chain: TestChain
   let stage: Stage
   let proxy: RpcProxy
+  let third: RpcProxy
   let nowMs = 0
   let calls = 0
   let read: RestrictionReader
@@ -26,10 +27,12 @@ describe('the issuer’s restrictions', () => {
     chain = await startChain()
     stage = await setStage(chain)
     proxy = await startRpcProxy(chain.rpcUrl)
+    third = await startRpcProxy(chain.rpcUrl)
   })
 
   after(async () => {
     await proxy.stop()
+    await third.stop()
     await stage.close()
     await chain.stop()
   })
@@ -38,7 +41,7 @@ describe('the issuer’s restrictions', () => {
     await stage.callToken('unBlacklist', [ACCOUNT])
     answer(() => 'pass')
     nowMs = 0
-    read = createRestrictionReader(createChainClient({ chainId: 31337, rpcUrls: [proxy.url] }), {
+    read = createRestrictionReader(chainAt([proxy.url]), {
       nowMs: () => nowMs,
     })
   })
@@ -77,6 +80,31 @@ describe('the issuer’s restrictions', () => {
       expect(await both(usdc())).to.deep.equal(['unknown', 'unknown'])
       nowMs += 1
       expect(await both(usdc())).to.deep.equal(['allowed', 'allowed'])
+    })
+  }
+
+  for (const [place, which] of ['first', 'second'].entries()) {
+    const readBy = (...honest: readonly string[]) => {
+      read = createRestrictionReader(chainAt(honest.toSpliced(place, 0, proxy.url)))
+      return both(usdc())
+    }
+
+    it(`are unknown while the ${which} of two nodes contradicts the other, or is dead`, async () => {
+      answer(() => ({ result: `0x${'0'.repeat(63)}1` }))
+      expect(await readBy(chain.rpcUrl), 'invented').to.deep.equal(['unknown', 'unknown'])
+      await stage.callToken('blacklist', [ACCOUNT])
+      answer(() => ({ result: `0x${'0'.repeat(64)}` }))
+      expect(await readBy(chain.rpcUrl), 'hidden').to.deep.equal(['unknown', 'unknown'])
+      answer(() => 'error')
+      expect(await readBy(chain.rpcUrl), 'dead').to.deep.equal(['unknown', 'unknown'])
+    })
+
+    it(`are known within a second although the ${which} of three nodes lies, or hangs`, async () => {
+      await stage.callToken('blacklist', [ACCOUNT])
+      answer(() => ({ result: `0x${'0'.repeat(64)}` }))
+      expect(await readBy(chain.rpcUrl, third.url), 'lies').to.deep.equal(['restricted', 'restricted'])
+      answer(() => 'hang')
+      expect(await readBy(chain.rpcUrl, third.url), 'hangs').to.deep.equal(['restricted', 'restricted'])
     })
   }
 

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
-import { createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import { parseTronAddress } from '../../../shared/domain/families/tron/address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { compiled } from '../../devnet/compiled.ts'
 import { TRON_CHAIN_ID } from '../../devnet/tron/addresses.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
 const DEPLOY = ['deploy', '--network', 'tron', '--env', 'live', '--private-key-env', 'PAYING_KEY']
@@ -38,9 +38,9 @@ describe('npm run contracts on TRON', function () {
     expect(first.exitCode).to.equal(0)
     const [, named = ''] = /"splitFactory": "(T\w{33})"/.exec(first.output) ?? []
     const splitFactory = parseTronAddress(named)
-    const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
+    const chain = chainAt([`${tron.url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
     const deployment = { family: 'tron' as const, ...(splitFactory && { splitFactory }) }
-    expect(await checkContracts(client, deployment)).to.equal('match')
+    expect(await checkContracts(chain, deployment)).to.equal('match')
 
     const second = await contracts(DEPLOY, { splitFactory: named })
     expect(second.output).to.include(`${named}  ours`).and.not.include('deployed in')

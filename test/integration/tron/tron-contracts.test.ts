@@ -5,7 +5,6 @@ import { encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem'
 
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
 import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
-import { createChainClient } from '../../../shared/chain/client.ts'
 import { checkContracts } from '../../../shared/chain/contracts-check.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import type { Split } from '../../../shared/domain/allocation.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { chainAt } from '../../support/chain-at.ts'
 import { addressOf, mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
 
 const [MERCHANT, TREASURY, PARTNER, KEEPER, DEPLOYER] = (
@@ -132,8 +132,8 @@ describe('our contracts on a local TRON', function () {
   })
 
   it('are known by their code, which is another for each factory; other code and a wrong address are not', async () => {
-    const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${stage.url}/jsonrpc`] })
-    const check = (splitFactory?: Address) => checkContracts(client, { family: 'tron', splitFactory })
+    const chain = chainAt([`${stage.url}/jsonrpc`], { chainId: TRON_CHAIN_ID })
+    const check = (splitFactory?: Address) => checkContracts(chain, { family: 'tron', splitFactory })
     expect(await check(factory)).to.equal('match')
     expect(await check(await deploy('TronPaymentSplitFactory'))).to.equal('match')
     expect(await check(await deploy('TestTronToken'))).to.equal('missing')

@@ -43,7 +43,10 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/readers.ts',
     take: 'one[1] > most[1]',
     put: 'one[1] < most[1]',
-    test: { file: 'test/unit/api/readers.test.ts', title: 'are shed from the key that holds most, its largest response first' },
+    test: {
+      file: 'test/unit/api/readers.test.ts',
+      title: 'are shed from the key that holds most, its largest response first',
+    },
   },
   {
     rule: 'ids of a stream tell nothing of their number',

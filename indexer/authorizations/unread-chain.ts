@@ -1,0 +1,19 @@
+import { BaseError } from 'viem'
+import { AppError } from '../../shared/domain/errors.ts'
+
+/** What a log may contain of a failed read. */
+type UnreadChain = { readonly error: string; readonly reason: string }
+
+/**
+ * Returns what to log of an error that means that the chain could not be read: too few nodes responded, or they
+ * contradict each other. Returns `null` for any other error.
+ *
+ * Only the first words of viem's errors: the rest quotes the call, and with it the signature.
+ */
+export function describeUnread(error: unknown): UnreadChain | null {
+  if (error instanceof BaseError) return { error: error.name, reason: error.shortMessage }
+  if (!(error instanceof AppError) || error.code !== 'rpc_unavailable') return null
+  const { code, message, cause } = error
+  const reason = cause instanceof BaseError ? `${message}: ${cause.shortMessage}` : message
+  return { error: code, reason }
+}

@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ContractsCheck, checkContracts } from '../../shared/chain/contracts-check.ts'
+import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { nodeNamed } from '../../shared/domain/node-address.ts'
+import { configureNodes } from '../../shared/domain/node-config.ts'
+import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
+
+/** Returns a deployment that is read by one node alone, which an operator has named. */
+export function atNode(deployment: DeploymentConfig, rpcUrl: string): DeploymentConfig {
+  const rpcUrls = [nodeNamed(rpcUrl, deployment.rpcUrls)]
+  return { ...deployment, rpcUrls, nodes: configureNodes(rpcUrls), quorum: 1 }
+}
+
+/** The nodes have a block within seconds of each other. */
+const RECHECKS = { count: 5, intervalMs: 2_000 }
+
+/** Checks the contracts that were just deployed: again while a node does not have their block yet, for up to 10 s. */
+export async function checkDeployed(deployment: DeploymentConfig): Promise<ContractsCheck> {
+  const chain = createChainNodes(deployment)
+  let check = await checkContracts(chain, deployment)
+  for (let left = RECHECKS.count; left > 0 && mayChange(check); left -= 1) {
+    await delay(RECHECKS.intervalMs)
+    check = await checkContracts(chain, deployment)
+  }
+  return check
+}
+
+function mayChange(check: ContractsCheck): boolean {
+  return check === 'unreachable' || check === 'missing'
+}
