@@ -7,9 +7,10 @@ import {
 } from '../../shared/db/chain-facts/daemon/abandoned-networks.ts'
 import { readDoctorFacts } from '../../shared/db/chain-facts/daemon/doctor-facts.ts'
 import { orderMend } from '../../shared/db/chain-facts/daemon/feed-mends.ts'
+import { endNodeTrusts, insertNodeTrust } from '../../shared/db/chain-facts/daemon/node-trusts.ts'
 import type { Environment, Network } from '../../shared/domain/networks.ts'
 import { readDoctorConfig, readOperatorConfig } from '../../shared/runtime/command-config.ts'
-import { CommandError, table } from '../../shared/runtime/command-line.ts'
+import { CommandError, required, table } from '../../shared/runtime/command-line.ts'
 import { runCommand, withConnection } from './command.ts'
 import { coinPriceOf } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
@@ -17,13 +18,16 @@ import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
 const TEXT = { type: 'string' } as const
 
-const USAGE = `Shows how far each network is followed, goes on without one that does not come back, and mends a feed.
+const USAGE = `Shows how far each network is followed, goes on without one that does not come back, mends a feed, and lets
+one node decide alone for a time.
 
   npm run networks -- list
   npm run networks -- doctor [NETWORK] [--env live|test] [--coin-usd NETWORK=DOLLARS …]
   npm run networks -- abandon NETWORK --env live|test
   npm run networks -- resume NETWORK --env live|test
   npm run networks -- mend-feed NETWORK --env live|test [--from-block N]
+  npm run networks -- trust NODE --network NETWORK --env live|test --for 2h --reason TEXT
+  npm run networks -- distrust NETWORK --env live|test
 
 A charge expires only once every network it accepts is confirmed up to its expiresAt, so while no node of a network
 answers (logged at level error) its charges stay open. Abandoned, it is not waited for, whatever was paid there: the
@@ -33,6 +37,11 @@ until they are paused.
 A feed that a node of another chain once led may begin or stand above every block of its own chain (logged at level
 error): nothing paid is seen. First set the right nodes. Then mend-feed orders the daemon to read the chain anew, from
 where it was first watched, or from block N, before which nothing that was paid may be unknown.
+
+A payment counts once nodes of as many operators as the network's quorum show it. While fewer respond, money waits. trust
+lets one node that you have checked by other means decide alone, for at most 24 hours (--for 30m, 2h); repeat it to renew
+it. NODE is the name that logs and the doctor show. What counted that way is marked, and verified when the other nodes
+are back. distrust ends it.
 
 doctor reads every configured node, or those of one network: chain id, head, state, logs, what it takes at once, on TRON
 both of its APIs, and whether all have the same blocks; then our contracts, Safe's, the tokens, whether they take what our
@@ -51,8 +60,10 @@ async function run([verb, ...args]: string[]): Promise<readonly string[]> {
   if (verb === 'abandon') return await abandon(parsePlace(args))
   if (verb === 'resume') return await resume(parsePlace(args))
   if (verb === 'mend-feed') return await mendFeed(args)
+  if (verb === 'trust') return await trust(args)
+  if (verb === 'distrust') return await distrust(parsePlace(args))
   throw new CommandError(
-    `networks can list, doctor, abandon, resume or mend-feed, not ${verb ?? 'nothing'}; see --help`,
+    `networks can list, doctor, abandon, resume, mend-feed, trust or distrust, not ${verb ?? 'nothing'}; see --help`,
   )
 }
 
@@ -118,6 +129,46 @@ async function mendFeed(args: string[]): Promise<readonly string[]> {
     `The feed of ${nameOf(place)} is ordered to begin anew, from ${from}.`,
     'The daemon that owns the network does it within seconds, once a node of its chain answers, and logs it.',
   ]
+}
+
+async function trust(args: string[]): Promise<readonly string[]> {
+  const options = { env: TEXT, network: TEXT, for: TEXT, reason: TEXT }
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const [node, ...others] = positionals
+  if (node === undefined || others.length > 0) throw new CommandError('name one node; see --help')
+  const place = toPlace([required(values.network, 'network')], values.env)
+  const order = {
+    ...place,
+    node,
+    seconds: parseSeconds(values.for),
+    reason: required(values.reason, 'reason'),
+  }
+  const { databaseUrl } = readOperatorConfig()
+  const endsAt = await withConnection(databaseUrl, (sql) => insertNodeTrust(sql, order))
+  if (endsAt === null) throw neverWatched(place)
+  return [
+    `${node} decides alone for ${nameOf(place)} until ${endsAt.toISOString()}.`,
+    'What counts by its word alone is marked, and verified when the other nodes are back.',
+  ]
+}
+
+async function distrust(place: Place): Promise<readonly string[]> {
+  const { databaseUrl } = readOperatorConfig()
+  const ended = await withConnection(databaseUrl, (sql) => endNodeTrusts(sql, place))
+  return [
+    ended > 0
+      ? `No node decides alone for ${nameOf(place)} any more.`
+      : `No node decided alone for ${nameOf(place)}.`,
+  ]
+}
+
+const MAX_TRUST_SECONDS = 24 * 3_600
+
+function parseSeconds(text: string | undefined): number {
+  const [, count, unit] = /^(\d{1,5})(m|h)$/.exec(required(text, 'for')) ?? []
+  const seconds = Number(count) * (unit === 'h' ? 3_600 : 60)
+  if (seconds > 0 && seconds <= MAX_TRUST_SECONDS) return seconds
+  throw new CommandError(`--for is "${text}": must be minutes or hours up to 24h, such as 30m or 2h`)
 }
 
 function parseBlock(text: string | undefined): number | null {
