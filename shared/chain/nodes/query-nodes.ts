@@ -30,6 +30,24 @@ export async function queryNodes<Node extends Voter, T>(
   return inOrder(nodes, responses)
 }
 
+/**
+ * Asks every node the same, at once; after a quorum of operators has responded it waits at most a second for the rest.
+ *
+ * For heights and prices, which are chosen from all responses: a node that hangs must not hold them up.
+ */
+export async function queryResponsive<Node extends Voter, T>(
+  group: VoterGroup<Node>,
+  read: (node: Node) => Promise<T>,
+): Promise<Responses<T>> {
+  const { nodes, health } = group
+  const responses: MutableResponses<T> = { reports: [], silent: [] }
+  const asked = nodes.map((node) => ask({ node, read, health, responses }))
+  const rule = ruleOf(group)
+  await untilDone(asked, { isDone: () => hasQuorum(responses, rule), limitMs: null })
+  await untilDone(asked, { isDone: () => false, limitMs: HEDGE_MS })
+  return inOrder(nodes, responses)
+}
+
 /** A question, and when two responses to it say the same. */
 export type Question<Node extends Voter, T> = {
   /** Throws if the node gives no usable response, which makes the node silent. */
@@ -87,6 +105,23 @@ export async function queryFirst<Node extends Voter, T>(
 }
 
 /**
+ * Asks as few nodes as a quorum takes, and then the others, until the responses are enough; for questions of which one
+ * response may be enough.
+ */
+export function queryUntil<Node extends Voter, T>(
+  group: VoterGroup<Node>,
+  {
+    read,
+    isEnough,
+  }: {
+    readonly read: (node: Node) => Promise<T>
+    readonly isEnough: (responses: Responses<T>) => boolean
+  },
+): Promise<Responses<T>> {
+  return collect({ group, rule: ruleOf(group), read, isEnough })
+}
+
+/**
  * Asks until a quorum of operators has responded, whatever they say; for questions whose responses are put together,
  * such as lists of logs.
  *
@@ -96,14 +131,22 @@ export async function queryOperators<Node extends Voter, T>(
   group: VoterGroup<Node>,
   read: (node: Node) => Promise<T>,
 ): Promise<Responses<T> | null> {
-  const rule = ruleOf(group, [])
-  const isEnough = (responses: Responses<T>) => findVerdict(responses, rule, () => '').outcome === 'agreed'
+  const rule = ruleOf(group)
+  const isEnough = (responses: Responses<T>) => hasQuorum(responses, rule)
   const responses = await collect({ group, rule, read, isEnough })
   return isEnough(responses) ? responses : null
 }
 
-function ruleOf<Node extends Voter>(group: VoterGroup<Node>, apis: readonly string[]): QuorumRule {
-  return { quorum: group.quorum, apis, trusted: group.getTrusted() }
+/** Returns the rule of a chain's voters, as it stands now. */
+export function ruleOf<Node extends Voter>(
+  { quorum, getTrusted }: Pick<VoterGroup<Node>, 'quorum' | 'getTrusted'>,
+  apis: readonly string[] = [],
+): QuorumRule {
+  return { quorum, apis, trusted: getTrusted() }
+}
+
+function hasQuorum<T>(responses: Responses<T>, rule: QuorumRule): boolean {
+  return findVerdict(responses, rule, () => '').outcome === 'agreed'
 }
 
 type Collection<Node extends Voter, T> = {
