@@ -1,5 +1,4 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { createChainClient } from '../../shared/chain/client.ts'
 import { createChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import { paced } from '../../shared/domain/block-pace.ts'
@@ -87,19 +86,10 @@ function createRelayer(
 ): EvmRelayer {
   const { confirmations, gasBounds, dataFee } = deployment
   return createEvmRelayer({
-    ...{ ...context, ...connectRelayer(context, deployment), duty: 'authorizations' },
-    metrics: context.metrics.account,
+    ...{ ...context, nodes: context.chain, duty: 'authorizations', metrics: context.metrics.account },
     account: privateKeyToAccount(config.relayerPrivateKey),
     terms: { confirmations, gasBounds, dataFee, ...TERMS },
   })
-}
-
-/** Returns what the relayer and the watch over its balance read the chain by. */
-function connectRelayer(
-  { chain }: Pick<AuthorizationContext, 'chain'>,
-  deployment: Parameters<typeof createChainClient>[0],
-) {
-  return { client: createChainClient(deployment), nodes: chain.nodes.map(({ client }) => client) }
 }
 
 /** Makes the loops that take what is signed, and say for which tokens. */
@@ -113,8 +103,7 @@ function createTaking(
     minimumMicro: config.minimumMicroOf(deployment.network),
   })
   const balance = createBalanceWatch({
-    ...{ ...deployment, ...deps, ...connectRelayer(context, deployment) },
-    ...{ relayer: relayer.address, metrics: deps.metrics.account },
+    ...{ ...deployment, ...deps, nodes: chain, relayer: relayer.address, metrics: deps.metrics.account },
     duty: 'authorizations',
   })
   const taking = loop('authorizations', createAuthorizationWorker(context).turn, INTERVAL_MS)

@@ -26,8 +26,9 @@ const BATCH = 8
 export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
   const { deployment, log } = deps
   const client = createChainClient(deployment)
-  const { relayer, duties } = PAYERS[deployment.family]({ ...deps, client })
-  const readIssuer = createRestrictionReader(createChainNodes(deployment))
+  const nodes = createChainNodes(deployment)
+  const { relayer, duties } = PAYERS[deployment.family]({ ...deps, client, nodes })
+  const readIssuer = createRestrictionReader(nodes)
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (tokenAddress, query) => {
     const token = deployment.tokens.find(({ address }) => address === tokenAddress)
     return token ? readIssuer({ ...query, token }) : 'unknown'
@@ -37,7 +38,7 @@ export function createChainPayouts(deps: ChainPayoutsDeps): readonly Loop[] {
     minimumAtto: microToAtto(deployment.minimumPayoutMicro),
     batchSize: BATCH,
   }
-  const shared = { ...deps, client, relayer }
+  const shared = { ...deps, client, nodes, relayer }
   const worker = createPayoutWorker({
     ...shared,
     readSending: (tokenAddress, account) => readRestriction(tokenAddress, { account, direction: 'send' }),

@@ -4,7 +4,6 @@ import { createEscrowWorker } from '../escrow/escrow-worker.ts'
 import { asRelayer } from '../relayer/as-relayer.ts'
 import { createEvmRelayer } from '../relayer/evm-relayer.ts'
 import { createBalanceWatch } from '../relayer/watch-balance.ts'
-import { createChainNodes } from '../transport/node-heads.ts'
 import type { Payer, PayerDeps } from './payer.ts'
 
 /** The turns look at rows, not at time. */
@@ -24,11 +23,9 @@ const EMPTY_AFTER_SECONDS = 300
  * escrow orders and the watch over the gas money.
  */
 export function createEvmPayer(deps: PayerDeps): Payer {
-  const { deployment, client } = deps
-  const nodes = createChainNodes(deployment).map((node) => node.client)
+  const { deployment, nodes } = deps
   const evm = createEvmRelayer({
     ...deps,
-    nodes,
     account: privateKeyToAccount(deps.relayerPrivateKey),
     duty: 'payouts',
     terms: {
@@ -46,11 +43,11 @@ export function createEvmPayer(deps: PayerDeps): Payer {
     ...{ relayer: evm, maxGas: MAX_GAS },
   })
   const balance = createBalanceWatch({
-    ...{ ...deployment, ...deps, nodes, relayer: evm.address, duty: 'payouts' },
+    ...{ ...deployment, ...deps, relayer: evm.address, duty: 'payouts' },
     metrics: { ...deps.metrics, setCost: deps.metrics.setPayoutCost },
   })
   return {
-    relayer: asRelayer(evm, { client, maxGas: MAX_GAS }),
+    relayer: asRelayer(evm, { nodes, maxGas: MAX_GAS }),
     duties: [
       { name: 'escrow orders', turn: escrow.turn, intervalMs: INTERVAL_MS },
       { name: 'relayer balance', turn: balance.turn, intervalMs: BALANCE_INTERVAL_MS },

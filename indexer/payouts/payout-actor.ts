@@ -1,5 +1,6 @@
 import { BaseError } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
 import type { Transferability } from '../../shared/chain/restrictions.ts'
 import type { Db, Sql } from '../../shared/db/connect.ts'
 import { type DuePayoutRow } from '../../shared/db/payouts/daemon/due-payouts.ts'
@@ -28,7 +29,7 @@ export type PayoutWorkerTerms = ClaimTerms & {
 /** What the worker of one chain works with. */
 export type PayoutWorkerDeps = {
   readonly sql: Sql
-  readonly client: ChainClient
+  readonly nodes: ChainNodes
   readonly relayer: Relayer
   /** Asks a token's issuer whether an account may send it. */
   readonly readSending: (tokenAddress: Address, account: Address) => Promise<Transferability>
@@ -52,7 +53,7 @@ export type PayoutWorkerDeps = {
 export function createPayoutWorker(deps: PayoutWorkerDeps): {
   readonly turn: () => Promise<'more' | 'idle'>
 } {
-  const claims = createPayoutClaims({ ...deps, chainId: deps.client.chain.id })
+  const claims = createPayoutClaims({ ...deps, chainId: deps.nodes.chainId })
   return { turn: () => takeTurn({ ...deps, claims }) }
 }
 
@@ -62,8 +63,8 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   await deps.claims.endBroken()
   const limit = Math.min(deps.terms.batchSize, await deps.relayer.countFree())
   if (limit === 0 || !(await deps.claims.areDue())) return 'idle'
-  // A claim is public and interrupts the keepers: while no node answers, none is made, and the loop backs off.
-  await deps.client.getBlockNumber({ cacheTime: 0 })
+  // A claim is public and interrupts the keepers: while no quorum responds, none is made, and the loop backs off.
+  await requireHead(deps.nodes)
   const { claimed, isMore } = await deps.claims.claim(limit)
 
   const attempts = await Promise.allSettled(claimed.map((payout) => attempt(deps, payout)))
@@ -71,6 +72,11 @@ async function takeTurn(deps: TurnDeps): Promise<'more' | 'idle'> {
   const broken = attempts.find((result) => result.status === 'rejected')
   if (broken !== undefined) throw broken.reason
   return isMore ? 'more' : 'idle'
+}
+
+async function requireHead(nodes: ChainNodes): Promise<void> {
+  const read = async ({ client }: ChainNode) => Number(await client.getBlockNumber({ cacheTime: 0 }))
+  await queryHeight(nodes, { subject: 'the head', read })
 }
 
 async function attempt(deps: TurnDeps, payout: DuePayoutRow): Promise<void> {

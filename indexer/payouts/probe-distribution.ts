@@ -14,15 +14,21 @@ export type DistributionProbe =
   | { readonly type: 'nothing' }
   /** Nobody can be paid: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
   | { readonly type: 'restricted'; readonly error: string }
-  /** The chain could not be asked: nothing is known. */
+  /** No quorum says what would happen: nothing is known. */
   | { readonly type: 'unreachable'; readonly error: string }
   | { readonly type: 'failed'; readonly error: string }
 
 /** The account that would send it. */
 type Simulator = Pick<Relayer, 'address' | 'simulate'>
 
+/** A distribution to simulate. */
+export type DoubtedDistribution = PendingDistribution & {
+  /** Whether a transaction of ours for it has reverted: then one node alone does not say that it works. */
+  readonly hasReverted: boolean
+}
+
 type Probe = {
-  readonly distribution: PendingDistribution
+  readonly distribution: DoubtedDistribution
   /** Who gets the incentive; zero: nobody, the recipients share it. */
   readonly distributor: Address
 }
@@ -30,13 +36,13 @@ type Probe = {
 /**
  * Simulates the one transaction that deploys the split if needed and distributes, against the newest block.
  *
- * The simulation is also the live read of what there is to distribute. A node that does not answer, or serves another
- * chain, is `unreachable`. If the incentive cannot be paid, either nobody can or the issuer restricts our own
+ * The simulation is also the live read of what there is to distribute. Every outcome but `ready` needs a quorum; nodes
+ * that are silent, serve another chain or contradict each other make it `unreachable`. If the incentive cannot be paid, either nobody can or the issuer restricts our own
  * account: distributing without incentive tells which, and is done then, for nobody's money may hang on our account.
  */
 export async function probeDistribution(
   relayer: Simulator,
-  distribution: PendingDistribution,
+  distribution: DoubtedDistribution,
 ): Promise<DistributionProbe> {
   const first = await tryProbe(relayer, { distribution, distributor: relayer.address })
   if (first.type !== 'failed' || first.error !== 'IncentiveTransferFailed') return first
@@ -53,7 +59,7 @@ async function tryProbe(relayer: Simulator, probe: Probe): Promise<DistributionP
 }
 
 async function simulate(relayer: Simulator, probe: Probe): Promise<DistributionProbe> {
-  const { chargeId, splitTerms, tokenAddress } = probe.distribution
+  const { chargeId, splitTerms, tokenAddress, hasReverted } = probe.distribution
   const data = encodeDistribution({
     split: splitTerms,
     salt: chargeSalt(chargeId),
@@ -62,7 +68,10 @@ async function simulate(relayer: Simulator, probe: Probe): Promise<DistributionP
   })
   return {
     type: 'ready',
-    call: await relayer.simulate({ to: splitTerms.factory, data }, CREATE_AND_DISTRIBUTE),
+    call: await relayer.simulate(
+      { to: splitTerms.factory, data, isDoubted: hasReverted },
+      CREATE_AND_DISTRIBUTE,
+    ),
   }
 }
 

@@ -11,17 +11,17 @@ export type ReleaseProbe =
   | { readonly type: 'nothing' }
   /** The recipient still cannot be paid. */
   | { readonly type: 'restricted'; readonly error: string }
-  /** The chain could not be asked: nothing is known. */
+  /** No quorum says what would happen: nothing is known. */
   | { readonly type: 'unreachable'; readonly error: string }
 
 /** Simulates the release of a held share against the newest block. */
 export async function probeRelease(
   relayer: Pick<Relayer, 'simulate'>,
-  { splitAddress, tokenAddress, recipient }: HeldShare,
+  { splitAddress, tokenAddress, recipient, hasReverted }: HeldShare,
 ): Promise<ReleaseProbe> {
   const call = { abi: paymentSplitAbi, functionName: 'release', args: [tokenAddress, recipient] } as const
   try {
-    const bytes = { to: splitAddress, data: encodeFunctionData(call) }
+    const bytes = { to: splitAddress, data: encodeFunctionData(call), isDoubted: hasReverted }
     return { type: 'ready', call: await relayer.simulate(bytes, call) }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error

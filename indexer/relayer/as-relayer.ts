@@ -1,4 +1,5 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { querySimulation } from '../../shared/chain/nodes/query-simulation.ts'
 import { type SimulatedCall, simulateCall } from '../../shared/chain/simulate.ts'
 import type { EvmRelayer } from './evm-relayer.ts'
 import { gasLimitOf } from './quote-data-fee.ts'
@@ -6,17 +7,21 @@ import type { Obstacle, Relayer } from './relayer.ts'
 import type { RelayerQuote } from './relayer-context.ts'
 
 type Bounds = {
-  readonly client: ChainClient
+  readonly nodes: ChainNodes
   /** What running a call may take; its posting comes on top, where that is paid in gas. */
   readonly maxGas: bigint
 }
 
 /** Makes of an EVM relayer the port that whoever pays out uses on every family. */
-export function asRelayer(evm: EvmRelayer, { client, maxGas }: Bounds): Relayer {
+export function asRelayer(evm: EvmRelayer, { nodes, maxGas }: Bounds): Relayer {
   const { address, countFree, turn } = evm
   return {
     ...{ address, countFree, turn },
-    simulate: (call, contract) => simulateCall(client, { ...call, account: address }, contract),
+    simulate: ({ isDoubted, ...call }, contract) =>
+      querySimulation(nodes, {
+        ...{ maxGas, isDoubted },
+        simulate: ({ client }) => simulateCall(client, { ...call, account: address }, contract),
+      }),
     quote: async (call) => {
       const quote = await evm.quote(call)
       return {

@@ -1,5 +1,5 @@
 import { concatHex, keccak256, numberToHex } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { authorizationCall } from '../../shared/domain/authorization.ts'
 import { AUTHORIZATION_GAS } from '../../shared/domain/plan-authorization.ts'
@@ -9,13 +9,10 @@ import { accountOf, type CostTerms, readCallCost, type TypicalCall } from './pay
  * Answers what a payment by signature costs us now at most, in wei: the gas that each is given, and the posting of its bytes
  * where that is charged. Never above our bounds, whatever the nodes say.
  *
- * @param nodes - of one chain; those that do not answer are left out
- * @throws {BaseError} viem's, if no node answers
+ * @param nodes - of one chain; silent nodes are left out
+ * @throws {NoQuorumError} if no node responds
  */
-export async function readAuthorizationCost(
-  nodes: readonly ChainClient[],
-  terms: CostTerms,
-): Promise<bigint> {
+export async function readAuthorizationCost(nodes: ChainNodes, terms: CostTerms): Promise<bigint> {
   return readCallCost(nodes, { ...terms, call: TYPICAL_AUTHORIZATION })
 }
 

@@ -1,5 +1,6 @@
 import { BaseError, LimitExceededRpcError, RpcRequestError, TransactionNotFoundError } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
+import { queryNodes } from '../../shared/chain/nodes/query-nodes.ts'
 import {
   type BroadcastOutcome,
   type RelayerTransactionRow,
@@ -19,7 +20,8 @@ export async function broadcastTransaction(
   transaction: RelayerTransactionRow,
 ): Promise<void> {
   const { txHash, chainId, nonce } = transaction
-  const offers = await Promise.all(nodes.map((node) => offer(node, transaction)))
+  const { reports } = await queryNodes(nodes, ({ client }) => offer(client, transaction))
+  const offers = reports.map(({ value }) => value)
   const outcome =
     (['taken', 'refused'] as const).find((said) => offers.some((answer) => answer.outcome === said)) ??
     'unknown'

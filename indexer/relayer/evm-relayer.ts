@@ -1,4 +1,5 @@
 import type { PostedCall } from '../../shared/chain/data-fee/data-fee.ts'
+import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
 import type { Db } from '../../shared/db/connect.ts'
 import {
   countUnmined,
@@ -11,14 +12,14 @@ import { quoteFees } from './gas-fees.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
 import type { RelayerCall, RelayerContext, RelayerDeps, RelayerQuote } from './relayer-context.ts'
 import { signTransaction } from './sign-transaction.ts'
-import { trackTransactions } from './track-transactions.ts'
+import { readMinedNonce, trackTransactions } from './track-transactions.ts'
 
 /** One account that pays gas on one chain of Ethereum's kind, for one nonce after another. */
 export type EvmRelayer = {
   readonly address: Address
   /** Answers how many more transactions may be signed now. */
   readonly countFree: () => Promise<number>
-  /** Reads what signing a call needs, outside any transaction. @throws {BaseError} viem's, if no node of the chain answers */
+  /** Reads what signing a call needs, outside any transaction. @throws {NoQuorumError} if too few nodes respond */
   readonly quote: (call: PostedCall) => Promise<RelayerQuote>
   /**
    * Reserves a nonce and stores the signed bytes, in the caller's transaction; `null` if too many are unmined.
@@ -40,7 +41,7 @@ export type EvmRelayer = {
 export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
   const address = parseEvmAddress(deps.account.address)
   invariant(address !== null, `${deps.account.address} is no address`)
-  const context: RelayerContext = { ...deps, key: { chainId: deps.client.chain.id, relayer: address } }
+  const context: RelayerContext = { ...deps, key: { chainId: deps.nodes.chainId, relayer: address } }
   return {
     address,
     countFree: async () => Math.max(0, deps.terms.maxUnmined - (await countUnmined(deps.sql, context.key))),
@@ -51,12 +52,11 @@ export function createEvmRelayer(deps: RelayerDeps): EvmRelayer {
   }
 }
 
-async function quote({ client, nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
-  // The client answers by nodes of this chain alone: the same key's nonce on another may be higher by thousands, and
-  // would leave a gap that nothing closes.
+async function quote({ nodes, key, terms }: RelayerContext, call: PostedCall): Promise<RelayerQuote> {
+  // A nonce that one node invents, or that a node of another chain has, would leave a gap that nothing closes.
   const [fees, chainNonce] = await Promise.all([
     quoteFees(nodes, terms.gasBounds),
-    client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
+    queryHeight(nodes, readMinedNonce(key)),
   ])
   const price = { terms: terms.dataFee, pricePerGasWei: fees.maxFeePerGas }
   return { fees, chainNonce, dataFee: await quoteDataFee(nodes, { ...price, call }) }

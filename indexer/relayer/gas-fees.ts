@@ -1,4 +1,6 @@
 import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 
 /** What a transaction pays for each unit of gas, in wei (EIP-1559). */
@@ -16,15 +18,13 @@ export type GasPrice = { readonly baseFee: bigint; readonly tip: bigint }
  * Above the ceiling a transaction is not refused but waits in the nodes' pools until gas is cheaper: a price spike
  * is no failed attempt.
  *
- * @param nodes - of one chain; those that do not answer are left out
- * @throws {BaseError} viem's, if no node answers
+ * @param nodes - of one chain; silent nodes are left out
+ * @throws {NoQuorumError} if no node responds
  * @see https://eips.ethereum.org/EIPS/eip-1559
  */
-export async function quoteFees(nodes: readonly ChainClient[], bounds: GasBounds): Promise<GasQuote> {
-  const answers = await Promise.allSettled(nodes.map(readPrice))
-  const prices = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (prices.length > 0) return chooseFees(prices, bounds)
-  throw answers.find((answer) => answer.status === 'rejected')?.reason
+export async function quoteFees(nodes: ChainNodes, bounds: GasBounds): Promise<GasQuote> {
+  const read = ({ client }: ChainNode) => readPrice(client)
+  return chooseFees(await queryValues(nodes, { subject: 'the price of gas', read }), bounds)
 }
 
 async function readPrice(client: ChainClient): Promise<GasPrice> {

@@ -27,11 +27,14 @@ export async function exchange(
 
 /** Moves a transaction from the status in which it was read; `false` if another process has moved it meanwhile. */
 export async function move(
-  { sql, metrics, log }: RelayerContext,
+  { sql, metrics, log, clock }: RelayerContext,
   { txHash, chainId, nonce, payoutId, status }: RelayerTransactionRow,
   { to, blockNumber }: { readonly to: RelayerTransactionStatus; readonly blockNumber: number | null },
 ): Promise<boolean> {
-  const isMoved = await moveRelayerTransaction(sql, { txHash, from: status, to, blockNumber })
+  const isMoved = await moveRelayerTransaction(sql, {
+    ...{ txHash, from: status, to, blockNumber },
+    examinedAt: clock(),
+  })
   if (!isMoved) return false
   metrics.countTransaction(to)
   log.info({

@@ -1,5 +1,5 @@
 import { keccak256, numberToHex, slice } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import { type Address, type Hex, parseEvmAddress } from '../../shared/domain/address.ts'
 import { encodeDistribution } from '../../shared/domain/distribution-call.ts'
 import { invariant } from '../../shared/domain/errors.ts'
@@ -20,21 +20,21 @@ export type CostTerms = { readonly gasBounds: GasBounds; readonly dataFee: DataF
  * Answers what a payout to seven recipients that deploys its split costs now at most, in wei: its gas, and the posting of
  * its bytes where that is charged. Never above our bounds, whatever the nodes say.
  *
- * @param nodes - of one chain; those that do not answer are left out
- * @throws {BaseError} viem's, if no node answers
+ * @param nodes - of one chain; silent nodes are left out
+ * @throws {NoQuorumError} if no node responds
  */
-export async function readPayoutCost(nodes: readonly ChainClient[], terms: CostTerms): Promise<bigint> {
+export async function readPayoutCost(nodes: ChainNodes, terms: CostTerms): Promise<bigint> {
   return readCallCost(nodes, { ...terms, call: TYPICAL_PAYOUT })
 }
 
 /**
  * Answers what a call costs now at most, in wei, by the same.
  *
- * @param nodes - of one chain; those that do not answer are left out
- * @throws {BaseError} viem's, if no node answers
+ * @param nodes - of one chain; silent nodes are left out
+ * @throws {NoQuorumError} if no node responds
  */
 export async function readCallCost(
-  nodes: readonly ChainClient[],
+  nodes: ChainNodes,
   { gasBounds, dataFee, call }: CostTerms & { readonly call: TypicalCall },
 ): Promise<bigint> {
   const { maxFeePerGas: pricePerGasWei } = await quoteFees(nodes, gasBounds)

@@ -1,6 +1,7 @@
-import type { ChainClient } from '../../shared/chain/client.ts'
 import type { DataFee, PostedCall } from '../../shared/chain/data-fee/data-fee.ts'
 import { NO_DATA_FEE, readDataFee } from '../../shared/chain/data-fee/read-data-fee.ts'
+import type { ChainNode, ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import { withGasMargin } from '../../shared/chain/simulate.ts'
 import type { DataFeeTerms } from '../../shared/domain/networks.ts'
 import { lowerMedian } from './lower-median.ts'
@@ -14,11 +15,11 @@ export type DataFeeBound = Pick<DataFeeTerms, 'maxWei'> & { readonly pricePerGas
 /**
  * Asks each node what posting a call to the chain below costs.
  *
- * @param nodes - of one chain; those that do not answer are left out
- * @throws {BaseError} viem's, if no node answers
+ * @param nodes - of one chain; silent nodes are left out
+ * @throws {NoQuorumError} if no node responds
  */
 export async function quoteDataFee(
-  nodes: readonly ChainClient[],
+  nodes: ChainNodes,
   {
     terms,
     call,
@@ -26,10 +27,10 @@ export async function quoteDataFee(
   }: { readonly terms: DataFeeTerms; readonly call: PostedCall; readonly pricePerGasWei: bigint },
 ): Promise<DataFeeQuote> {
   if (terms.model === 'none') return { ...NO_DATA_FEE, isWithinBound: true }
-  const answers = await Promise.allSettled(nodes.map((node) => readDataFee(node, terms.model, call)))
-  const fees = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (fees.length > 0) return chooseDataFee(fees, { maxWei: terms.maxWei, pricePerGasWei })
-  throw answers.find((answer) => answer.status === 'rejected')?.reason
+  const { model, maxWei } = terms
+  const read = ({ client }: ChainNode) => readDataFee(client, model, call)
+  const fees = await queryValues(nodes, { subject: 'the price of posting', read })
+  return chooseDataFee(fees, { maxWei, pricePerGasWei })
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LocalAccount } from 'viem'
-import type { ChainClient } from '../../shared/chain/client.ts'
+import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
@@ -29,12 +29,11 @@ export type RelayerTerms = {
   readonly emptyAfterSeconds: number
 }
 
-/** What a relayer works with; `client` asks the nodes of the one chain it serves, in turn. */
+/** What a relayer works with. */
 export type RelayerDeps = {
   readonly sql: Sql
-  readonly client: ChainClient
-  /** Each of these nodes alone; not empty. */
-  readonly nodes: readonly ChainClient[]
+  /** The nodes of the chain that it serves. */
+  readonly nodes: ChainNodes
   readonly account: LocalAccount
   /** What its key may sign. */
   readonly duty: Duty

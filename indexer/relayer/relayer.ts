@@ -16,13 +16,15 @@ export type Relayer = {
   /**
    * Simulates the very call that would be signed, at the newest block.
    *
-   * @throws {BaseError} viem's, if it would revert (see `revertOf`) or no node answers
+   * @param call.isDoubted - whether a broadcast for the same purpose has reverted: then one node alone does not decide
+   * @throws {BaseError} the revert, if a quorum says that the call reverts (see `revertOf`)
+   * @throws {NoQuorumError} if too few nodes respond, or they contradict each other
    */
   readonly simulate: (
-    call: { readonly to: Address; readonly data: Hex },
+    call: { readonly to: Address; readonly data: Hex; readonly isDoubted: boolean },
     contract: Contract,
   ) => Promise<SimulatedCall>
-  /** Reads what signing a call needs. @throws {BaseError} viem's, if no node of the chain answers */
+  /** Reads what signing a call needs. @throws {NoQuorumError} if too few nodes respond */
   readonly quote: (call: SimulatedCall) => Promise<Quote>
   /** Walks the unresolved transactions once: what is mined, deep, lost, stuck. */
   readonly turn: () => Promise<'more' | 'idle'>

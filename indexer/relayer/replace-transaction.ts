@@ -1,4 +1,6 @@
 import { parseTransaction, type TransactionSerializedEIP1559 } from 'viem'
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryValues } from '../../shared/chain/nodes/query-values.ts'
 import {
   lockRelayer,
   moveRelayerTransaction,
@@ -9,6 +11,7 @@ import { parseEvmAddress } from '../../shared/domain/address.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { GasBounds } from '../../shared/domain/networks.ts'
 import { bumpFees, type GasFees, quoteFees } from './gas-fees.ts'
+import { lowerMedian } from './lower-median.ts'
 import type { RelayerCall, RelayerContext } from './relayer-context.ts'
 import { RefusedToSignError } from './require-signable.ts'
 import { storeSigned } from './sign-transaction.ts'
@@ -35,15 +38,14 @@ export function replaceTransaction(
  * that before one of them is deep.
  *
  * @returns `null` if even twice the ceiling leaves no room, or the transaction has moved meanwhile
- * @throws {BaseError} viem's, if no node answers
+ * @throws {NoQuorumError} if no node responds
  */
 export async function emptyTransaction(
   context: RelayerContext,
   stuck: RelayerTransactionRow,
 ): Promise<RelayerTransactionRow | null> {
-  const { client, key } = context
-  // Not always 21,000: where the posting to L1 is paid in gas, a transfer takes more.
-  const estimate = await client.estimateGas({ account: key.relayer, to: key.relayer, value: 0n })
+  const { key } = context
+  const estimate = await estimateEmpty(context)
   const { payoutId, heldShareId } = stuck
   return signAnew(context, {
     stuck,
@@ -55,6 +57,18 @@ export async function emptyTransaction(
 }
 
 const EMPTY_GAS_PERCENT = 125n
+
+/** Not always 21,000: where the posting to L1 is paid in gas, a transfer takes more. */
+async function estimateEmpty({ nodes, key: { relayer } }: RelayerContext): Promise<bigint> {
+  const transfer = { account: relayer, to: relayer, value: 0n }
+  const read = ({ client }: ChainNode) => client.estimateGas(transfer)
+  const estimates = await queryValues(nodes, { subject: 'the gas of a transfer', read })
+  const gas = lowerMedian(estimates, (estimate) => estimate)
+  return gas > LEAST_GAS ? gas : LEAST_GAS
+}
+
+/** Every chain's nodes refuse a transaction with less. */
+const LEAST_GAS = 21_000n
 
 async function signAnew(
   context: RelayerContext,

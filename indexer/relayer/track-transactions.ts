@@ -1,31 +1,32 @@
-import type { TransactionReceipt } from 'viem'
-import { findReceipt } from '../../shared/chain/receipts.ts'
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryHeight } from '../../shared/chain/nodes/query-height.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Agreed } from '../../shared/chain/nodes/quorum.ts'
 import {
   findHighestBlock,
   findUnindexedNonce,
   listOpenTransactions,
   listReplaced,
+  type RelayerKey,
   type RelayerTransactionRow,
   reopenTransactions,
 } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
 import { depth } from '../../shared/domain/transfer.ts'
 import { broadcastTransaction } from './broadcast-transaction.ts'
-import { findAnyReceipt, isNonceUsedDeep } from './find-used-nonce.ts'
 import { exchange, move } from './move-transaction.ts'
+import { type NonceUse, queryNonceUse } from './query-nonce-use.ts'
 import { quoteDataFee } from './quote-data-fee.ts'
+import { reexamineTransactions } from './reexamine-transactions.ts'
 import type { RelayerContext } from './relayer-context.ts'
 import { emptyTransaction, readSigned, replaceTransaction } from './replace-transaction.ts'
 
 /** Those not mined come first and are few; of those waiting for their depth this many are looked at in a turn. */
 const MAX_TRACKED = 200
 
-/** A transaction so old is given up by the word of one node, where no second one answers. */
-const SECOND_NODE_PATIENCE_MS = 600_000
-
-/** One look at the chain. */
+/** How far a quorum of the chain's nodes has come. */
 type ChainView = {
   readonly head: number
-  /** How many of the relayer's transactions are mined, and so the nonce of the next. */
+  /** Number of the relayer's mined transactions, and so the nonce of the next. */
   readonly minedNonce: number
 }
 
@@ -35,18 +36,20 @@ type ChainView = {
  * The cases, in order:
  * 1. Its nonce is not used yet: it is offered again, and if it is stuck, replaced; by an empty one if it is over, or if
  *    no node will ever take it. One that had been mined has been reorganized away.
- * 2. Its nonce is used and it has a receipt: mined, and at depth final or reverted, as an empty one always is. Only depth
- *    resolves it; until then a reorganization may turn a revert into a success and the other way round.
- * 3. Its nonce is used, and no node has a receipt of it: an earlier version that it replaced was mined after all; or,
- *    once that is deep and two nodes have answered where there are two, a stranger holding the same key has taken the nonce.
+ * 2. Its nonce is used, and a quorum shows the same receipt: mined, and at depth final or reverted, as an empty one always
+ *    is. Only depth resolves it; until then a reorganization may turn a revert into a success and the other way round. If
+ *    the receipt is that of an earlier version that it replaced, that version counts again.
+ * 3. Its nonce is used at depth, and a quorum shows that by none of ours: a stranger holding the same key has taken it.
+ * 4. Its nonce is used, and no quorum shows by what: it stays unresolved, and the same bytes are offered again.
  *
- * Several daemons may do this at once: every move is conditional on what it was decided from.
+ * A resolved transaction whose event is long missing is examined again (see `reexamineTransactions`). Several daemons may do this at once: every move is conditional on what it was decided from.
  *
  * @returns `more` if something moved
- * @throws {BaseError} viem's, if no node of the chain answers
+ * @throws {NoQuorumError} if too few nodes respond
  */
 export async function trackTransactions(context: RelayerContext): Promise<'more' | 'idle'> {
   const { sql, key, metrics } = context
+  await reexamineTransactions(context)
   const open = await listOpenTransactions(sql, { ...key, limit: MAX_TRACKED })
   metrics.setUnmined(open.filter(({ status }) => status === 'signed').length)
   // A resolved one counts as mined while its event is awaited: then the chain must have used its nonce, too.
@@ -54,7 +57,10 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   const lowestNonce = first?.nonce ?? (await findUnindexedNonce(sql, key))
   if (lowestNonce === null) return 'idle'
 
-  const view = await readChain(context)
+  const view = await readChain(context).catch(async (error: unknown) => {
+    await offerOpen(context, open)
+    throw error
+  })
   const isGap = view.minedNonce < lowestNonce + (first === undefined ? 1 : 0)
   if (isGap && (await isBehind(context, view))) return 'idle'
   let isMoved = isGap && (await reopenVanished(context, view))
@@ -64,19 +70,36 @@ export async function trackTransactions(context: RelayerContext): Promise<'more'
   return isMoved ? 'more' : 'idle'
 }
 
-async function readChain({ client, key }: RelayerContext): Promise<ChainView> {
-  const [head, minedNonce] = await Promise.all([
-    client.getBlockNumber({ cacheTime: 0 }),
-    client.getTransactionCount({ address: key.relayer, blockTag: 'latest' }),
-  ])
-  return { head: Number(head), minedNonce }
+/** While no quorum responds nothing is concluded, but one node may still carry what it is sent. */
+async function offerOpen(context: RelayerContext, open: readonly RelayerTransactionRow[]): Promise<void> {
+  for (const transaction of open) {
+    const { status, validUntil } = transaction
+    const isOver = validUntil !== null && validUntil <= context.clock()
+    if (status === 'signed' && !isOver) await offerAgain(context, transaction)
+  }
 }
 
-/** A node that is still catching up knows less of the relayer than we saw mined: of it nothing can be concluded. */
+async function readChain({ nodes, key }: RelayerContext): Promise<ChainView> {
+  const readHead = async ({ client }: ChainNode) => Number(await client.getBlockNumber({ cacheTime: 0 }))
+  const [head, minedNonce] = await Promise.all([
+    queryHeight(nodes, { subject: 'the head', read: readHead }),
+    queryHeight(nodes, readMinedNonce(key)),
+  ])
+  return { head, minedNonce }
+}
+
+/** Returns the question for the number of an account's mined transactions; pending ones do not count. */
+export function readMinedNonce({ relayer }: Pick<RelayerKey, 'relayer'>) {
+  const read = ({ client }: ChainNode) =>
+    client.getTransactionCount({ address: relayer, blockTag: 'latest' as const })
+  return { subject: 'the nonce of our account', read }
+}
+
+/** Nodes that are still catching up know less of the relayer than we saw mined: nothing can be concluded from them. */
 async function isBehind({ sql, key, log }: RelayerContext, { head }: ChainView): Promise<boolean> {
   const highest = await findHighestBlock(sql, key)
   if (head >= highest) return false
-  log.warn({ msg: 'A node is behind our transactions', chain_id: key.chainId, head, highest_block: highest })
+  log.warn({ msg: 'Nodes are behind our transactions', chain_id: key.chainId, head, highest_block: highest })
   return true
 }
 
@@ -104,13 +127,10 @@ async function trackTransaction(
       : push(context, transaction, view)
   }
   if (isWaitingForDepth(context, transaction, view)) return false
-  const receipt = await findReceipt(context.client, transaction.txHash)
-  return receipt === null
-    ? settleUsedNonce(context, transaction, view)
-    : settleReceipt(context, transaction, { receipt, view })
+  return settleUsedNonce(context, transaction, view)
 }
 
-/** Nothing can be concluded before the block it was seen in is deep: asking each turn would be for nothing. */
+/** Nothing can be concluded before the block it was seen in is at depth: requests until then would be for nothing. */
 function isWaitingForDepth(
   { terms }: RelayerContext,
   { status, blockNumber }: RelayerTransactionRow,
@@ -121,15 +141,15 @@ function isWaitingForDepth(
   )
 }
 
-/** Case 1. Never moves it: whatever the node says, the chain has not got it. */
+/** Case 1. Never moves it: the chain does not have it. */
 async function push(
   context: RelayerContext,
   transaction: RelayerTransactionRow,
   view: ChainView,
 ): Promise<boolean> {
-  const { terms, clock } = context
-  const secondsSince = (moment: Date) => (clock().getTime() - moment.getTime()) / 1000
-  const { lastBroadcastAt, createdAt, nonce, validUntil } = transaction
+  const { terms } = context
+  const { createdAt, nonce, validUntil } = transaction
+  const secondsSince = (moment: Date) => secondsUntilNow(context, moment)
   const isNext = nonce === view.minedNonce
   const isOver = validUntil !== null && secondsSince(validUntil) >= 0
   if (isOver || (isNext && (await isHopeless(context, transaction)))) {
@@ -145,73 +165,97 @@ async function push(
       return false
     }
   }
-  if (lastBroadcastAt === null || secondsSince(lastBroadcastAt) >= terms.rebroadcastSeconds) {
-    await broadcastTransaction(context, transaction)
-  }
+  await offerAgain(context, transaction)
   return false
 }
 
+/** Offers the same bytes to all nodes, at most once in `rebroadcastSeconds`; returns whether it did. */
+async function offerAgain(context: RelayerContext, transaction: RelayerTransactionRow): Promise<boolean> {
+  const { lastBroadcastAt } = transaction
+  const { rebroadcastSeconds } = context.terms
+  if (lastBroadcastAt !== null && secondsUntilNow(context, lastBroadcastAt) < rebroadcastSeconds) return false
+  await broadcastTransaction(context, transaction)
+  return true
+}
+
+function secondsUntilNow({ clock }: Pick<RelayerContext, 'clock'>, moment: Date): number {
+  return (clock().getTime() - moment.getTime()) / 1000
+}
+
 /**
- * Whether no node will ever take it: none has for long, though our account can pay for it and the base fee is below
- * what it offers. By these and not by what the nodes write, which each of them words otherwise.
+ * Whether no node will ever take it: none has for long, though a quorum says that our account can pay for it and that the
+ * base fee is below what it offers. The nodes' error messages do not decide: each node words them differently.
  */
 async function isHopeless(
-  { client, nodes, key, terms, clock }: RelayerContext,
+  { nodes, key, terms, clock }: RelayerContext,
   transaction: RelayerTransactionRow,
 ): Promise<boolean> {
   const { refusedSince, isEmpty } = transaction
   if (refusedSince === null || isEmpty) return false
   if (clock().getTime() - refusedSince.getTime() < terms.emptyAfterSeconds * 1000) return false
-  const [balance, block] = await Promise.all([client.getBalance({ address: key.relayer }), client.getBlock()])
   const { call, fees } = readSigned(transaction)
   const pricePerGasWei = fees.maxFeePerGas
   const posting = await quoteDataFee(nodes, { terms: terms.dataFee, call, pricePerGasWei })
   const cost = call.gas * pricePerGasWei + posting.besideWei
-  return balance >= cost && (block.baseFeePerGas ?? 0n) <= pricePerGasWei
+  const verdict = await queryQuorum(nodes, {
+    read: async ({ client }) => {
+      const [balance, block] = await Promise.all([
+        client.getBalance({ address: key.relayer }),
+        client.getBlock(),
+      ])
+      return balance >= cost && (block.baseFeePerGas ?? 0n) <= pricePerGasWei
+    },
+    toText: String,
+  })
+  return verdict.outcome === 'agreed' && verdict.agreed.value
 }
 
-/** Case 2. */
-async function settleReceipt(
-  context: RelayerContext,
-  transaction: RelayerTransactionRow,
-  { receipt, view }: { readonly receipt: TransactionReceipt; readonly view: ChainView },
-): Promise<boolean> {
-  const blockNumber = Number(receipt.blockNumber)
-  const isDeep = depth({ head: view.head, block: blockNumber }) >= context.terms.confirmations
-  if (!isDeep && transaction.blockNumber === blockNumber) return false
-  const hasMoved = receipt.status === 'success' && !transaction.isEmpty
-  const outcome = hasMoved ? 'final' : 'reverted'
-  return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
-}
-
-/** Case 3, as far as the node that was asked knows. */
+/** Cases 2 to 4. */
 async function settleUsedNonce(
   context: RelayerContext,
   transaction: RelayerTransactionRow,
-  view: ChainView,
+  { head }: ChainView,
 ): Promise<boolean> {
   const { txHash, nonce, chainId } = transaction
-  const own = await findAnyReceipt(context, txHash)
-  if (own.receipt !== null) return settleReceipt(context, transaction, { receipt: own.receipt, view })
-  let { answers } = own
-  for (const earlier of await listReplaced(context.sql, transaction)) {
-    const its = await findAnyReceipt(context, earlier.txHash)
-    if (its.receipt !== null)
-      return exchange(context, transaction, { earlier, blockNumber: Number(its.receipt.blockNumber) })
-    answers = Math.min(answers, its.answers)
+  const earlier = await listReplaced(context.sql, transaction)
+  const txHashes = [txHash, ...earlier.map((replaced) => replaced.txHash)]
+  const verdict = await queryNonceUse(context, { nonce, txHashes, head })
+  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')
+    return settleAgreed(context, transaction, { use: verdict.agreed, earlier, head })
+  const isOffered = await offerAgain(context, transaction)
+  if (isOffered && verdict.outcome === 'disagreed') {
+    const { reports } = verdict
+    context.log.error({
+      msg: 'Nodes disagree about a transaction',
+      tx_hash: txHash,
+      chain_id: chainId,
+      reports,
+    })
   }
-  if (isWaitingForSecondNode(context, transaction, answers)) return false
-  if (!(await isNonceUsedDeep(context, nonce))) return false
-  context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
-  return move(context, transaction, { to: 'replaced', blockNumber: null })
+  return false
 }
 
-/** What one node does not show the other may, which does not answer just now; but it may be gone for good. */
-function isWaitingForSecondNode(
-  { nodes, clock }: RelayerContext,
-  { createdAt }: RelayerTransactionRow,
-  answers: number,
-): boolean {
-  const isYoung = clock().getTime() - createdAt.getTime() < SECOND_NODE_PATIENCE_MS
-  return answers < Math.min(2, nodes.length) && isYoung
+type Settling = {
+  readonly use: Agreed<NonceUse>
+  readonly earlier: readonly RelayerTransactionRow[]
+  readonly head: number
+}
+
+async function settleAgreed(
+  context: RelayerContext,
+  transaction: RelayerTransactionRow,
+  { use: { value: use }, earlier, head }: Settling,
+): Promise<boolean> {
+  const { txHash, nonce, chainId } = transaction
+  if (use.type !== 'ours') {
+    context.log.error({ msg: 'Nonce was taken by a stranger', tx_hash: txHash, chain_id: chainId, nonce })
+    return move(context, transaction, { to: 'replaced', blockNumber: null })
+  }
+  const { blockNumber } = use
+  const version = earlier.find((replaced) => replaced.txHash === use.txHash)
+  if (version !== undefined) return exchange(context, transaction, { earlier: version, blockNumber })
+  const isDeep = depth({ head, block: blockNumber }) >= context.terms.confirmations
+  if (!isDeep && transaction.blockNumber === blockNumber) return false
+  const outcome = use.isSuccess && !transaction.isEmpty ? 'final' : 'reverted'
+  return move(context, transaction, { to: isDeep ? outcome : 'mined', blockNumber })
 }

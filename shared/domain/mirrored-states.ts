@@ -10,7 +10,7 @@ export const RELAYER_TRANSACTION_MOVES = [
   {
     from: 'signed',
     to: 'expired',
-    when: 'a solid block is of its expiration or later, and none has it (TRON)',
+    when: 'a quorum has a solid block past its expiration, and none has it (TRON)',
   },
   { from: 'mined', to: 'signed', when: 'a reorganization took its block back' },
   { from: 'mined', to: 'mined', when: 'a reorganization put it into another block' },
@@ -19,7 +19,11 @@ export const RELAYER_TRANSACTION_MOVES = [
   { from: 'mined', to: 'replaced', when: 'another of its nonce was mined in its stead' },
   { from: 'replaced', to: 'mined', when: 'the earlier of two was mined after all' },
   { from: 'replaced', to: 'signed', when: 'the very same bytes are signed again' },
-  { from: 'final', to: 'signed', when: 'a reorganization deeper than the depth took it back' },
+  {
+    from: 'final',
+    to: 'signed',
+    when: 'a reorganization deeper than the depth took it back, or a quorum denies that it succeeded',
+  },
   { from: 'reverted', to: 'signed', when: 'a reorganization deeper than the depth took it back' },
 ] as const satisfies readonly Move[]
 

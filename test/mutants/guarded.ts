@@ -150,13 +150,14 @@ export const GUARDED: readonly Guarded[] = [
     ],
   },
   {
-    rule: 'Where there are no nonces, others are signed only when all who go on agree that nothing was paid.',
+    rule: 'Where there are no nonces, others are signed only when a quorum agrees that nothing was paid.',
     rows: [
       'others are signed only when the expiration lies in a solid block',
       'one node of two does not say alone what became of a transaction',
       'nothing is signed beside what one node says has succeeded',
-      'a node that has stopped holds up no payout on TRON',
-      'a chain that stands still leaves no node out',
+      'a node that has stopped, or is in the future, does not set the clock of our transactions',
+      'a transaction expires only by a quorum of solid blocks',
+      'a solid block ahead of our clock ends no transaction',
     ],
   },
   {

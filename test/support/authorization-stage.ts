@@ -7,7 +7,6 @@ import { followAuthorizations } from '../../indexer/authorizations/follow-author
 import { createEvmRelayer, type EvmRelayer } from '../../indexer/relayer/evm-relayer.ts'
 import type { RelayerTerms } from '../../indexer/relayer/relayer-context.ts'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
 import type { ChainNodes } from '../../shared/chain/nodes/chain-nodes.ts'
 import type { AuthorizationAnswer } from '../../shared/db/authorizations/authorization-requests.ts'
 import { offerSignablePairs } from '../../shared/db/authorizations/daemon/signable-pairs.ts'
@@ -158,12 +157,10 @@ export async function setAuthorizationStage(stage: Stage) {
     const { log, lines } = recordingLog()
     const { rpcUrls = [stage.rpcUrl], sql = stage.daemonSql, timeoutMs } = options
     const chain = patient(chainAt(rpcUrls, options.quorum === undefined ? {} : options), timeoutMs)
-    const nodes = chain.nodes.map(({ client }) => client)
     const metrics = createAuthorizationMetrics(createMetrics({ service: 'test' }))(CHAIN_ID)
     const deps = { sql, chain, log, clock: () => stage.time.now }
     const relayer = createEvmRelayer({
-      ...{ ...deps, client: createChainClient({ chainId: CHAIN_ID, rpcUrls }), nodes },
-      ...{ account: signerOf(options.account ?? AUTHORIZER), duty: 'authorizations' },
+      ...{ ...deps, nodes: chain, account: signerOf(options.account ?? AUTHORIZER), duty: 'authorizations' },
       metrics: metrics.account,
       terms: {
         ...{ confirmations: CONFIRMATIONS, gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base, maxUnmined: 8 },

@@ -35,6 +35,7 @@ import { startAnvil } from '../devnet/anvil.ts'
 import { deployContracts } from '../devnet/deploy.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
 import { chainAt } from './chain-at.ts'
+import { chainNodesAt } from './chain-nodes-at.ts'
 import type { Call } from './escrow-scenario.ts'
 import { connectForTest, createTestDatabase } from './postgres.ts'
 import { recordingLog } from './recording-log.ts'
@@ -190,7 +191,7 @@ export async function setEscrowStage(contract: 'TestUSDC' | 'TestUSDT' = 'TestUS
     const deps = { sql: daemonSql, client, log, clock: () => new Date() }
     const relayer = createEvmRelayer({
       ...deps,
-      nodes: [client],
+      nodes: chainNodesAt(rpcUrls, { chainId: CHAIN_ID }),
       account: signerOf(ACCOUNTS.relayer),
       duty: 'payouts',
       metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),

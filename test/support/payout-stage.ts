@@ -52,7 +52,6 @@ import { startAnvil } from '../devnet/anvil.ts'
 import { deployMulticall3 } from '../devnet/deploy.ts'
 import { requireMined } from '../devnet/require-mined.ts'
 import { insertPayoutKey, insertServiceTerms } from './believed-terms.ts'
-import { chainAt } from './chain-at.ts'
 import { chainNodesAt } from './chain-nodes-at.ts'
 import { MINIMUM_PAYOUT } from './factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -77,6 +76,8 @@ type CastOptions = {
   readonly rpcUrl?: string
   /** Several nodes, instead of one. */
   readonly rpcUrls?: readonly string[]
+  /** Operators that must agree; 2 of several nodes by default. */
+  readonly quorum?: number
   /** How long a call may take; short, because in tests the node is near. */
   readonly timeoutMs?: number
   readonly sql?: Sql
@@ -426,21 +427,21 @@ async function readCharge(sql: Sql, chargeId: string) {
 function cast(stage: BareStage, options: CastOptions): Cast {
   const { time, daemonSql, rpcUrl: stageUrl } = stage
   const sql = options.sql ?? daemonSql
-  const [rpcUrl = stageUrl, ...others] = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
+  const rpcUrls = options.rpcUrls ?? [options.rpcUrl ?? stageUrl]
   const connect = (url: string) => connectChain(url, options.timeoutMs ?? NODE_TIMEOUT_MS)
-  const client = connect(rpcUrl)
-  const nodes = [client, ...others.map(connect)]
+  const client = connect(rpcUrls[0] ?? stageUrl)
+  const nodes = chainNodesAt(rpcUrls, { chainId: CHAIN_ID, connect, quorum: options.quorum })
   const log = createLogger({ level: 'error', service: 'test', destination: { write: () => undefined } })
   const shared = {
     sql,
     client,
+    nodes,
     log,
     clock: () => time.now,
     metrics: createPayoutMetrics(createMetrics({ service: 'test' }))(CHAIN_ID),
   }
   const relayer = createEvmRelayer({
     ...shared,
-    nodes,
     account: signerOf(ACCOUNTS.relayer),
     duty: 'payouts',
     terms: {
@@ -454,12 +455,12 @@ function cast(stage: BareStage, options: CastOptions): Cast {
       ...options.relayerTerms,
     },
   })
-  const readIssuer = createRestrictionReader(chainAt([rpcUrl]), { nowMs: () => time.now.getTime() })
+  const readIssuer = createRestrictionReader(nodes, { nowMs: () => time.now.getTime() })
   const readRestriction: ReleaseWorkerDeps['readRestriction'] = async (address, query) =>
     readIssuer({ ...query, token: { token: 'USDC', address, restriction: CIRCLE } })
   const { maxGas = 2_000_000n, ...workerTerms } = options.workerTerms ?? {}
   const broadcast = options.broadcast ?? relayer.broadcast
-  const broken = asRelayer({ ...relayer, broadcast }, { client, maxGas })
+  const broken = asRelayer({ ...relayer, broadcast }, { nodes, maxGas })
   const terms = { leaseSeconds: 60, minimumAtto: MINIMUM_PAYOUT, batchSize: 8 }
   const { turn } = createPayoutWorker({
     ...shared,

@@ -14,7 +14,7 @@ import { createTronRelayer } from '../../indexer/relayer/tron/tron-relayer.ts'
 import { paymentSplitAbi } from '../../shared/chain/abi/payment-split.ts'
 import { createChainClient } from '../../shared/chain/client.ts'
 import { createRestrictionReader } from '../../shared/chain/restrictions.ts'
-import { createTronNode } from '../../shared/chain/tron/tron-node.ts'
+import { createTronVoters } from '../../shared/chain/tron/tron-nodes.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { allocate, type Split } from '../../shared/domain/allocation.ts'
@@ -61,6 +61,8 @@ export type TronCast = {
 type CastOptions = {
   /** Of nodes, the preferred one first; the chain's own otherwise. */
   readonly urls?: readonly string[]
+  /** Operators that must agree; 2 of several nodes by default. */
+  readonly quorum?: number
   readonly maxFeeLimitSun?: bigint
   /** Of the relayer; the devnet's otherwise, which holds TRX. */
   readonly privateKey?: Hex
@@ -118,7 +120,11 @@ export async function setTronPayoutStage(tron: TronChainStage) {
     advance: (seconds: number) => {
       time.now = new Date(time.now.getTime() + seconds * 1000)
     },
-    mine: (blocks = 1) => mine(tron, blocks),
+    /** Our clock does not fall behind the chain's. */
+    mine: async (blocks = 1) => {
+      await mine(tron, blocks)
+      time.now = new Date(Math.max(time.now.getTime(), tron.chain.head().timestamp * 1000))
+    },
     /** In USDT, unless it is to be the token that refuses. */
     pay: (amount: bigint, token: Token = 'USDT') => pay(scene, { amount, token }),
     /** Made, and not paid. */
@@ -280,14 +286,19 @@ function cast(scene: Scene, options: CastOptions): TronCast {
   const { log, lines } = recordingLog()
   const client = createChainClient({ chainId: TRON_CHAIN_ID, rpcUrls: [`${url}/jsonrpc`] })
   const metrics = createPayoutMetrics(createMetrics({ service: 'test' }))(TRON_CHAIN_ID)
-  const shared = { sql, log, clock: () => time.now, metrics, client }
-  const nodes = (options.urls ?? [url]).map((one) =>
-    createTronNode({ url: `${one}/jsonrpc`, chainId: TRON_CHAIN_ID, timeoutMs: 5_000 }),
-  )
+  const urls = (options.urls ?? [url]).map((one) => `${one}/jsonrpc`)
+  const nodes = chainNodesAt(urls, { chainId: TRON_CHAIN_ID, quorum: options.quorum })
+  const shared = { sql, log, clock: () => time.now, metrics, client, nodes }
+  const voters = createTronVoters(nodes)
   const whole = createTronRelayer({
-    ...{ ...shared, nodes, account: privateKeyToAccount(options.privateKey ?? ACCOUNTS.relayer.privateKey) },
+    ...{
+      ...shared,
+      nodes: voters,
+      account: privateKeyToAccount(options.privateKey ?? ACCOUNTS.relayer.privateKey),
+    },
     terms: {
       ...{ maxFeeLimitSun: options.maxFeeLimitSun ?? 500_000_000n, maxUnresolved: 8 },
+      maxEnergy: 5_000_000n,
       ...{ lifeSeconds: LIFE_SECONDS, rebroadcastSeconds: 15 },
     },
   })

@@ -1,5 +1,7 @@
 import { formatUnits } from 'viem'
 import type { ChainClient } from '../../../shared/chain/client.ts'
+import type { ChainNodes } from '../../../shared/chain/nodes/chain-nodes.ts'
+import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 import { formatMicro } from '../../../shared/domain/money.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.ts'
@@ -23,7 +25,7 @@ export async function examineCost(
 ): Promise<readonly Finding[]> {
   const { gas, live } = REGISTRY[deployment.network]
   if (gas === null) return [well('a payout', 'pays no gas by price here')]
-  const cost = await readPayoutCost([client], deployment).catch(reasonOf)
+  const cost = await readPayoutCost(asNodes(client), deployment).catch(reasonOf)
   if (typeof cost === 'string')
     return [
       {
@@ -42,10 +44,18 @@ export async function examineCost(
     )),
     ...(await Promise.all(
       authorizers.map(async (account) =>
-        examine(account, { ...signature, cost: await readAuthorizationCost([client], deployment) }),
+        examine(account, { ...signature, cost: await readAuthorizationCost(asNodes(client), deployment) }),
       ),
     )),
   ]
+}
+
+/** The nodes that can be believed, asked in turn, count as one. */
+function asNodes(client: ChainClient): ChainNodes {
+  const [url = ''] = client.chain.rpcUrls.default.http
+  const node = { url, client, name: 'the nodes', operator: 'the nodes' }
+  const group = { quorum: 1, getTrusted: () => null, health: createNodeHealth() }
+  return { ...group, chainId: client.chain.id, nodes: [node] }
 }
 
 /** What an account of ours pays for, and what one costs at most, in wei. */

@@ -1,4 +1,5 @@
 import { BaseError } from 'viem'
+import { queryNodes } from '../../../shared/chain/nodes/query-nodes.ts'
 import { broadcastTron, type TronOffer } from '../../../shared/chain/tron/broadcast-tron.ts'
 import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
 import type { ExpiringTransactionRow } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
@@ -15,7 +16,8 @@ export async function offerStored(
   { sql, nodes, clock, log }: TronContext,
   { txHash, chainId, rawTransaction }: ExpiringTransactionRow,
 ): Promise<void> {
-  const offers = await Promise.all(nodes.map((node) => offer(node, rawTransaction)))
+  const { reports } = await queryNodes(nodes, (node) => offer(node, rawTransaction))
+  const offers = reports.map(({ value }) => value)
   const best = (['taken', 'known', 'refused'] as const).find((said) =>
     offers.some(({ outcome }) => outcome === said),
   )

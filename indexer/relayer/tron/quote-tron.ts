@@ -1,5 +1,6 @@
+import { NoQuorumError } from '../../../shared/chain/nodes/errors.ts'
+import { queryResponsive } from '../../../shared/chain/nodes/query-nodes.ts'
 import type { SimulatedCall } from '../../../shared/chain/simulate.ts'
-import { askAllTron } from '../../../shared/chain/tron/ask-tron.ts'
 import {
   readEnergyPrice,
   readSolidHead,
@@ -8,21 +9,18 @@ import {
   type TronFunds,
   type TronHead,
 } from '../../../shared/chain/tron/read-tron.ts'
-import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
+import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { bandwidthOfCall } from '../../../shared/domain/families/tron/bandwidth.ts'
 import { lowerMedian } from '../lower-median.ts'
 import type { Obstacle } from '../relayer.ts'
-import { leaveOutStopped } from './leave-out-stopped.ts'
+import { findFrame, type TronBlocks } from './find-frame.ts'
 import { addClaims, type Claim, missingSun, type Spendable } from './missing-sun.ts'
 import { readReserved } from './read-reserved.ts'
 import type { TronContext, TronTerms } from './tron-context.ts'
 
 /** What one node says of the chain as it is now. */
-export type TronState = {
-  /** The newest block, and the newest that nothing takes back. */
-  readonly head: TronHead
-  readonly solid: TronHead
+export type TronState = TronBlocks & {
   readonly energyPriceSun: bigint
   /** Of our account. */
   readonly funds: TronFunds
@@ -48,7 +46,7 @@ const MOST_AHEAD_MS = 3_600_000
 /**
  * Reads the chain's clock, a block to build on, the price of energy and what our account can pay with, of each node.
  *
- * @throws {TronNodeError} if no node answers that can be believed
+ * @throws {NoQuorumError} if too few nodes respond with a plausible clock
  */
 export async function quoteTron(
   { sql, nodes, key, terms, clock }: TronContext,
@@ -56,13 +54,14 @@ export async function quoteTron(
 ): Promise<TronQuote> {
   // Before the funds: what is mined in between then counts twice, and never not at all.
   const reserved = await readReserved(sql, key)
-  const answers = await askAllTron(nodes, (node) => readState(node, key.relayer))
-  const nowMs = clock().getTime()
-  const states = answers.filter(({ head }) => head.timestampMs <= nowMs + MOST_AHEAD_MS)
-  if (states.length === 0)
-    throw new TronNodeError({ name: '' }, `of ${nodes.length} says what the chain is now`)
+  const { reports, silent } = await queryResponsive(nodes, (node) => readState(node, key.relayer))
+  const mostMs = clock().getTime() + MOST_AHEAD_MS
+  const plausible = { reports: reports.filter(({ value }) => value.head.timestampMs <= mostMs), silent }
+  const frame = findFrame(nodes, plausible)
+  if (frame === null) throw new NoQuorumError('the newest block', plausible)
+  const states = plausible.reports.map(({ value }) => value)
   const bandwidth = bandwidthOfCall({ owner: key.relayer, to, data })
-  return chooseQuote(states, { energy, bandwidth, terms, reserved, nowMs })
+  return chooseQuote(states, { energy, bandwidth, terms, reserved, frame })
 }
 
 async function readState(node: TronNode, relayer: Address): Promise<TronState> {
@@ -82,25 +81,22 @@ type Wanted = {
   readonly terms: Pick<TronTerms, 'maxFeeLimitSun'>
   /** Resources that our unresolved transactions may still take. */
   readonly reserved: Claim
-  /** By our own clock, in Unix milliseconds. */
-  readonly nowMs: number
+  /** Clock and reference block. */
+  readonly frame: TronBlocks
 }
 
 /**
  * Chooses by what several nodes say, any of which may lie, lag or stand still. Pure.
  *
- * Reference and clock are those of the node whose head is the median, of two the lower one: they belong together. The
- * price is the highest that keeps below the bound: too low a one lets a transaction end for want of energy, too high a
+ * The price is the highest that keeps below the bound: too low a one lets a transaction end for want of energy, too high a
  * one costs nothing, for it only bounds what is paid. Funds are the median: what we have not got, a transaction burns.
  *
- * @param all - not empty
+ * @param states - not empty
  */
 export function chooseQuote(
-  all: readonly TronState[],
-  { energy, bandwidth, terms, reserved, nowMs }: Wanted,
+  states: readonly TronState[],
+  { energy, bandwidth, terms, reserved, frame: { head, solid } }: Wanted,
 ): TronQuote {
-  const states = leaveOutStopped(all, { timeOf: ({ head }) => head.timestampMs, nowMs })
-  const { head, solid } = lowerMedian(states, ({ head: { timestampMs } }) => BigInt(timestampMs))
   const limits = states.map(({ energyPriceSun }) => energy * energyPriceSun)
   const feeLimitSun = highest(limits.filter((limit) => limit <= terms.maxFeeLimitSun)) ?? lowest(limits)
   const medianOf = (amountOf: (funds: TronFunds) => bigint) =>

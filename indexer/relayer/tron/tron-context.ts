@@ -1,5 +1,5 @@
 import type { TronSigner } from '../../../shared/chain/tron/send-tron.ts'
-import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import type { TronNodes } from '../../../shared/chain/tron/tron-nodes.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { RelayerKey } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
 import type { Clock } from '../../../shared/runtime/clock.ts'
@@ -10,6 +10,8 @@ import type { PayoutMetrics } from '../payout-metrics.ts'
 export type TronTerms = {
   /** The most that the energy of one transaction may cost: what ends otherwise than by a revert burns all of it. */
   readonly maxFeeLimitSun: bigint
+  /** More energy than this for one transaction is not taken from one node alone. */
+  readonly maxEnergy: bigint
   /** Transactions in no solid block yet at one time. */
   readonly maxUnresolved: number
   /** How long a transaction may wait for a block, by the chain's clock. */
@@ -21,8 +23,8 @@ export type TronTerms = {
 /** What a relayer on TRON works with. */
 export type TronRelayerDeps = {
   readonly sql: Sql
-  /** Not empty, the preferred one first. */
-  readonly nodes: readonly TronNode[]
+  /** The HTTP APIs of the chain's nodes. */
+  readonly nodes: TronNodes
   readonly account: TronSigner
   readonly terms: TronTerms
   readonly clock: Clock

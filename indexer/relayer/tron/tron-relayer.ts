@@ -1,4 +1,4 @@
-import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
+import { querySimulation } from '../../../shared/chain/nodes/query-simulation.ts'
 import { simulateTron } from '../../../shared/chain/tron/simulate-tron.ts'
 import { countUnresolved } from '../../../shared/db/relayer/daemon/expiring-transactions.ts'
 import { parseEvmAddress } from '../../../shared/domain/address.ts'
@@ -20,16 +20,17 @@ import type { TronContext, TronRelayerDeps } from './tron-context.ts'
  */
 export function createTronRelayer(deps: TronRelayerDeps): Relayer {
   const { nodes, terms } = deps
-  const [first] = nodes
   const relayer = parseEvmAddress(deps.account.address.toLowerCase())
   invariant(relayer !== null, `${deps.account.address} is no address`)
-  invariant(first !== undefined, 'a chain has a node')
-  const context: TronContext = { ...deps, key: { chainId: first.chainId, relayer } }
+  const context: TronContext = { ...deps, key: { chainId: nodes.chainId, relayer } }
   return {
     address: relayer,
     countFree: async () => Math.max(0, terms.maxUnresolved - (await countUnresolved(deps.sql, context.key))),
-    simulate: (call, contract) =>
-      askTron(nodes, (node) => simulateTron(node, { ...call, account: relayer }, contract)),
+    simulate: ({ isDoubted, ...call }, contract) =>
+      querySimulation(nodes, {
+        ...{ maxGas: terms.maxEnergy, isDoubted },
+        simulate: (node) => simulateTron(node, { ...call, account: relayer }, contract),
+      }),
     quote: async (call) => {
       const quote = await quoteTron(context, call)
       return {

@@ -1,10 +1,11 @@
 import { formatUnits } from 'viem'
-import { askTron } from '../../../shared/chain/tron/ask-tron.ts'
+import { queryValues } from '../../../shared/chain/nodes/query-values.ts'
 import { readEnergyPrice, readTronFunds, type TronFunds } from '../../../shared/chain/tron/read-tron.ts'
-import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import type { TronNodes, TronVoter } from '../../../shared/chain/tron/tron-nodes.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { bandwidthFeeSun } from '../../../shared/domain/families/tron/bandwidth.ts'
 import type { Logger } from '../../../shared/runtime/logger.ts'
+import { lowerMedian } from '../lower-median.ts'
 import { LOW_PAYOUTS } from '../payout-cost.ts'
 import type { PayoutMetrics } from '../payout-metrics.ts'
 
@@ -41,7 +42,7 @@ export function missingForPayoutsSun(
 }
 
 type Deps = {
-  readonly nodes: readonly TronNode[]
+  readonly nodes: TronNodes
   readonly relayer: Address
   readonly log: Logger
   readonly metrics: Pick<PayoutMetrics, 'setBalance' | 'setPayoutCost' | 'setEnergy'>
@@ -56,17 +57,14 @@ export function createFundsWatch(deps: Deps): { readonly turn: () => Promise<'id
   let isLow = false
   return {
     turn: async () => {
-      const [funds, price] = await askTron(nodes, (node) =>
-        Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)]),
-      )
+      const { funds, price } = await readFunds(nodes, relayer)
       const { balanceSun, energy, bandwidth } = funds
       metrics.setBalance(Number(formatUnits(balanceSun, SUN_DECIMALS)))
       metrics.setEnergy(Number(energy))
       metrics.setPayoutCost(Number(formatUnits(payoutCostSun(price), SUN_DECIMALS)))
       const missingSun = missingForPayoutsSun(funds, price)
-      const chainId = nodes[0]?.chainId
       const owned = { balance_sun: balanceSun, energy, bandwidth }
-      const fields = { chain_id: chainId, relayer, ...owned, missing_sun: missingSun }
+      const fields = { chain_id: nodes.chainId, relayer, ...owned, missing_sun: missingSun }
       if (missingSun > 0n && !isLow)
         log.error({ msg: 'Relayer is running out of TRX, energy or bandwidth', ...fields })
       if (missingSun === 0n && isLow)
@@ -74,5 +72,21 @@ export function createFundsWatch(deps: Deps): { readonly turn: () => Promise<'id
       isLow = missingSun > 0n
       return 'idle'
     },
+  }
+}
+
+/** Each figure is the lower median of the nodes' responses. */
+async function readFunds(nodes: TronNodes, relayer: Address) {
+  const read = (node: TronVoter) => Promise.all([readTronFunds(node, relayer), readEnergyPrice(node)])
+  const values = await queryValues(nodes, { subject: 'the funds of our account', read })
+  const medianOf = (figureOf: (funds: TronFunds) => bigint) =>
+    figureOf(lowerMedian(values, ([funds]) => figureOf(funds))[0])
+  return {
+    funds: {
+      balanceSun: medianOf(({ balanceSun }) => balanceSun),
+      energy: medianOf(({ energy }) => energy),
+      bandwidth: medianOf(({ bandwidth }) => bandwidth),
+    },
+    price: lowerMedian(values, ([, price]) => price)[1],
   }
 }

@@ -58,7 +58,7 @@ async function trySimulation<Call extends SimulatedCall>(
  * That a call works needs one node, because its gas is bounded, unless a broadcast has reverted before. That it reverts,
  * or takes more gas than we allow, would end an attempt, and needs a quorum that says the same.
  */
-export function decideSimulation<Call extends SimulatedCall>(
+function decideSimulation<Call extends SimulatedCall>(
   responses: Responses<Simulation<Call>>,
   rule: QuorumRule,
   { maxGas, isDoubted }: SimulationTerms,

@@ -45,7 +45,7 @@ type Options = {
 }
 
 /** After this long a node is given up for the moment. */
-const TIMEOUT_MS = 5_000
+export const TIMEOUT_MS = 5_000
 
 /** Makes a client for each node of a deployment, in its order; it makes no request yet. */
 export function createTronNodes({

@@ -7,6 +7,7 @@ import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-fil
 import { createChainClient } from '../../../shared/chain/client.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
 import { CHAINS, KEEPER, tokenAddressOf } from '../../support/factories.ts'
 import { nodesAt } from '../../support/nodes-at.ts'
 import { type RpcFate, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
@@ -99,7 +100,7 @@ describe('one honest node and one of another chain', function () {
       await stage.takeTurns()
       expect((await stage.chargeOf(world.charge)).status, what).to.equal('pending')
       expect(restarts, what).not.to.include(nodes.foreign.url)
-      await expectHonest(ponders[order], createChainClient({ chainId: OURS, rpcUrls }), what)
+      await expectHonest(ponders[order], rpcUrls, what)
     }
     await stage.sql`update charges set status = 'expired' where id = ${world.charge.id}`
     await stage.sql`update transfers set presence = 'vanished' where charge_id = ${world.charge.id}`
@@ -141,9 +142,10 @@ function headAbove(random: Random): Head {
 /** What is read by whichever node answers; that nobody does is no lie. */
 async function expectHonest(
   ponder: EIP1193RequestFn | undefined,
-  client: ReturnType<typeof createChainClient>,
+  rpcUrls: readonly string[],
   what: string,
 ): Promise<void> {
+  const client = createChainClient({ chainId: OURS, rpcUrls })
   const call = (method: string, params: readonly unknown[]) =>
     ponder?.({ method, params } as never) as Promise<never>
   const [block, logs, fees, nonce] = await Promise.allSettled([
@@ -151,7 +153,10 @@ async function expectHonest(
     call('eth_getLogs', [{ topics: [TRANSFER_TOPIC], fromBlock: '0x0', toBlock: '0x64' }]) as Promise<
       unknown[]
     >,
-    quoteFees([client], { maxFeePerGasWei: 10n ** 18n, maxTipPerGasWei: 10n ** 18n }),
+    quoteFees(chainNodesAt(rpcUrls, { chainId: OURS }), {
+      maxFeePerGasWei: 10n ** 18n,
+      maxTipPerGasWei: 10n ** 18n,
+    }),
     client.getTransactionCount({ address: KEEPER }),
   ])
   if (block.status === 'fulfilled') expect(block.value.hash, what).to.equal(HONEST.hash)

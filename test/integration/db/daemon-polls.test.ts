@@ -21,6 +21,7 @@ import {
   findUnindexedNonce,
   listOpenTransactions,
 } from '../../../shared/db/relayer/daemon/relayer-transactions.ts'
+import { listUnapplied } from '../../../shared/db/relayer/daemon/unapplied-transactions.ts'
 import { listDueEndpoints } from '../../../shared/db/webhooks/daemon/deliveries.ts'
 import { analyzeWhole, connectExplained, type Explained, problemsOf } from '../../support/explained.ts'
 import { BASE, insertFinishedWork, RELAYER } from '../../support/finished-work.ts'
@@ -57,6 +58,7 @@ const POLLS: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   hasDuePayouts: (db) => hasDuePayouts(db, { chainId: BASE, now: new Date() }),
   listOpenTransactions: (db) => listOpenTransactions(db, { ...RELAYER, limit: 200 }),
   findUnindexedNonce: (db) => findUnindexedNonce(db, RELAYER),
+  listUnapplied: (db) => listUnapplied(db, { ...RELAYER, before: new Date(), limit: 20 }),
   sequenceEvents,
   listDueEndpoints: (db) => listDueEndpoints(db, { after: '', upTo: null, now: new Date(), limit: 100 }),
 }

@@ -6,6 +6,7 @@ import { readDataFee } from '../../../shared/chain/data-fee/read-data-fee.ts'
 import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { NETWORKS } from '../../../shared/domain/networks.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
 import {
   GAS_PRICE_ORACLE,
   NODE_INTERFACE,
@@ -48,6 +49,7 @@ describe('what posting to L1 costs', function () {
   afterEach(() => proxy.stop())
 
   const clientOf = (url: string) => createChainClient({ chainId: 31337, rpcUrls: [url] })
+  const nodesOf = (url: string) => chainNodesAt([url], { chainId: 31337 })
 
   it('is read by the model of each network, and is nothing where no contract asks for it', async () => {
     for (const network of NETWORKS)
@@ -94,17 +96,17 @@ describe('what posting to L1 costs', function () {
   it('waits on the word of a node that stands alone, and makes a payout look no dearer than our bound', async () => {
     await setGasPriceOracle(stage.node, { weiPerByte: 0n, operatorWei: 0n })
     const bounds = { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES.base }
-    const honest = await readPayoutCost([clientOf(stage.rpcUrl)], bounds)
+    const honest = await readPayoutCost(nodesOf(stage.rpcUrl), bounds)
     lieAboutPosting()
     await stage.cast({ rpcUrls: [proxy.url] }).turn()
     expect(await stage.relayerTransactions()).to.deep.equal([])
-    expect((await readPayoutCost([clientOf(proxy.url)], bounds)) - honest).to.equal(DATA_FEES.base.maxWei)
+    expect((await readPayoutCost(nodesOf(proxy.url), bounds)) - honest).to.equal(DATA_FEES.base.maxWei)
   })
 
   it('is part of what a payout costs, beside the gas or within it', async () => {
-    const node = clientOf(stage.rpcUrl)
+    const nodes = nodesOf(stage.rpcUrl)
     const costOf = (network: 'base' | 'arbitrum') =>
-      readPayoutCost([node], { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES[network] })
+      readPayoutCost(nodes, { gasBounds: GAS_BOUNDS, dataFee: DATA_FEES[network] })
     const [bare, bareToo] = [await costOf('base'), await costOf('arbitrum')]
     expect(bare).to.equal(bareToo)
     await setGasPriceOracle(stage.node, { weiPerByte: 10n ** 10n, operatorWei: 7n })

@@ -8,6 +8,7 @@ import type { ChainClient } from '../../../shared/chain/client.ts'
 import { DATA_FEES } from '../../../shared/domain/data-fees.ts'
 import { createMetrics } from '../../../shared/runtime/metrics.ts'
 import { ACCOUNTS } from '../../devnet/accounts.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
 import { addressOf, GAS_BOUNDS, startChain, type TestChain } from '../../support/payout-stage.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -34,7 +35,7 @@ describe('the watch over the relayer’s gas money', () => {
     }) as ChainClient
     const metrics = createPayoutMetrics(registry)(foundry.id)
     const { turn } = createBalanceWatch({
-      ...{ client, nodes: [client] },
+      nodes: nodesOf(client),
       relayer: RELAYER,
       duty: 'payouts',
       gasBounds: GAS_BOUNDS,
@@ -64,7 +65,7 @@ describe('the watch over the relayer’s gas money', () => {
     const costs: number[] = []
     const watch = (duty: 'payouts' | 'authorizations') =>
       createBalanceWatch({
-        ...{ client, nodes: [client], relayer: RELAYER, duty, log },
+        ...{ nodes: nodesOf(client), relayer: RELAYER, duty, log },
         ...{ gasBounds: GAS_BOUNDS, dataFee: { model: 'none', maxWei: 0n } },
         metrics: { setBalance: () => undefined, setCost: (coins) => costs.push(coins) },
       }).turn()
@@ -77,4 +78,8 @@ describe('the watch over the relayer’s gas money', () => {
       ...{ msg: 'The account for authorizations is running out of gas money', payments_left: '0' },
     })
   })
+
+  function nodesOf(client: ChainClient) {
+    return chainNodesAt([chain.rpcUrl], { chainId: foundry.id, connect: () => client })
+  }
 })

@@ -167,7 +167,7 @@ const MISHAPS: readonly Mishap[] = [
     happens: async (stage) => {
       const nile = await startTronStage({ chainId: NILE })
       for (let blocks = 0; blocks < 120; blocks += 1) await nile.chain.mine()
-      const { turn, relayer } = stage.cast({ urls: [nile.url, stage.url] })
+      const { turn, relayer } = stage.cast({ urls: [nile.url, stage.url], quorum: 1 })
       await turn()
       stage.chain.habits.drops = 1
       await stage.mine()

@@ -4,6 +4,8 @@ const ALLOCATION = 'test/property/allocation.test.ts'
 const MONEY = 'test/property/money.test.ts'
 const WORKER = 'test/integration/payouts/payout-worker.test.ts'
 const RELAYER = 'test/integration/relayer/relayer.test.ts'
+const LYING = 'test/integration/relayer/lying-results.test.ts'
+const SIMULATION = 'test/unit/chain/nodes/query-simulation.test.ts'
 const GAS_FEES = 'test/unit/relayer/gas-fees.test.ts'
 const DATA_FEE = 'test/integration/relayer/data-fee.test.ts'
 const ESCROW_WORKER = 'test/integration/escrow/escrow-worker.test.ts'
@@ -140,7 +142,7 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
   {
     rule: 'a transaction is resolved at its confirmation depth and not before',
     file: 'indexer/relayer/track-transactions.ts',
-    take: 'depth({ head: view.head, block: blockNumber }) >= context.terms.confirmations',
+    take: 'depth({ head, block: blockNumber }) >= context.terms.confirmations',
     put: 'true',
     test: { file: RELAYER, title: 'resolves a transaction at the confirmation depth and not before' },
   },
@@ -166,31 +168,127 @@ export const PAYING_OUT_RULES: readonly Mutant[] = [
     test: { file: RELAYER, title: 'concludes nothing from a node that is still catching up' },
   },
   {
-    rule: 'no mined transaction is given up by the word of one node',
-    file: 'indexer/relayer/find-used-nonce.ts',
-    take: 'await askNodes(nodes, (node) => findReceipt(node, txHash))',
-    put: 'await askNodes(nodes.slice(0, 1), (node) => findReceipt(node, txHash))',
-    test: {
-      file: RELAYER,
-      title: 'gives up none that was mined by the word of a node that leaves its receipt out',
-    },
+    rule: 'what used a nonce needs a quorum that shows the same receipt',
+    file: 'indexer/relayer/query-nonce-use.ts',
+    take: "[txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')",
+    put: "[txHash, blockHash.toLowerCase(), blockNumber].join('/')",
+    test: { file: LYING, title: 'has the result that a quorum shows when the' },
   },
   {
-    rule: 'no mined transaction is given up while a second node does not answer',
+    rule: 'no mined transaction is given up while nodes contradict each other',
     file: 'indexer/relayer/track-transactions.ts',
-    take: '  if (isWaitingForSecondNode(context, transaction, answers)) return false\n',
-    put: '',
+    take: "  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
+    put: "  if (verdict.outcome === 'disagreed') return move(context, transaction, { to: 'replaced', blockNumber: null })\n  if (verdict.outcome === 'agreed' && verdict.agreed.value.type !== 'unknown')\n",
     test: {
       file: RELAYER,
-      title: 'gives up none by the word of one of two nodes while the other does not answer, for ten minutes',
+      title: 'gives up none while one of two nodes leaves its receipt out, however long',
     },
   },
   {
-    rule: 'no nonce is given up by the word of one node',
-    file: 'indexer/relayer/find-used-nonce.ts',
-    take: 'counts.every(',
-    put: 'counts.some(',
-    test: { file: RELAYER, title: 'gives up no nonce that one node alone counts as used' },
+    rule: 'a nonce counts as used by a stranger only at confirmation depth',
+    file: 'indexer/relayer/query-nonce-use.ts',
+    take: "return { type: isUsed ? 'foreign' : 'unknown' }",
+    put: "return { type: isUsed || nonce >= 0 ? 'foreign' : 'unknown' }",
+    test: { file: RELAYER, title: 'gives up a nonce that a stranger with the same key has used' },
+  },
+  {
+    rule: 'no nonce is used, and no head reached, by the word of one node',
+    file: 'shared/chain/nodes/query-height.ts',
+    take: 'findQuorumHeight(heights, quorum)',
+    put: 'findQuorumHeight(heights, Math.min(quorum, 1))',
+    test: { file: LYING, title: 'is resolved by no head that one of two nodes makes up' },
+  },
+  {
+    rule: 'stored bytes are offered again while no quorum responds',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '    await offerOpen(context, open)\n',
+    put: '    void offerOpen\n',
+    test: { file: RELAYER, title: 'gives up none while one of two nodes is silent, however long' },
+  },
+  {
+    rule: 'one node that says that a call works is enough',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working)",
+    put: "if (verdict.outcome !== 'agreed') return isDoubted ? null : withMostGas(working.slice(0, 0))",
+    test: {
+      file: LYING,
+      title: 'is paid in the first attempt when the',
+    },
+  },
+  {
+    rule: 'once a broadcast has reverted, one node does not say that the call works',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: 'return isDoubted ? null : withMostGas(working)',
+    put: 'return withMostGas(working)',
+    test: {
+      file: LYING,
+      title: 'is not sent again on the word of one node once a transaction for it has reverted',
+    },
+  },
+  {
+    rule: 'a reverted broadcast of a payout is remembered when it is simulated again',
+    file: 'shared/db/payouts/daemon/due-payouts.ts',
+    take: "where r.payout_id = p.id and r.status = 'reverted' and not r.is_empty) as has_reverted",
+    put: "where r.payout_id = p.id and r.status = 'none' and not r.is_empty) as has_reverted",
+    test: {
+      file: LYING,
+      title: 'is not sent again on the word of one node once a transaction for it has reverted',
+    },
+  },
+  {
+    rule: 'that a call reverts needs a quorum',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "if (decided === null) throw new NoQuorumError('a simulation', responses)",
+    put: "const [lone] = responses.reports\n  if (decided === null && lone?.value.type === 'reverts') throw lone.value.error\n  if (decided === null) throw new NoQuorumError('a simulation', responses)",
+    test: { file: LYING, title: 'uses up no attempt by a revert of one node while the other is silent' },
+  },
+  {
+    rule: 'two nodes that say that a call reverts with different errors are no quorum',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "`reverts: ${revertOf(simulation.error)?.name ?? 'with no error of ours'}`",
+    put: '`reverts`',
+    test: {
+      file: SIMULATION,
+      title: 'knows nothing from the revert of one node beside a silent one, or one with another error',
+    },
+  },
+  {
+    rule: 'more gas than we allow is not taken from one node',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: "simulation.call.gas <= maxGas ? 'works' : 'works for too much gas'",
+    put: "simulation.call.gas <= maxGas ? 'works' : 'works'",
+    test: { file: SIMULATION, title: 'takes more gas than we allow only from a quorum' },
+  },
+  {
+    rule: 'of several estimates of gas that decide the highest is taken',
+    file: 'shared/chain/nodes/query-simulation.ts',
+    take: '(a.gas > b.gas ? -1 : a.gas < b.gas ? 1 : 0)',
+    put: '(a.gas > b.gas ? 1 : a.gas < b.gas ? -1 : 0)',
+    test: {
+      file: SIMULATION,
+      title: 'needs a quorum that says that the call works once a broadcast for it has reverted',
+    },
+  },
+  {
+    rule: 'a success whose event is missing is examined again',
+    file: 'indexer/relayer/track-transactions.ts',
+    take: '  await reexamineTransactions(context)\n',
+    put: '  void reexamineTransactions\n',
+    test: { file: LYING, title: 'is opened again ten minutes later by a quorum, and paid' },
+  },
+  {
+    rule: 'a success is doubted ten minutes after depth and not before',
+    file: 'indexer/relayer/reexamine-transactions.ts',
+    take: 'const EXAMINED_AFTER_MS = 600_000',
+    put: 'const EXAMINED_AFTER_MS = 60_000',
+    test: { file: LYING, title: 'is opened again ten minutes later by a quorum, and paid' },
+  },
+  {
+    rule: 'a success that a quorum confirms is not opened again',
+    file: 'indexer/relayer/reexamine-transactions.ts',
+    take: "if (verdict.outcome === 'agreed' && !verdict.agreed.value) {",
+    put: "if (verdict.outcome === 'agreed') {",
+    test: { file: LYING, title: 'stays final when a quorum says that it succeeded' },
   },
   {
     rule: 'at most eight transactions are unmined',

@@ -7,6 +7,8 @@ const CARE = 'test/integration/chain-feed/feed-care.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
 const SENDER = 'test/unit/relayer/tron-sender.test.ts'
 const NUMBERS = 'test/unit/relayer/tron-numbers.test.ts'
+const END = 'test/unit/relayer/tron-end.test.ts'
+const LYING = 'test/integration/tron/tron-lying-results.test.ts'
 const PAYOUTS = 'test/integration/tron/tron-payouts.test.ts'
 const JUDGE = 'shared/db/migrations/000138_judge_charges_together.sql'
 
@@ -131,42 +133,72 @@ export const TRON_RULES: readonly Mutant[] = [
     test: { file: PAYOUTS, title: 'does not take a transaction for accepted because a node that refused it' },
   },
   {
-    rule: 'a node that has stopped holds up no payout on TRON',
-    file: 'indexer/relayer/tron/leave-out-stopped.ts',
-    take: '!isOld(view) || !views.some((other) => goesOn(other, view))',
-    put: 'isOld(view) || !isOld(view)',
+    rule: 'a node that has stopped, or is in the future, does not set the clock of our transactions',
+    file: 'indexer/relayer/tron/find-frame.ts',
+    take: 'findHeight(group, {',
+    put: 'findHeight({ ...group, quorum: 1 }, {',
     test: {
-      file: SENDER,
-      title: 'is expired when the other’s solid block is of its expiration, and not before',
+      file: END,
+      title: 'is moved neither by a node in the future nor by one of three that stands still',
     },
   },
   {
-    rule: 'a chain that stands still leaves no node out',
-    file: 'indexer/relayer/tron/leave-out-stopped.ts',
-    take: '!isOld(other) && timeOf(other)',
-    put: 'timeOf(other)',
-    test: { file: SENDER, title: 'leaves out a node that has stood still for ten minutes' },
-  },
-  {
     rule: 'others are signed only when the expiration lies in a solid block',
-    file: 'indexer/relayer/tron/track-expiring.ts',
+    file: 'indexer/relayer/tron/decide-end.ts',
     take: 'solidMs >= validUntil.getTime() + LAG_MS',
     put: 'solidMs >= validUntil.getTime() - LAG_MS',
-    test: { file: SENDER, title: 'is expired half a minute of blocks after its expiration' },
+    test: { file: END, title: 'is expired half a minute of blocks after its expiration' },
+  },
+  {
+    rule: 'a solid block ahead of our clock ends no transaction',
+    file: 'indexer/relayer/tron/decide-end.ts',
+    take: ' && solidMs <= nowMs + MOST_AHEAD_MS',
+    put: '',
+    test: { file: LYING, title: 'is not ended early by a quorum whose solid heads are ahead of our clock' },
+  },
+  {
+    rule: 'a transaction expires only by a quorum of solid blocks',
+    file: 'indexer/relayer/tron/decide-end.ts',
+    take: "findVerdict(past, rule, () => 'past')",
+    put: "findVerdict(past, { ...rule, quorum: 1 }, () => 'past')",
+    test: { file: END, title: 'is not expired on the word of one node while the other is silent or behind' },
   },
   {
     rule: 'one node of two does not say alone what became of a transaction',
-    file: 'indexer/relayer/tron/track-expiring.ts',
-    take: 'Math.min(2, of.nodeCount)',
-    put: 'Math.min(1, of.nodeCount)',
-    test: { file: SENDER, title: 'is final when two nodes say so, and not by the word of one of two' },
+    file: 'indexer/relayer/tron/decide-end.ts',
+    take: 'findVerdict(views, rule, ({ outcome })',
+    put: 'findVerdict(views, { ...rule, quorum: 1 }, ({ outcome })',
+    test: { file: END, title: 'is final when a quorum says so, and not on the word of one of two nodes' },
   },
   {
     rule: 'nothing is signed beside what one node says has succeeded',
+    file: 'indexer/relayer/tron/decide-end.ts',
+    take: 'return !success && isOver(views, rule, of)',
+    put: 'return isOver(views, rule, of)',
+    test: {
+      file: END,
+      title: 'is open, whatever the others say, as long as one node says that it succeeded',
+    },
+  },
+  {
+    rule: 'on TRON that a call reverts needs a quorum',
+    file: 'indexer/relayer/tron/tron-relayer.ts',
+    take: 'querySimulation(nodes, {',
+    put: 'querySimulation({ ...nodes, quorum: 1 }, {',
+    test: {
+      file: LYING,
+      title: 'has not failed after any number of reverts that one node tells while the other is silent',
+    },
+  },
+  {
+    rule: 'on TRON a success whose event is missing is examined again',
     file: 'indexer/relayer/tron/track-expiring.ts',
-    take: '  if (success) return null\n',
-    put: '',
-    test: { file: SENDER, title: 'as long as one node says that it succeeded' },
+    take: '  await reexamine(context)\n',
+    put: '  void reexamine\n',
+    test: {
+      file: LYING,
+      title: 'is opened again ten minutes after one node has told a success that was none, and paid',
+    },
   },
   {
     rule: 'an excess at any block of any node holds a charge open',

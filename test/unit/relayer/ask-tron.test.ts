@@ -17,8 +17,12 @@ describe('asking the nodes of TRON in turn', () => {
     expect(String(asked.error)).to.include('Node first did not answer')
   })
 
-  it('takes a revert for what the chain says, which nobody else is asked', async () => {
-    expect(await askBoth(() => revert)).to.deep.equal({ nodes: ['first'], error: revert })
+  it('goes on to the next where one says that a call reverts', async () => {
+    expect(await askBoth(() => revert)).to.deep.equal({ nodes: ['first', 'second'], error: revert })
+    const answer = await askTron(NODES, ({ name }) =>
+      name === 'first' ? Promise.reject(revert) : Promise.resolve('works'),
+    )
+    expect(answer).to.equal('works')
   })
 
   it('takes the revert that the second tells when the first does not answer', async () => {

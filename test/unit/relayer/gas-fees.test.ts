@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { bumpFees, chooseFees, type GasFees, quoteFees } from '../../../indexer/relayer/gas-fees.ts'
 import type { ChainClient } from '../../../shared/chain/client.ts'
+import { createNodeHealth } from '../../../shared/chain/nodes/node-health.ts'
 
 /** Bounds of which the tip is not the tighter one. */
 const boundsOf = (maxFeePerGasWei: bigint) => ({ maxFeePerGasWei, maxTipPerGasWei: maxFeePerGasWei })
@@ -96,13 +97,23 @@ describe('quoteFees', () => {
     const silent = nodeOf(() => Promise.reject(new Error('timeout')))
     const answering = nodeOf(() => Promise.resolve({ baseFeePerGas: 7n }))
     const bounds = boundsOf(1000n)
-    expect(await quoteFees([silent, answering], bounds)).to.include({
+    expect(await quoteFees(groupOf(silent, answering), bounds)).to.include({
       maxFeePerGas: 15n,
       maxPriorityFeePerGas: 1n,
     })
-    const failure = await quoteFees([silent, silent], bounds).catch((error: Error) => error.message)
-    expect(failure).to.equal('timeout')
+    const failure = await quoteFees(groupOf(silent, silent), bounds).catch((error: Error) => error.message)
+    expect(failure).to.include('no quorum on the price of gas; responded: none; silent: a')
   })
+
+  function groupOf(...clients: readonly ChainClient[]) {
+    const nodes = clients.map((client, at) => ({
+      client,
+      name: 'ab'[at] ?? '',
+      operator: String(at),
+      url: '',
+    }))
+    return { chainId: 1, nodes, quorum: 2, getTrusted: () => null, health: createNodeHealth() }
+  }
 
   function nodeOf(getBlock: () => Promise<unknown>): ChainClient {
     return { getBlock, estimateMaxPriorityFeePerGas: () => Promise.resolve(1n) } as unknown as ChainClient

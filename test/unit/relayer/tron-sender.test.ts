@@ -1,83 +1,9 @@
 import { expect } from 'chai'
 import { chooseQuote, type TronState } from '../../../indexer/relayer/tron/quote-tron.ts'
-import { decideEnd, type SolidView } from '../../../indexer/relayer/tron/track-expiring.ts'
 import type { TronFunds } from '../../../shared/chain/tron/read-tron.ts'
 
 const VALID_UNTIL = new Date('2026-11-22T12:00:00Z')
 const at = (seconds: number) => VALID_UNTIL.getTime() + seconds * 1000
-const nowhere = (seconds: number): SolidView => ({ solidMs: at(seconds), outcome: null })
-const inBlock = (isSuccess: boolean, seconds = -60): SolidView => ({
-  solidMs: at(seconds),
-  outcome: { blockNumber: 7, isSuccess },
-})
-
-describe('what has become of a transaction on TRON', () => {
-  /** A minute after the newest of their blocks, by two nodes at least. */
-  const decide = (
-    views: readonly SolidView[],
-    { nodeCount = views.length, isIndexed = false, nowMs = 0 } = {},
-  ) =>
-    decideEnd(views, {
-      ...{ validUntil: VALID_UNTIL, nodeCount, isIndexed },
-      nowMs: nowMs || Math.max(...views.map(({ solidMs }) => solidMs)) + 60_000,
-    })
-  const FINAL = { to: 'final', blockNumber: 7 }
-  const EXPIRED = { to: 'expired', blockNumber: null }
-
-  it('is final or reverted when a solid block of the only node has it, and nothing before', () => {
-    expect(decide([inBlock(true)])).to.deep.equal(FINAL)
-    expect(decide([inBlock(false)])).to.deep.equal({ to: 'reverted', blockNumber: 7 })
-    expect(decide([nowhere(-60)])).to.equal(null)
-  })
-
-  it('is final when two nodes say so, and not by the word of one of two', () => {
-    expect(decide([inBlock(true), inBlock(true)])).to.deep.equal(FINAL)
-    expect(decide([inBlock(true), nowhere(-60)])).to.equal(null)
-    expect(decide([inBlock(true)], { nodeCount: 2 }), 'the other one is silent').to.equal(null)
-    expect(decide([inBlock(true), inBlock(true), nowhere(3600)]), 'of three').to.deep.equal(FINAL)
-  })
-
-  it('is final by the word of one when the feed has counted what the split logged in it', () => {
-    expect(decide([nowhere(3600), inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
-    expect(decide([inBlock(true)], { isIndexed: true, nodeCount: 2 })).to.deep.equal(FINAL)
-  })
-
-  it('is nothing that others may be signed for as long as one node says that it succeeded', () => {
-    expect(decide([inBlock(true, 3600), nowhere(3600)])).to.equal(null)
-    expect(decide([inBlock(true), inBlock(false)])).to.equal(null)
-    expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
-  })
-
-  it('is expired, and no failed attempt, when one node says that it reverted and the others never had it', () => {
-    expect(decide([inBlock(false), nowhere(-60)])).to.equal(null)
-    expect(decide([inBlock(false, 3600), nowhere(3600)])).to.deep.equal(EXPIRED)
-    expect(decide([inBlock(false), inBlock(false)])).to.deep.equal({ to: 'reverted', blockNumber: 7 })
-  })
-
-  it('is expired half a minute of blocks after its expiration, for a balancer’s other machine may lag', () => {
-    expect(decide([nowhere(29)])).to.equal(null)
-    expect(decide([nowhere(30)])).to.deep.equal(EXPIRED)
-  })
-
-  it('is not expired as long as one node cannot know yet', () => {
-    expect(decide([nowhere(3600), nowhere(-3)], { nowMs: at(590) })).to.equal(null)
-  })
-
-  describe('of two nodes of which one has stood still for ten minutes', () => {
-    it('is expired when the other’s solid block is of its expiration, and not before', () => {
-      expect(decide([nowhere(700), nowhere(-30)])).to.deep.equal(EXPIRED)
-      expect(decide([nowhere(29), nowhere(-700)])).to.equal(null)
-    })
-
-    it('is not, if that one had seen it', () => {
-      expect(decide([nowhere(3600), inBlock(true)])).to.equal(null)
-    })
-
-    it('is not when the chain itself stands still, whatever our clock says', () => {
-      expect(decide([nowhere(-30), nowhere(-33)], { nowMs: at(86_400) })).to.equal(null)
-    })
-  })
-})
 
 describe('a quote on TRON', () => {
   const RICH = { balanceSun: 1_000_000_000n, energy: 0n, bandwidth: 600n }
@@ -90,7 +16,7 @@ describe('a quote on TRON', () => {
   const PAYOUT_BYTES = 795n
   const wanted = {
     ...{ energy: 300_000n, bandwidth: PAYOUT_BYTES, terms: { maxFeeLimitSun: 50_000_000n } },
-    ...{ reserved: NOTHING, nowMs: at(3) },
+    ...{ reserved: NOTHING, frame: state(0) },
   }
   const choose = (...states: readonly TronState[]) => chooseQuote(states, wanted)
 
@@ -100,18 +26,6 @@ describe('a quote on TRON', () => {
       spendable: { balanceSun: 1_000_000_000n, energySun: 0n, bandwidth: 600n },
       reference: { number: 82, id: '0x2', timestampMs: at(-54) },
     })
-  })
-
-  it('takes clock and reference of the node in the middle, whoever is ahead or behind', () => {
-    const { reference, nowMs } = choose(state(500), state(0), state(-500))
-    expect({ number: reference.number, nowMs }).to.deep.equal({ number: 82, nowMs: at(0) })
-  })
-
-  it('leaves out a node that has stood still for ten minutes: what is dated by its clock has expired', () => {
-    expect(choose(state(-900), state(0)).nowMs).to.equal(at(0))
-    expect(choose(state(-500), state(0)).nowMs, 'one that lags').to.equal(at(-500))
-    const late = { ...wanted, nowMs: at(86_400) }
-    expect(chooseQuote([state(-900), state(0)], late).nowMs, 'a chain that stands still').to.equal(at(-900))
   })
 
   it('takes the price that the honest say when one of two or three names more', () => {

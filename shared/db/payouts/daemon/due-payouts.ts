@@ -10,6 +10,8 @@ export interface DuePayoutRow extends PayoutRow {
   readonly organizationId: string
   /** Too little to be worth our gas: it waits for more. */
   readonly isDust: boolean
+  /** Whether a transaction of ours for it has reverted; an empty one has nothing to revert. */
+  readonly hasReverted: boolean
   /** Where the last transaction of the present attempt ended; `null` if it has sent none. */
   readonly attemptTransaction: TransactionStatus | null
 }
@@ -54,6 +56,9 @@ export async function lockDuePayouts(db: Db, query: DueQuery): Promise<DuePayout
       not (${isSettling(db)} and c.settled_at is null and l.payable_atomic >= l.settling_atomic
            and (c.status in ('confirmed', 'expired') or c.on_time_atto >= ${db.types.numeric(query.minimumAtto)}))
         and ${isDust(db, owedAtomic(db), query.minimumAtto)} as is_dust,
+      exists (
+        select from relayer_transactions r
+        where r.payout_id = p.id and r.status = 'reverted' and not r.is_empty) as has_reverted,
       (select r.status from relayer_transactions r
        where r.payout_id = p.id and r.created_at >= p.processing_started_at
        order by r.nonce desc, r.status = 'replaced', r.created_at desc limit 1) as attempt_transaction

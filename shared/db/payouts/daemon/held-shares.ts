@@ -27,6 +27,8 @@ export type HeldShare = {
   readonly nextAttemptAt: Date
   /** Too little to be worth our gas: it waits until more is held, or somebody else releases it. */
   readonly isDust: boolean
+  /** Whether a transaction of ours for it has reverted. */
+  readonly hasReverted: boolean
 }
 
 /** Adds these changes to what is held; the caller has locked the charges and applies each split event once. */
@@ -82,6 +84,8 @@ export async function claimHeldShares(
         order by s.next_attempt_at, s.id limit ${claim.limit} for no key update skip locked))
     returning h.id, h.charge_id, h.chain_id, h.token_address, c.split_address, h.recipient, h.held_atomic,
       h.next_attempt_at,
+      exists (
+        select from relayer_transactions r where r.held_share_id = h.id and r.status = 'reverted') as has_reverted,
       not (c.settled_at is null and ${isMerchants(db, db`h.recipient`)}
            and exists (
              select from charge_pairs l where l.charge_id = h.charge_id and l.chain_id = h.chain_id

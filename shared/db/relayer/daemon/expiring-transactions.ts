@@ -103,13 +103,15 @@ export async function resolveTransaction(
     readonly txHash: Hex
     readonly to: Exclude<ExpiringStatus, 'signed'>
     readonly blockNumber: number | null
+    /** When its end was read. */
+    readonly examinedAt: Date
   },
 ): Promise<boolean> {
-  const { txHash, to, blockNumber } = end
+  const { txHash, to, blockNumber, examinedAt } = end
   const move = { from: 'signed', to }
   invariant(isMove(RELAYER_TRANSACTION_MOVES, move), `no transaction goes from signed to ${to}`)
   const rows = await db`
-    update relayer_transactions set status = ${to}, block_number = ${blockNumber}
+    update relayer_transactions set status = ${to}, block_number = ${blockNumber}, examined_at = ${examinedAt}
     where tx_hash = ${txHash} and nonce is null and status = 'signed'
     returning 1`
   return rows.length > 0

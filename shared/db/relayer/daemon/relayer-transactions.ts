@@ -178,11 +178,14 @@ export async function moveRelayerTransaction(
     readonly from: RelayerTransactionStatus
     readonly to: RelayerTransactionStatus
     readonly blockNumber: number | null
+    /** When its result was read. */
+    readonly examinedAt?: Date | null
   },
 ): Promise<boolean> {
   invariant(isMove(RELAYER_TRANSACTION_MOVES, move), `no transaction goes from ${move.from} to ${move.to}`)
   const rows = await db`
-    update relayer_transactions set status = ${move.to}, block_number = ${move.blockNumber}
+    update relayer_transactions set status = ${move.to}, block_number = ${move.blockNumber},
+      examined_at = ${move.examinedAt ?? null}
     where tx_hash = ${move.txHash} and status = ${move.from}
     returning 1`
   return rows.length > 0

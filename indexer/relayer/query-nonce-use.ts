@@ -1,0 +1,76 @@
+import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
+import { findReceipt } from '../../shared/chain/receipts.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { RelayerContext } from './relayer-context.ts'
+
+/** What has used a nonce of the relayer, as one node shows it. */
+export type NonceUse =
+  /** A transaction of ours, with its result. */
+  | {
+      readonly type: 'ours'
+      readonly txHash: Hex
+      readonly blockHash: Hex
+      readonly blockNumber: number
+      readonly isSuccess: boolean
+    }
+  /** None of ours, though the nonce is used at confirmation depth. */
+  | { readonly type: 'foreign' }
+  /** Neither a receipt of ours nor depth. */
+  | { readonly type: 'unknown' }
+
+/** A nonce, and the transactions of ours that may have used it, the latest first. */
+export type NonceQuery = {
+  readonly nonce: number
+  readonly txHashes: readonly Hex[]
+  /** Highest block that a quorum of operators has reached. */
+  readonly head: number
+}
+
+/**
+ * Asks a quorum what has used a nonce: the same transaction in the same block with the same result, or at depth none of
+ * ours. A node that has no receipt says so only together with the nonce at depth, which it must show itself.
+ */
+export function queryNonceUse(
+  { nodes, key, terms }: Pick<RelayerContext, 'nodes' | 'key' | 'terms'>,
+  { nonce, txHashes, head }: NonceQuery,
+): Promise<Verdict<NonceUse>> {
+  const deepNumber = head - terms.confirmations + 1
+  return queryQuorum(nodes, {
+    read: async (node) => {
+      const ours = await findFirstReceipt(node, txHashes)
+      if (ours !== null) return ours
+      const isUsed = deepNumber >= 0 && nonce < (await countMined(node, key.relayer, deepNumber))
+      return { type: isUsed ? 'foreign' : 'unknown' }
+    },
+    toText: describeNonceUse,
+  })
+}
+
+async function findFirstReceipt({ client }: ChainNode, txHashes: readonly Hex[]): Promise<NonceUse | null> {
+  for (const txHash of txHashes) {
+    const receipt = await findReceipt(client, txHash)
+    if (receipt === null) continue
+    const { blockHash, blockNumber, status } = receipt
+    return {
+      ...{ type: 'ours', txHash, blockHash, blockNumber: Number(blockNumber) },
+      isSuccess: status === 'success',
+    }
+  }
+  return null
+}
+
+function countMined(
+  { client }: ChainNode,
+  address: RelayerContext['key']['relayer'],
+  blockNumber: number,
+): Promise<number> {
+  return client.getTransactionCount({ address, blockNumber: BigInt(blockNumber) })
+}
+
+function describeNonceUse(use: NonceUse): string {
+  if (use.type !== 'ours') return use.type
+  const { txHash, blockHash, blockNumber, isSuccess } = use
+  return [txHash, blockHash.toLowerCase(), blockNumber, isSuccess].join('/')
+}

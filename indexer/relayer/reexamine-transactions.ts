@@ -1,0 +1,77 @@
+import type { NodeReport } from '../../shared/chain/nodes/node-report.ts'
+import { queryQuorum } from '../../shared/chain/nodes/query-nodes.ts'
+import type { Verdict } from '../../shared/chain/nodes/quorum.ts'
+import { findReceipt } from '../../shared/chain/receipts.ts'
+import type { Sql } from '../../shared/db/connect.ts'
+import type { RelayerKey } from '../../shared/db/relayer/daemon/relayer-transactions.ts'
+import {
+  listUnapplied,
+  recordExamination,
+  reopenTransaction,
+  type UnappliedTransaction,
+} from '../../shared/db/relayer/daemon/unapplied-transactions.ts'
+import type { Hex } from '../../shared/domain/address.ts'
+import type { Clock } from '../../shared/runtime/clock.ts'
+import type { Logger } from '../../shared/runtime/logger.ts'
+import type { RelayerContext } from './relayer-context.ts'
+
+/** The event of a successful transaction is applied within a minute or two of depth; after ten, its result is doubted. */
+const EXAMINED_AFTER_MS = 600_000
+/** Transactions examined in one turn, the oldest first. */
+const MAX_EXAMINED = 20
+
+type Examination = {
+  readonly sql: Sql
+  readonly key: RelayerKey
+  readonly clock: Clock
+  readonly log: Logger
+  /** Asks a quorum whether a transaction is in the chain and succeeded. */
+  readonly querySuccess: (txHash: Hex) => Promise<Verdict<boolean>>
+}
+
+/**
+ * Reads again the result of transactions that count as successful, but whose event is not applied ten minutes later: one
+ * node may have told a reverted transaction as a success, before a quorum decided or while one node was trusted. If a
+ * quorum denies the success, the transaction is reopened, and its payout is paid by another.
+ */
+export async function examineUnapplied(examination: Examination): Promise<void> {
+  const { sql, key, clock } = examination
+  const before = new Date(clock().getTime() - EXAMINED_AFTER_MS)
+  for (const transaction of await listUnapplied(sql, { ...key, before, limit: MAX_EXAMINED }))
+    await examine(examination, transaction)
+}
+
+async function examine(
+  { sql, key, clock, log, querySuccess }: Examination,
+  { txHash, payoutId, blockNumber }: UnappliedTransaction,
+): Promise<void> {
+  const fields = {
+    ...{ tx_hash: txHash, chain_id: key.chainId, payout_id: payoutId },
+    block_number: blockNumber,
+  }
+  const verdict = await querySuccess(txHash)
+  if (verdict.outcome === 'agreed' && !verdict.agreed.value) {
+    if (await reopenTransaction(sql, txHash))
+      log.error({ msg: 'A quorum denies that a transaction succeeded', ...fields })
+    return
+  }
+  await recordExamination(sql, { txHash, at: clock() })
+  log.error({ msg: 'A transaction succeeded, but its event is missing', ...fields, ...describe(verdict) })
+}
+
+/** What the nodes say, if no quorum confirms the success. */
+function describe(verdict: Verdict<boolean>): { readonly reports?: readonly NodeReport<boolean>[] } {
+  return verdict.outcome === 'disagreed' ? { reports: verdict.reports } : {}
+}
+
+/** Examines the transactions of an account on a chain of Ethereum's kind. */
+export function reexamineTransactions({ nodes, ...context }: RelayerContext): Promise<void> {
+  return examineUnapplied({
+    ...context,
+    querySuccess: (txHash) =>
+      queryQuorum(nodes, {
+        read: async ({ client }) => (await findReceipt(client, txHash))?.status === 'success',
+        toText: String,
+      }),
+  })
+}

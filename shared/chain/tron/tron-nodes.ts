@@ -1,0 +1,27 @@
+import type { NodesConfig } from '../nodes/chain-nodes.ts'
+import { createNodeHealth } from '../nodes/node-health.ts'
+import type { Voter } from '../nodes/node-report.ts'
+import type { VoterGroup } from '../nodes/query-nodes.ts'
+import { createTronNode, TIMEOUT_MS, type TronNode } from './tron-node.ts'
+
+/** The HTTP API of one node of a TRON deployment, with the vote of its operator. */
+export type TronVoter = TronNode & Voter
+
+/** The HTTP APIs of the nodes of a TRON deployment. */
+export type TronNodes = VoterGroup<TronVoter> & { readonly chainId: number }
+
+/** Creates a client of the HTTP API for each node of a deployment; it makes no request yet. */
+export function createTronVoters({
+  chainId,
+  nodes,
+  quorum,
+  getTrusted = () => null,
+}: NodesConfig): TronNodes {
+  return {
+    ...{ chainId, quorum, getTrusted, health: createNodeHealth() },
+    nodes: nodes.map(({ url, name, operator }) => ({
+      ...createTronNode({ url, chainId, timeoutMs: TIMEOUT_MS }),
+      ...{ name, operator },
+    })),
+  }
+}

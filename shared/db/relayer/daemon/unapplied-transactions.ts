@@ -1,0 +1,64 @@
+import type { Address, Hex } from '../../../domain/address.ts'
+import { invariant } from '../../../domain/errors.ts'
+import { isMove, RELAYER_TRANSACTION_MOVES } from '../../../domain/mirrored-states.ts'
+import type { Db } from '../../connect.ts'
+
+/** A transaction that succeeded at depth, by our row, and whose event is not applied. */
+export interface UnappliedTransaction {
+  readonly txHash: Hex
+  readonly payoutId: number
+  readonly blockNumber: number | null
+}
+
+/**
+ * Lists the resolved transactions that block a payout because their event is not applied, the oldest first: those whose
+ * result was last read before the given time, of any family.
+ *
+ * Payout by payout, as in `findUnpaidNonce`: the join would read every transaction there ever was.
+ */
+export async function listUnapplied(
+  db: Db,
+  query: {
+    readonly chainId: number
+    readonly relayer: Address
+    readonly before: Date
+    readonly limit: number
+  },
+): Promise<readonly UnappliedTransaction[]> {
+  return db<UnappliedTransaction[]>`
+    select u.tx_hash, u.payout_id, u.block_number from payouts p
+    cross join lateral (
+      select r.tx_hash, r.payout_id, r.block_number, r.created_at from relayer_transactions r
+      where r.payout_id = p.id and r.chain_id = p.chain_id and r.relayer = ${query.relayer} and r.status = 'final'
+        and coalesce(r.examined_at, r.created_at) <= ${query.before}
+        and not exists (
+          select from split_events e
+          where e.chain_id = r.chain_id and e.tx_hash = r.tx_hash and e.applied_at is not null)
+      offset 0) u
+    where p.chain_id = ${query.chainId} and p.status in ('pending', 'processing')
+      and p.next_attempt_at <= ${query.before}
+    order by u.created_at limit ${query.limit}`
+}
+
+/** Records when the result of a transaction was last read. */
+export async function recordExamination(
+  db: Db,
+  { txHash, at }: { readonly txHash: Hex; readonly at: Date },
+): Promise<void> {
+  await db`update relayer_transactions set examined_at = ${at} where tx_hash = ${txHash}`
+}
+
+/**
+ * Takes back that a transaction succeeded: it counts as unresolved until its result is read anew.
+ *
+ * @returns whether it was taken back by this call
+ */
+export async function reopenTransaction(db: Db, txHash: Hex): Promise<boolean> {
+  const move = { from: 'final', to: 'signed' } as const
+  invariant(isMove(RELAYER_TRANSACTION_MOVES, move), 'a final transaction may be reopened')
+  const rows = await db`
+    update relayer_transactions set status = ${move.to}, block_number = null
+    where tx_hash = ${txHash} and status = ${move.from}
+    returning 1`
+  return rows.length > 0
+}

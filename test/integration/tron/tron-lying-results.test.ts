@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { toFunctionSelector } from 'viem'
+
+import {
+  BLOCKS_TO_EXPIRE,
+  GRACE_SECONDS,
+  setTronPayoutStage,
+  startTronChain,
+  type TronCharge,
+  type TronPayoutStage,
+} from '../../support/tron-payout-stage.ts'
+import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
+
+const HOUR = 3600
+const SIMULATION = '/wallet/triggerconstantcontract'
+const SOLID_HEAD = '/walletsolidity/getblock'
+const SOLID_INFO = '/walletsolidity/gettransactioninfobyid'
+
+type Simulated = { readonly transaction: object }
+type Asked = { readonly value?: string }
+type SolidBlock = { readonly block_header: { readonly raw_data: { readonly timestamp: number } } }
+
+describe('a payout on TRON behind nodes of which one lies', function () {
+  this.timeout(240_000)
+
+  let tron: Awaited<ReturnType<typeof startTronChain>>
+  let stage: TronPayoutStage
+  let charge: TronCharge
+  let liar: TronProxy
+  let other: TronProxy
+
+  before(async () => {
+    tron = await startTronChain()
+  })
+  after(() => tron.stop())
+  beforeEach(async () => {
+    stage = await setTronPayoutStage(tron)
+    ;[liar, other] = [await startTronProxy(tron.url), await startTronProxy(tron.url)]
+    charge = await stage.pay(10_000_000n)
+    stage.advance(GRACE_SECONDS)
+  })
+  afterEach(async () => {
+    stage.chain.habits.drops = 0
+    await Promise.all([liar.stop(), other.stop()])
+    await stage.close()
+  })
+
+  const statuses = async () => (await stage.transactions()).map(({ status }) => status)
+
+  for (const place of ['first', 'second'] as const)
+    for (const error of ['NothingToDistribute()', 'AllPayoutsFailed()', 'Other()'])
+      it(`is paid in the first attempt when the ${place} of two says that every call reverts with ${error}`, async () => {
+        liar.rule(reverting(error))
+        const urls = place === 'first' ? [liar.url, stage.url] : [stage.url, liar.url]
+        await stage.cast({ urls }).turn()
+        await stage.mine()
+        expect(await stage.payoutOf(charge)).to.include({
+          status: 'processing',
+          attempts: 1,
+          lastError: null,
+        })
+        expect(stage.distributionsOf(charge)).to.equal(1)
+      })
+
+  it('has not failed after any number of reverts that one node tells while the other is silent', async () => {
+    liar.rule(reverting('Other()'))
+    other.rule((path) => (path === SIMULATION ? 'refuse' : 'pass'))
+    const { turn } = stage.cast({ urls: [liar.url, other.url] })
+    for (let look = 0; look < 10; look += 1) {
+      await turn()
+      stage.advance(HOUR)
+    }
+    expect(await stage.payoutOf(charge)).to.include({ status: 'pending', attempts: 0 })
+    other.rule(() => 'pass')
+    await turn()
+    expect(await stage.transactions()).to.have.lengthOf(1)
+  })
+
+  it('is given no energy beyond our bound on the word of one node', async () => {
+    liar.rule((path) =>
+      path === SIMULATION ? (said: object) => ({ ...said, energy_used: 90_000_000 }) : 'pass',
+    )
+    await stage.cast({ urls: [liar.url, stage.url] }).turn()
+    await stage.mine()
+    expect(stage.distributionsOf(charge)).to.equal(1)
+  })
+
+  it('is not ended early by a solid head in the future, whether the other node is silent or not', async () => {
+    const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
+    stage.chain.habits.drops = 1
+    await turn()
+    await stage.mine()
+    liar.rule((path) => (path === SOLID_HEAD ? inTheFuture : 'pass'))
+    await relayer.turn()
+    other.rule((path) => (path.startsWith('/walletsolidity') ? 'refuse' : 'pass'))
+    await relayer.turn()
+    expect(await statuses()).to.deep.equal(['signed'])
+    expect(await stage.transactions()).to.have.lengthOf(1)
+  })
+
+  it('is not ended early by a quorum whose solid heads are ahead of our clock', async () => {
+    const { turn, relayer } = stage.cast({ urls: [liar.url, other.url] })
+    await turn()
+    for (const node of [liar, other]) node.rule((path) => (path === SOLID_HEAD ? inTheFuture : 'pass'))
+    await relayer.turn()
+    expect(await statuses()).to.deep.equal(['signed'])
+  })
+
+  it('waits for a third node while one of two contradicts the other about its success', async () => {
+    await stage.cast({ urls: [liar.url, stage.url] }).turn()
+    await stage.mine(20)
+    liar.rule((path) => (path === SOLID_INFO ? () => ({}) : 'pass'))
+    await stage.cast({ urls: [liar.url, stage.url] }).relayer.turn()
+    expect(await statuses()).to.deep.equal(['signed'])
+    await stage.cast({ urls: [liar.url, stage.url, other.url] }).relayer.turn()
+    expect(await statuses()).to.deep.equal(['final'])
+  })
+
+  it('is opened again ten minutes after one node has told a success that was none, and paid', async () => {
+    stage.chain.habits.drops = 1
+    const first = stage.cast({ urls: [liar.url] })
+    await first.turn()
+    await stage.mine(BLOCKS_TO_EXPIRE + 1)
+    const blockNumber = stage.chain.solid().number
+    liar.rule((path) =>
+      path === SOLID_INFO ? (_: object, asked: Asked) => successOf(asked, blockNumber) : 'pass',
+    )
+    await first.relayer.turn()
+    expect(await statuses()).to.deep.equal(['final'])
+
+    const { turn, relayer } = stage.cast({ urls: [stage.url, other.url] })
+    stage.advance(599)
+    await relayer.turn()
+    await turn()
+    expect(await statuses(), 'its event may still come').to.deep.equal(['final'])
+    stage.advance(1)
+    await relayer.turn()
+    expect(await statuses()).to.deep.equal(['expired'])
+    await turn()
+    await stage.mine()
+    expect(stage.distributionsOf(charge)).to.equal(1)
+    expect(await stage.payoutOf(charge)).to.include({ attempts: 1 })
+  })
+})
+
+/** Says of every simulation that it reverts. */
+function reverting(error: string) {
+  const said = {
+    transaction: { ret: [{ ret: 'FAILED' }] },
+    constant_result: [toFunctionSelector(error).slice(2)],
+  }
+  return (path: string) => (path === SIMULATION ? (answer: Simulated) => ({ ...answer, ...said }) : 'pass')
+}
+
+/** Dates a block an hour ahead. */
+function inTheFuture(block: SolidBlock) {
+  const { raw_data: raw } = block.block_header
+  return { ...block, block_header: { raw_data: { ...raw, timestamp: raw.timestamp + 3_600_000 } } }
+}
+
+function successOf({ value }: Asked, blockNumber: number) {
+  return { id: value, blockNumber, receipt: { result: 'SUCCESS' } }
+}

@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { decideEnd, type SolidView } from '../../../indexer/relayer/tron/decide-end.ts'
+import { findFrame } from '../../../indexer/relayer/tron/find-frame.ts'
+import { quorumOf } from '../../../shared/chain/nodes/quorum.ts'
+
+const VALID_UNTIL = new Date('2026-11-22T12:00:00Z')
+const at = (seconds: number) => VALID_UNTIL.getTime() + seconds * 1000
+const nowhere = (seconds: number): SolidView => ({ solidMs: at(seconds), outcome: null })
+const inBlock = (isSuccess: boolean, seconds = -60): SolidView => ({
+  solidMs: at(seconds),
+  outcome: { blockNumber: 7, isSuccess },
+})
+
+/** Responses of nodes of different operators. */
+function reportsOf<T>(values: readonly T[]) {
+  const reports = values.map((value, index) => ({
+    ...{ node: `node-${index}`, operator: `operator-${index}`, api: null, value },
+  }))
+  return { reports, silent: [] }
+}
+
+describe('the end of a transaction on TRON', () => {
+  /** By our clock, a day after its expiration. */
+  const decide = (
+    views: readonly SolidView[],
+    { quorum = 2, trusted = null as string | null, isIndexed = false, nowMs = at(86_400) } = {},
+  ) => decideEnd(reportsOf(views), quorumOf(quorum, trusted), { validUntil: VALID_UNTIL, isIndexed, nowMs })
+  const FINAL = { to: 'final', blockNumber: 7 }
+  const REVERTED = { to: 'reverted', blockNumber: 7 }
+  const EXPIRED = { to: 'expired', blockNumber: null }
+
+  it('is final or reverted when a solid block of the only node has it, with a quorum of 1', () => {
+    expect(decide([inBlock(true)], { quorum: 1 })).to.deep.equal(FINAL)
+    expect(decide([inBlock(false)], { quorum: 1 })).to.deep.equal(REVERTED)
+    expect(decide([nowhere(-60)], { quorum: 1 })).to.equal(null)
+  })
+
+  it('is final when a quorum says so, and not on the word of one of two nodes', () => {
+    expect(decide([inBlock(true), inBlock(true)])).to.deep.equal(FINAL)
+    expect(decide([inBlock(true), nowhere(-60)])).to.equal(null)
+    expect(decide([inBlock(true)]), 'while the other one is silent').to.equal(null)
+    expect(decide([inBlock(true), nowhere(3600), inBlock(true)]), 'of three').to.deep.equal(FINAL)
+  })
+
+  it('is final on the word of one node when the event that its split logged is applied', () => {
+    expect(decide([nowhere(3600), inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
+    expect(decide([inBlock(true)], { isIndexed: true })).to.deep.equal(FINAL)
+  })
+
+  it('is open, whatever the others say, as long as one node says that it succeeded', () => {
+    expect(decide([inBlock(true, 3600), nowhere(3600), nowhere(3600)])).to.equal(null)
+    expect(decide([inBlock(true), inBlock(false)])).to.equal(null)
+    expect(decide([inBlock(true), inBlock(false), inBlock(false)])).to.equal(null)
+  })
+
+  it('is expired, and no failed attempt, when one node says that it reverted and a quorum never had it', () => {
+    expect(decide([inBlock(false), nowhere(-60), nowhere(-60)])).to.equal(null)
+    expect(decide([inBlock(false, 3600), nowhere(3600), nowhere(3600)])).to.deep.equal(EXPIRED)
+    expect(decide([inBlock(false), inBlock(false)])).to.deep.equal(REVERTED)
+  })
+
+  it('is expired half a minute of blocks after its expiration, because a balanced machine may lag', () => {
+    expect(decide([nowhere(29), nowhere(29)])).to.equal(null)
+    expect(decide([nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
+  })
+
+  it('is not expired on the word of one node while the other is silent or behind', () => {
+    expect(decide([nowhere(3600)])).to.equal(null)
+    expect(decide([nowhere(3600), nowhere(-3)])).to.equal(null)
+  })
+
+  it('is expired when two of three nodes are past its expiration, though the third stands still', () => {
+    expect(decide([nowhere(-700), nowhere(30), nowhere(30)])).to.deep.equal(EXPIRED)
+  })
+
+  it('is not expired by solid blocks more than a minute ahead of our clock', () => {
+    expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3539) })).to.equal(null)
+    expect(decide([nowhere(3600), nowhere(3600)], { nowMs: at(3540) })).to.deep.equal(EXPIRED)
+  })
+
+  it('is decided by a node that an operator trusts', () => {
+    expect(decide([nowhere(3600), nowhere(-60)], { trusted: 'node-0' })).to.deep.equal(EXPIRED)
+    expect(decide([inBlock(true), nowhere(-60)], { trusted: 'node-0' })).to.deep.equal(FINAL)
+  })
+})
+
+describe('the clock of a transaction on TRON', () => {
+  const blocks = (seconds: number) => ({
+    head: { number: 1_000 + seconds, id: '0x1' as const, timestampMs: at(seconds) },
+    solid: { number: 980 + seconds, id: '0x2' as const, timestampMs: at(seconds - 54) },
+  })
+  const group = { quorum: 2, getTrusted: () => null }
+  const frameOf = (...seconds: readonly number[]) => findFrame(group, reportsOf(seconds.map(blocks)))
+
+  it('is the newest that a quorum has reached, with the solid block of the same node', () => {
+    expect(frameOf(0, 3, 6)).to.deep.equal(blocks(3))
+  })
+
+  it('is moved neither by a node in the future nor by one of three that stands still', () => {
+    expect(frameOf(3_000, 0, -3)?.head.timestampMs).to.equal(at(0))
+    expect(frameOf(-3_000, 0, 3)?.head.timestampMs).to.equal(at(0))
+  })
+
+  it('is unknown while fewer operators than the quorum respond', () => {
+    expect(frameOf(0)).to.equal(null)
+  })
+})
