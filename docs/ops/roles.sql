@@ -14,3 +14,4 @@ create role payments_daemon login in role svc_daemon password :indexer;
 create role payments_ponder login in role svc_ponder role payments_daemon password :ponder;
 create role payments_operator login in role svc_operator password :operator;
 create database payments owner payments_owner;
+\ir catalog-rights.sql

@@ -1,5 +1,6 @@
 import { connect } from '../../shared/db/connect.ts'
 import { type Migration, migrate } from '../../shared/db/migrate.ts'
+import { applyCatalogRights } from './apply-catalog-rights.ts'
 import type { RunningPostgres } from './embedded-postgres.ts'
 
 /** The devnet's one database, as each role sees it; the owner made the schema and is no superuser. */
@@ -34,6 +35,7 @@ export async function createDatabase(
   await admin.unsafe('create role payments_ponder login in role svc_ponder role payments_daemon')
   await owner.end()
   await admin.end()
+  await applyCatalogRights(server.url.replace(/[^/]*$/, NAME))
   return urls
 }
 

@@ -8,6 +8,7 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
+import { applyCatalogRights } from '../devnet/apply-catalog-rights.ts'
 import { connectWallet, type DevnetWallet } from '../devnet/deploy.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
 import { freePort } from '../devnet/free-port.ts'
@@ -135,10 +136,11 @@ describe('the guide for operators, followed to the letter', function () {
     )
     const file = await readFile(join(REPOSITORY, 'docs/ops/roles.sql'), 'utf8')
     const sql = connect({ url: server.url, applicationName: 'guide', maxConnections: 1 })
-    for (const statement of file.replaceAll(/^--.*$/gm, '').split(';'))
+    for (const statement of file.replaceAll(/^(?:--|\\).*$/gm, '').split(';'))
       if (statement.trim() !== '')
         await sql.unsafe(statement.replace(/:(\w+)/, (_, name: string) => `'${valueOf.get(name)}'`))
     await sql.end()
+    await applyCatalogRights(server.url.replace(/[^/]*$/, 'payments'))
   }
 
   async function relayerAddress(): Promise<Address> {

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Sql } from '../../shared/db/connect.ts'
 import { migrate } from '../../shared/db/migrate.ts'
+import { applyCatalogRights } from '../devnet/apply-catalog-rights.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
 import { dataPlace } from './data-place.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
@@ -32,7 +33,10 @@ export async function createTestDatabase(options = { isMigrated: true }): Promis
   const template = options.isMigrated ? TEMPLATE : 'template1'
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy owner test_owner`)
   // Grants on a database are not cloned with it.
-  if (options.isMigrated) await admin.unsafe(`grant create on database ${name} to svc_ponder`)
+  if (options.isMigrated) {
+    await admin.unsafe(`grant create, temporary on database ${name} to svc_ponder`)
+    await admin.unsafe(`revoke temporary on database ${name} from public`)
+  }
   const url = Object.fromEntries(
     TEST_ROLES.map((role) => [role, urlOf({ role: `test_${role}`, port, name })]),
   )
@@ -102,6 +106,7 @@ async function startCluster(): Promise<Cluster> {
   const owner = connectForTest(urlOf({ role: 'test_owner', port: server.port, name: TEMPLATE }))
   await migrate(owner)
   await owner.end()
+  await applyCatalogRights(server.url.replace(/[^/]*$/, TEMPLATE))
   for (const role of ['api', 'daemon', 'operator']) {
     await admin.unsafe(`create role test_${role} login in role svc_${role}`)
   }

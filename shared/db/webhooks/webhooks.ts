@@ -30,16 +30,13 @@ type NewWebhook = Subscription & {
   readonly createdAt: Date
 }
 
-/** First key of the advisory locks under which an organization's webhooks are counted: 'hook' in ASCII. */
-const LOCK_CLASS = 0x686f6f6b
-
 /**
  * Inserts a webhook unless its organization has `limit` that are not deleted; answers whether it did.
  *
- * Takes an advisory lock to the end of the transaction, so that two at once cannot both be the last.
+ * Locks the organization's row until the end of the transaction, so that of two simultaneous calls one sees the other's row.
  */
 export async function insertWebhook(db: Db, webhook: NewWebhook, limit: number): Promise<boolean> {
-  await db`select pg_advisory_xact_lock(${LOCK_CLASS}::int4, hashtext(${webhook.organizationId}))`
+  await db`select lock_organization(${webhook.organizationId})`
   const inserted = await db`
     insert into webhooks (id, organization_id, environment, url, events, event_categories, exclude_events,
       secret_sealed, secret_hint, created_at)

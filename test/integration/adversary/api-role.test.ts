@@ -31,6 +31,15 @@ describe('an adversary who holds the API’s role', function () {
     expect([...tried].filter((grant) => !granted.includes(grant))).to.deep.equal([])
   })
 
+  it('takes no advisory lock, and makes no large object or temporary table', async () => {
+    const rows = await world.api<{ may: string }[]>`
+      select oid::regprocedure::text as may from pg_proc
+      where has_function_privilege(oid, 'execute') and pronamespace = 'pg_catalog'::regnamespace
+        and proname ~ '^(pg_(try_)?advisory_(xact_)?lock|lo_(creat|import|from_bytea))'
+      union all select 'temporary' where has_database_privilege(current_database(), 'temporary')`
+    expect(rows).to.deep.equal([])
+  })
+
   for (const attempt of ATTEMPTS) {
     it(`${attempt.outcome === 'refused' ? 'is refused' : 'gains nothing'}: ${attempt.what}`, async () => {
       const before = await world.whatIsPaid()

@@ -403,14 +403,22 @@ function otherWrites(): readonly Attempt[] {
       },
     },
     {
-      ...{ what: 'pairs of his own, in a temporary table that hides ours from him alone', outcome: 'done' },
+      ...{ what: 'the question which pairs are paused', outcome: 'done' },
       uses: ['refused_pair() EXECUTE'],
-      try: (api) =>
-        api.begin(async (transaction) => {
-          await transaction`create temporary table pairs (like public.pairs) on commit drop`
-          await transaction`select refused_pair('live', '{USDC/base,USDT/nowhere}')`
-        }),
+      try: (api) => api`select refused_pair('live', '{USDC/base,USDT/nowhere}')`,
     },
+    {
+      ...{ what: 'the lock of another organization for the length of a transaction', outcome: 'done' },
+      uses: ['lock_organization() EXECUTE'],
+      try: (api) => api`select lock_organization('org_two')`,
+    },
+    notHis(
+      'a temporary table that hides one of ours',
+      (api) => api`create temporary table pairs (like public.pairs)`,
+    ),
+    notHis('the lock of a chain’s owner', (api) => api`select pg_try_advisory_lock(1886350948, 8453)`),
+    notHis('the lock of the migrations', (api) => api`select pg_advisory_lock(${0x6d696772})`),
+    notHis('a large object', (api) => api`select lo_from_bytea(0, 'mine')`),
     {
       ...{ what: 'payout addresses of no key, which are arithmetic and stand nowhere', outcome: 'done' },
       uses: ['payout_addresses() EXECUTE'],

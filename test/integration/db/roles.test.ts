@@ -109,11 +109,10 @@ describe('the database roles', () => {
     })
 
     it('makes no deliveries by our trigger on a table of its own', async () => {
-      const trick = api.begin(async (db) => {
-        await db`create temp table mine (like events) on commit drop`
-        await db`create trigger mine after insert on mine referencing new table as new_events
-          for each statement execute function insert_deliveries()`
-      })
+      await database.sql`create table theirs (like events)`
+      await database.sql`grant trigger on theirs to svc_api`
+      const trick = api`create trigger mine after insert on theirs referencing new table as new_events
+        for each statement execute function insert_deliveries()`
       expect(await codeOf(trick)).to.equal(INSUFFICIENT_PRIVILEGE)
     })
 

@@ -95,6 +95,13 @@ export const OWNING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'the API’s role takes no advisory lock',
+    file: 'docs/ops/catalog-rights.sql',
+    take: "(proname ~ '^pg_(try_)?advisory_(xact_)?lock' or",
+    put: "(proname ~ '^pg_(try_)?advisory_lock' or",
+    test: { file: API_ROLE, title: 'takes no advisory lock, and makes no large object or temporary table' },
+  },
+  {
     rule: 'a user for Ponder that may more than it must is refused',
     file: 'indexer/chain-feed/require-ponder-role.ts',
     take: '    ...(ponder.hasOtherRole\n',

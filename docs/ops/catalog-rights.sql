@@ -1,0 +1,28 @@
+-- Takes from svc_api what PostgreSQL lets every role do, for psql as a superuser: roles.sql and compose.yaml run it on a
+-- new server. On a server that is older than this file, run it by itself, after the APIs were upgraded:
+--
+--   psql -f docs/ops/catalog-rights.sql
+--
+-- An API that somebody has broken into could otherwise hold the advisory lock that makes a daemon the owner of a chain,
+-- or the one under which migrations run, and fill the disk with large objects and temporary tables. Functions of the
+-- catalog belong to the superuser, so no migration can revoke them. The daemon takes such locks; Ponder takes one when it
+-- migrates its own tables, which it also moves through temporary tables.
+\connect payments
+do $$
+declare
+  name     text := current_database();
+  owner    name := (select pg_get_userbyid(datdba) from pg_database where datname = current_database());
+  routine  regprocedure;
+begin
+  for routine in
+    select oid from pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace
+      and (proname ~ '^pg_(try_)?advisory_(xact_)?lock' or proname in ('lo_creat', 'lo_create', 'lo_from_bytea'))
+  loop
+    execute format('revoke execute on function %s from public', routine);
+    execute format('grant execute on function %s to svc_daemon, svc_ponder, %I', routine, owner);
+  end loop;
+  execute format('revoke temporary on database %I from public', name);
+  execute format('grant temporary on database %I to svc_daemon, svc_ponder', name);
+end
+$$;
