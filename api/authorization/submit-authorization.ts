@@ -141,9 +141,10 @@ function keyOf({ chainId, token }: Submission['payment'], { from, nonce }: Signe
 async function findKnown(deps: Waiting, sought: Sought): Promise<Submitted | null> {
   const { sql, waitMs } = deps
   const { chargeId, key } = sought
+  // In this order, as in `conclude`: a request is open until its authorization is stored, so one of the two is found.
+  const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   const taken = await findTakenAuthorization(sql, key)
   if (taken !== null) return waitForTaken(deps, sought, taken)
-  const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   if (open === null) return null
   const answer = await waitForDaemon<Mined>(sql, open, waitMs)
   return answer === null ? conclude(sql, sought) : { type: 'mined', txHash: answer.txHash }

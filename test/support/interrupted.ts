@@ -1,14 +1,18 @@
 import type { Sql } from '../../shared/db/connect.ts'
 
-/** Connections on which something happens just before they are asked this for the first time. */
-export function interrupted(sql: Sql, asked: string, happen: () => Promise<unknown>): Sql {
-  let hasHappened = false
+/** A statement by a part of its text, and which time it is sent: 1 is the first. */
+type Moment = { readonly asked: string; readonly time: number }
+
+/** Connections on which something happens just before they send a statement, by default for the first time. */
+export function interrupted(sql: Sql, moment: string | Moment, happen: () => Promise<unknown>): Sql {
+  const { asked, time } = typeof moment === 'string' ? { asked: moment, time: 1 } : moment
+  let count = 0
   return new Proxy(sql, {
     apply: (target, self, args: unknown[]) => {
       const ask = () => Reflect.apply(target as never, self, args)
-      if (hasHappened || !(args[0] as readonly string[]).join().includes(asked)) return ask()
-      hasHappened = true
-      return happen().then(ask)
+      if (!(args[0] as readonly string[]).join().includes(asked)) return ask()
+      count += 1
+      return count === time ? happen().then(ask) : ask()
     },
   })
 }

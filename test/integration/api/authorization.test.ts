@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { recoverTypedDataAddress } from 'viem'
 import { type Submission, submitAuthorization } from '../../../api/authorization/submit-authorization.ts'
@@ -18,6 +19,12 @@ import {
   termsOf,
   USDC,
 } from '../../support/signing-payer.ts'
+
+/** The two statements that tell whether a signature was submitted before. */
+const MOMENTS = [
+  ['its request is looked up', "payload ->> 'nonce'"],
+  ['its authorization is looked up', 'select charge_id, value_atomic'],
+] as const
 
 const RELAYER = `0x${'5e'.repeat(20)}`
 
@@ -256,6 +263,23 @@ describe('a payment by signature, asked of the API', () => {
       expect(count).to.deep.equal({ count: 1 })
     })
 
+    for (const [moment, asked] of MOMENTS) {
+      it(`returns the mined payment to a copy that lost the race, if it is mined before ${moment}`, async () => {
+        let request = ''
+        let first: Promise<Answer> | null = null
+        const losing = interrupted(api.owner, 'with asked as', async () => {
+          first = submit(id, written)
+          request = await openRequest(api, id)
+        })
+        const sql = interrupted(losing, { asked, time: 2 }, async () => {
+          await take(id, { status: 'mined', nonce: written['nonce'], request })
+          await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
+        })
+        expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
+        await first
+      })
+    }
+
     it('is answered as it was when it comes again, whatever the charge has become', async () => {
       await take(id, { status: 'final', nonce: written['nonce'] })
       await api.owner`update charges set status = 'expired' where id = ${id}`
@@ -305,7 +329,7 @@ describe('a payment by signature, asked of the API', () => {
         written: { ...rest, to: (await read(id)).body.address },
       } as unknown as Submission['payment']
       return submitAuthorization(deps, {
-        ctx: {} as never,
+        ctx: { state: { request_id: randomUUID() } } as never,
         charge: { id, organizationId: 'org_one' },
         payment,
         ...(limit && { limit }),

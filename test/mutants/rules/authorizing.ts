@@ -347,6 +347,21 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     },
   },
   {
+    rule: 'the open request is read before the stored authorization, which replaces it',
+    file: 'api/authorization/submit-authorization.ts',
+    take: `  const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
+  const taken = await findTakenAuthorization(sql, key)
+  if (taken !== null) return waitForTaken`,
+    put: `  const taken = await findTakenAuthorization(sql, key)
+  const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
+  if (taken !== null) return waitForTaken`,
+    test: {
+      file: API,
+      title:
+        'returns the mined payment to a copy that lost the race, if it is mined before its request is looked up',
+    },
+  },
+  {
     rule: 'what carries an authorization out is never forgotten',
     file: 'shared/db/migrations/000129_shown_signatures.sql',
     take: ' and relayer is null and tx_hash is null returning',
