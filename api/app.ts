@@ -13,6 +13,7 @@ import { createReadCheckout } from './checkout/read-checkout.ts'
 import { serveCheckout } from './checkout/serve-checkout.ts'
 import { distributionRoutes } from './distributions/routes.ts'
 import { serveDocs } from './docs/serve-docs.ts'
+import { serveRoot } from './docs/serve-root.ts'
 import { escrowRoutes } from './escrow/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { createAskIssuer } from './issuers.ts'
@@ -63,6 +64,7 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
   const policies = policiesOf(config)
   const authenticate = createAuthenticate({ sql, limiter, policy: policies.general })
   const gate = { authenticate, limiter, policies }
+  const limit = (ctx: Koa.Context) => limitStranger(ctx, gate)
 
   app.use(writeAnswer(deps.readers)) // Around all: it writes what they have made.
   app.use(requestId) // First: every answer has an id, whatever happens further in.
@@ -70,9 +72,9 @@ export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)):
   app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
   app.use(logChanges(log)) // Likewise.
   app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
-  app.use(requireTarget({ log, limit: (ctx) => limitStranger(ctx, gate) })) // Before anything reads the path.
-  // Before the gate: people read it without a key.
-  app.use(serveDocs(document, { limit: (ctx) => limitStranger(ctx, gate) }))
+  app.use(requireTarget({ log, limit })) // Before anything reads the path.
+  app.use(serveDocs(document, { limit })) // Before the gate: people read it without a key.
+  app.use(serveRoot(document, limit)) // Likewise.
   app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
   const read = createReadCheckout(deps)
   // After the table: whatever its base path is, it hides no endpoint.

@@ -93,7 +93,8 @@ const LIMIT_TIMEOUT_MS = 1000
 
 function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   return async (ctx) => {
-    const bucket = addressBucket(ctx.ip)
+    // A bucket of its own: wrong keys from the same address, another customer's behind one NAT, count elsewhere.
+    const bucket = `${route.operationId}:${addressBucket(ctx.ip)}`
     // Whoever asks for our health is to hear of a database that is down, or says nothing, in the answer's own shape.
     await Promise.race([
       gate.limiter.take(ctx, { bucket, policy: gate.policies.general }).catch((error: unknown) => {

@@ -78,6 +78,8 @@ export type KeyedRoute<Query extends TObject = TObject, Body extends TObject = T
     /** Where 64 KiB are too few. */
     readonly maxBytes?: number
   }
+  /** Request headers of its own, each with its meaning; for the API document. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly handle: (ctx: Context, request: Request<Static<Query>, Static<Body>>) => Promise<void>
 }
 

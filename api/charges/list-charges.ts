@@ -30,7 +30,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   const scope = scopeOf(deps, request)
   const limit = query.limit ?? DEFAULT_LIMIT
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
-  const since = query.since === undefined ? undefined : parseSince(query.since)
+  const [since, until] = [parseMoment('since', query.since), parseMoment('until', query.until)]
   // A 422 comes after every 400 (decisions 3.3).
   if (query.environment !== undefined && query.environment !== key.environment)
     throw refuseEnvironment(request)
@@ -42,6 +42,8 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
       network: query.network,
       isOverpaid: query.isOverpaid === undefined ? undefined : query.isOverpaid === 'true',
       since,
+      until,
+      externalRef: query.externalRef,
     },
     after: after && { createdAtMicros: after.atMicros, id: after.id },
     limit,
@@ -58,21 +60,25 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
 }
 
 function scopeOf({ config }: Deps, { key, query }: Request<Query, unknown>): CursorScope {
-  const { status, token, network, isOverpaid, since } = query
+  const { status, token, network, isOverpaid, since, until, externalRef } = query
   return {
     secrets: config.cursorSecrets,
     list: 'charges',
-    filter: [key.organizationId, key.environment, status, token, network, isOverpaid, since],
+    filter: [
+      ...[key.organizationId, key.environment, status, token, network, isOverpaid, since, until],
+      externalRef,
+    ],
   }
 }
 
-function parseSince(text: string): Date {
+function parseMoment(name: 'since' | 'until', text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
   const moment = parseTimestamp(text)
   if (moment !== null) return moment
   throw new AppError(
     'validation_error',
-    `since is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
-    { param: 'since' },
+    `${name} is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
+    { param: name },
   )
 }
 

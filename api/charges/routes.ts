@@ -16,6 +16,7 @@ import { keyedRoute, type Route } from '../route.ts'
 import type { StreamHub } from '../streams/hub.ts'
 import { createCharge } from './create-charge.ts'
 import type { GetCharge } from './get-charge.ts'
+import { withIdempotencyHeader } from './idempotency-header.ts'
 import { listCharges } from './list-charges.ts'
 import { type PresentDeps, presentCurrentCharge } from './present.ts'
 import { createChargeRules } from './rules.ts'
@@ -47,6 +48,10 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
         'Answers an address to pay to; nothing happens on chain. A replay of an `idempotencyKey` answers 201 with the charge as it is now. `splitRecipients` need the scope `charges:split_write` besides.',
       scope: 'charges:write',
       body: { schema: CreateChargeBody, rules: createChargeRules, maxBytes: MAX_CHARGE_BYTES },
+      headers: {
+        'Idempotency-Key':
+          'The same as `idempotencyKey` in the body, 1 to 255 visible ASCII characters. If both are given and differ, the answer is `400 validation_error`.',
+      },
       success: {
         status: 201,
         body: Charge,
@@ -66,7 +71,8 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       ],
       handle: async (ctx, request) => {
         if (request.body.splitRecipients) requireScope(ctx, request.key, 'charges:split_write')
-        const { id, json, isReplay } = await createCharge({ ...deps, insert }, request)
+        const keyed = withIdempotencyHeader(request, ctx.req.headers['idempotency-key'])
+        const { id, json, isReplay } = await createCharge({ ...deps, insert }, keyed)
         ctx.state['charge_id'] = id // For the log.
         if (isReplay) ctx.set('Idempotent-Replayed', 'true')
         ctx.status = 201

@@ -99,7 +99,8 @@ export const CreateChargeBody = strictObject(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'The same key with the same body answers the charge there is; with another body `409`.',
+        description:
+          'The same key with the same body answers the charge there is; with another body `409`. The header `Idempotency-Key` means the same.',
       }),
     ),
     externalRef: Type.Optional(
@@ -168,6 +169,17 @@ export const ListChargesQuery = strictObject({
       description: 'A timestamp: charges created at or after it.',
       examples: ['2026-11-01T00:00:00Z'],
     }),
+  ),
+  until: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'A timestamp: charges created before it.',
+      examples: ['2026-12-01T00:00:00Z'],
+    }),
+  ),
+  externalRef: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Exactly this `externalRef`.' }),
   ),
   isOverpaid: Type.Optional(oneOf(['true', 'false'])),
   ...Paging,

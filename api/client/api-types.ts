@@ -302,7 +302,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Read a recipient that is not revoked */
+        get: operations["getRecipient"];
         put?: never;
         post?: never;
         /**
@@ -314,7 +315,7 @@ export interface paths {
         head?: never;
         /**
          * Make a recipient eligible to be an API key's payout address, or take that back
-         * @description A TRON recipient cannot be made so as long as no API key can have a TRON payout address.
+         * @description A key has one payout address for EVM networks and may have another one on TRON; either is a recipient of its family. The service's own fee address cannot be made eligible.
          */
         patch: operations["setRecipientPayout"];
         trace?: never;
@@ -1104,7 +1105,7 @@ export interface components {
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
             /** @description Seconds until it stops accepting payment. */
             expiresIn: number;
-            /** @description The same key with the same body answers the charge there is; with another body `409`. */
+            /** @description The same key with the same body answers the charge there is; with another body `409`. The header `Idempotency-Key` means the same. */
             idempotencyKey?: string;
             /** @description Yours, such as an order number; echoed. */
             externalRef?: string;
@@ -2142,6 +2143,10 @@ export interface operations {
                 environment?: components["schemas"]["Environment"];
                 /** @description A timestamp: charges created at or after it. */
                 since?: string;
+                /** @description A timestamp: charges created before it. */
+                until?: string;
+                /** @description Exactly this `externalRef`. */
+                externalRef?: string;
                 isOverpaid?: "true" | "false";
                 /** @description How many entries a page has at most. */
                 limit?: number;
@@ -2228,7 +2233,10 @@ export interface operations {
     createCharge: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same as `idempotencyKey` in the body, 1 to 255 visible ASCII characters. If both are given and differ, the answer is `400 validation_error`. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3066,7 +3074,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_not_enabled`: The charge has no escrow.
+             * @description `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
              *
              *     `escrow_empty`: The escrow holds nothing.
              *
@@ -3203,7 +3211,7 @@ export interface operations {
             /**
              * @description `recipient_transfer_restricted`: An issuer does not let somebody receive on a pair; the message lists the pairs to drop.
              *
-             *     `escrow_not_enabled`: The charge has no escrow.
+             *     `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
              *
              *     `escrow_empty`: The escrow holds nothing.
              *
@@ -3326,7 +3334,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_not_enabled`: The charge has no escrow.
+             * @description `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
              *
              *     `escrow_empty`: The escrow holds nothing.
              *
@@ -3463,7 +3471,7 @@ export interface operations {
             /**
              * @description `recipient_transfer_restricted`: An issuer does not let somebody receive on a pair; the message lists the pairs to drop.
              *
-             *     `escrow_not_enabled`: The charge has no escrow.
+             *     `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
              *
              *     `escrow_empty`: The escrow holds nothing.
              *
@@ -3874,6 +3882,89 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `rc_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recipient"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `recipient_not_found`: There is no such recipient for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */

@@ -51,7 +51,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'idempotency',
     title: 'Idempotency',
-    text: 'Give a new charge an `idempotencyKey` of your own, such as the number of the order. The same key with the same body answers the charge there is, as it is now, with the header `Idempotent-Replayed: true`; with another body it is `409 idempotency_key_reused`. So a request whose answer was lost can be repeated.',
+    text: 'Give a new charge an `idempotencyKey` of your own, such as the number of the order, in the body or as the header `Idempotency-Key`. The same key with the same body answers the charge there is, as it is now, with the header `Idempotent-Replayed: true`; with another body it is `409 idempotency_key_reused`. So a request whose answer was lost can be repeated.',
   },
   {
     id: 'limits',

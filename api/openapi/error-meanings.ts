@@ -51,7 +51,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   payment_pair_not_accepted: 'The charge does not accept this pair.',
   environment_mismatch: "The environment is not the key's.",
   swap_test_environment_unsupported: 'Test charges cannot be paid by swapping.',
-  escrow_not_enabled: 'The charge has no escrow.',
+  escrow_not_enabled:
+    'The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.',
   escrow_empty: 'The escrow holds nothing.',
   escrow_multiple_payment_pairs:
     'The charge was paid in more than one pair; the releaser moves the funds on chain.',

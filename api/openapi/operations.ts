@@ -71,10 +71,15 @@ function describePath(path: string): readonly Parameter[] {
   })
 }
 
-function describeHeaders({ success }: Route): readonly Parameter[] {
-  if (success.body !== 'event-stream') return []
+function describeHeaders(route: Route): readonly Parameter[] {
+  const { success } = route
+  const own = Object.entries((route.access === 'key' && route.headers) || {}).map(
+    ([name, description]): Parameter => ({ name, in: 'header', description, schema: { type: 'string' } }),
+  )
+  if (success.body !== 'event-stream') return own
   const { isResumable } = success
   return [
+    ...own,
     {
       name: 'Last-Event-ID',
       in: 'header',

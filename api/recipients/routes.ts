@@ -1,4 +1,5 @@
 import type { Sql } from '../../shared/db/connect.ts'
+import { findRecipient } from '../../shared/db/organizations/api/recipients.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { AskIssuer } from '../issuers.ts'
 import { keyedRoute, type Route } from '../route.ts'
@@ -6,6 +7,7 @@ import { checkTransferability } from './check-transferability.ts'
 import { elevateRecipient } from './elevate-recipient.ts'
 import { listRecipients } from './list-recipients.ts'
 import { presentRecipient } from './present.ts'
+import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 import { registerRecipient } from './register-recipient.ts'
 import { revokeRecipient } from './revoke-recipient.ts'
 import { registerRecipientRules } from './rules.ts'
@@ -56,11 +58,27 @@ export function recipientRoutes({ sql, config, ask }: Deps): readonly Route[] {
     }),
 
     keyedRoute({
+      method: 'GET',
+      path: '/v1/recipients/:id',
+      operationId: 'getRecipient',
+      summary: 'Read a recipient that is not revoked',
+      scope: 'recipients:read',
+      success: { status: 200, body: Recipient },
+      errors: ['recipient_not_found'],
+      handle: async (ctx, { key, params }) => {
+        const recipient = await findRecipient(sql, { tenant: key, id: recipientIdOf(params) })
+        if (recipient === null) throw refuseRecipient(params)
+        ctx.body = presentRecipient(recipient)
+      },
+    }),
+
+    keyedRoute({
       method: 'PATCH',
       path: '/v1/recipients/:id',
       operationId: 'setRecipientPayout',
       summary: "Make a recipient eligible to be an API key's payout address, or take that back",
-      description: 'A TRON recipient cannot be made so as long as no API key can have a TRON payout address.',
+      description:
+        "A key has one payout address for EVM networks and may have another one on TRON; either is a recipient of its family. The service's own fee address cannot be made eligible.",
       scope: 'recipients:manage_payout',
       body: { schema: ElevateRecipientBody },
       success: { status: 200, body: Recipient },

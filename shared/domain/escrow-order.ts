@@ -82,7 +82,10 @@ const MAX_REVERTED_ORDERS = 2
 export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   const { chargeId, releaser, moved, lastCredit } = facts
   if (releaser === null) {
-    throw new AppError('escrow_not_enabled', `charge ${chargeId} was created without escrow`)
+    throw new AppError(
+      'escrow_not_enabled',
+      `charge ${chargeId} was created without escrow, and its money is paid out by itself: to release or refund, create the next charge with "escrow"`,
+    )
   }
   if (moved === 'release') {
     throw new AppError('escrow_already_released', `the escrow of ${chargeId} was released`)

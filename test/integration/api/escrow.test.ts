@@ -233,6 +233,14 @@ describe('escrow charges', () => {
         expectError(await order(body.id), '422 escrow_not_enabled')
       })
 
+      it('say to the merchant of a charge without escrow what to do instead', async () => {
+        const { body } = await create({})
+        const { error } = (await order(body.id)).body
+        expect(error.message)
+          .to.include('paid out by itself')
+          .and.include('create the next charge with "escrow"')
+      })
+
       it('refuse an escrow to which nothing was credited', async () => {
         expectError(await prepare(id), '422 escrow_empty')
         expectError(await order(id), '422 escrow_empty')

@@ -119,7 +119,7 @@ describe('what every request passes', () => {
     it('answers 404 in the Error shape', async () => {
       expectError(await call(api, 'GET /v1/nothing', { key }), '404 not_found')
       expectError(await call(api, 'GET /v1/charges/ch_1/nothing', { key }), '404 not_found')
-      expectError(await call(api, 'GET /'), '404 not_found')
+      expectError(await call(api, 'GET /nothing'), '404 not_found')
     })
 
     it('tells strangers nothing of our paths', async () => {
@@ -394,11 +394,24 @@ describe('the rate limit', () => {
     const over = await call(api, 'GET /v1/networks', { headers: neighbour })
     expectError(over, '429 rate_limited')
     expect(over.headers.get('retry-after')).to.match(/^\d+$/)
-    expectError(await call(api, 'GET /v1/health', { headers: stranger }), '429 rate_limited')
     expectError(
       await call(api, 'GET /v1/networks', { headers: proxied('2001:db8:0:2::1') }),
       '401 missing_api_key',
     )
+  })
+
+  it('answers health in its own shape to an address whose wrong keys are over the limit', async () => {
+    const headers = proxied('203.0.113.79')
+    for (let turn = 0; turn < 4; turn += 1) await call(api, 'GET /v1/networks', { headers, key: 'nonsense' })
+    expectError(await call(api, 'GET /v1/networks', { headers, key: 'nonsense' }), '429 rate_limited')
+    const { status, body } = await call(api, 'GET /v1/health', { headers })
+    expect([status, body.status]).to.deep.equal([200, 'ok'])
+  })
+
+  it('limits the requests for health of one address by themselves', async () => {
+    const headers = proxied('203.0.113.78')
+    for (let turn = 0; turn < 3; turn += 1) await call(api, 'GET /v1/health', { headers })
+    expectError(await call(api, 'GET /v1/health', { headers }), '429 rate_limited')
   })
 
   it('does not hold an address against a valid key from there', async () => {

@@ -132,6 +132,36 @@ describe('GET /v1/charges', () => {
     expect(await listAll('since=0000-01-01T00:00:00Z', 100)).to.deep.equal(ids)
   })
 
+  it('filters by the end of the time of creation, itself excluded', async () => {
+    const { body } = await list('?limit=3')
+    const until = encodeURIComponent(body.data[2].createdAt)
+    const found = await listAll(`until=${until}`, 7)
+    expect(found).to.deep.equal(ids.slice(3))
+    expect(await listAll(`since=${until}`, 7)).to.deep.equal(ids.slice(0, 3))
+    expect(await listAll('until=1999-01-01', 2)).to.deep.equal([])
+  })
+
+  it('finds the charges of exactly one externalRef, page after page, with other filters too', async () => {
+    const { key: own } = await api.issueKey({ organization: 'org_references' })
+    const make = async (externalRef: string): Promise<string> =>
+      (await call(api, 'POST /v1/charges', { key: own, body: { ...CHARGE, externalRef } })).body.id
+    const [one, , three] = [await make('order/1'), await make('order/10'), await make('order/1')]
+    const find = async (query: string) => idsOf((await list(`?externalRef=order%2F1${query}`, own)).body)
+    expect(await find('')).to.deep.equal([three, one])
+    const { body } = await list('?externalRef=order%2F1&limit=1', own)
+    expect(await find(`&limit=1&cursor=${body.nextCursor}`)).to.deep.equal([one])
+    expectError(
+      await list(`?externalRef=order&cursor=${body.nextCursor}`, own),
+      '400 validation_error',
+      'cursor',
+    )
+    await api.owner`update charges set paid_with = '{USDC/base}' where id = ${one}`
+    expect(await find('&token=USDC&network=base')).to.deep.equal([one])
+    expect(await find('&token=USDT')).to.deep.equal([])
+    expect(await find('&status=expired')).to.deep.equal([])
+    expect(idsOf((await list('?externalRef=order%2F1')).body)).to.deep.equal([])
+  })
+
   it("takes the key's own environment, and no other", async () => {
     expect(idsOf((await list('?environment=live')).body)).to.deep.equal(ids.slice(0, 20))
     expectError(await list('?environment=test'), '422 environment_mismatch', 'environment')
@@ -148,6 +178,9 @@ describe('GET /v1/charges', () => {
     ['network=solana', 'network'],
     ['isOverpaid=1', 'isOverpaid'],
     ['since=yesterday', 'since'],
+    ['until=tomorrow', 'until'],
+    ['externalRef=', 'externalRef'],
+    [`externalRef=${'a'.repeat(256)}`, 'externalRef'],
     ['since=2026-02-31T00:00:00Z%00', 'since'],
     ['cursor=abc', 'cursor'],
     [`cursor=${'a'.repeat(501)}`, 'cursor'],

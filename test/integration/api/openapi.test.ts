@@ -29,6 +29,37 @@ describe('the API document, served', () => {
     expect([again.status, await again.text()]).to.deep.equal([304, ''])
   })
 
+  it('says of the payout address on TRON that a key may have one', async () => {
+    const { body } = await call(api, 'GET /v1/openapi.json')
+    const { description } = body.paths['/v1/recipients/{id}'].patch
+    expect(description).to.include('may have another one on TRON').and.not.include('no API key')
+  })
+
+  describe('GET /', () => {
+    const get = (accept: string) => fetch(`${api.baseUrl}/`, { headers: { accept } })
+
+    it('leads a program to the documentation', async () => {
+      for (const accept of ['*/*', 'application/json']) {
+        const answer = await get(accept)
+        expect([answer.status, answer.headers.get('vary')]).to.deep.equal([200, 'Accept'])
+        expect(await answer.json()).to.include({ documentation: '/docs', openapi: '/v1/openapi.json' })
+      }
+    })
+
+    it('leads a browser to the documentation, by a page that may run nothing', async () => {
+      const answer = await get('text/html,application/xhtml+xml,*/*;q=0.8')
+      expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+      expect(answer.headers.get('content-security-policy')).to.match(
+        /^default-src 'none'; style-src 'sha256-/,
+      )
+      expect(await answer.text()).to.include('<a href="/docs">')
+    })
+
+    it('counts against the limit of the address', async () => {
+      expect((await get('*/*')).headers.get('ratelimit')).to.match(/^"default";r=\d+/)
+    })
+  })
+
   describe('GET /docs', () => {
     it('shows everybody every endpoint, event, code and schema', async () => {
       const page = await (await fetch(`${api.baseUrl}/docs`)).text()

@@ -162,6 +162,27 @@ describe('the endpoints of recipients', () => {
     })
   })
 
+  describe('GET /v1/recipients/{id}', () => {
+    const get = (id: string, withKey = key) => call(api, `GET /v1/recipients/${id}`, { key: withKey })
+
+    it('returns the recipient as the list shows it', async () => {
+      const { body } = await register({ address: PARTNER, label: 'Partner' })
+      const { status, body: found } = await get(body.id)
+      expect(status).to.equal(200)
+      expect(found).to.deep.equal(body)
+    })
+
+    it('returns 404 for a revoked recipient, another organization’s, and what is no id', async () => {
+      const { id } = (await register({ address: PARTNER })).body
+      const { key: stranger } = await api.issueKey({ organization: 'org_two', scopes: ['recipients:read'] })
+      expectError(await get(id, stranger), '404 recipient_not_found')
+      await revoke(id)
+      expectError(await get(id), '404 recipient_not_found')
+      expectError(await get('rc_x%00'), '400 validation_error', 'id')
+      expectError(await get('PARTNER'), '404 recipient_not_found')
+    })
+  })
+
   describe('PATCH /v1/recipients/{id}', () => {
     it('makes a recipient eligible for payouts and takes that back, answering it', async () => {
       const { body } = await register({ address: PARTNER, label: 'Partner' })
@@ -237,6 +258,7 @@ describe('the endpoints of recipients', () => {
     const requests = [
       ['POST /v1/recipients', 'recipients:write', { address: PARTNER }],
       ['GET /v1/recipients', 'recipients:read', undefined],
+      ['GET /v1/recipients/rc_1', 'recipients:read', undefined],
       ['PATCH /v1/recipients/rc_1', 'recipients:manage_payout', { payout: true }],
       ['DELETE /v1/recipients/rc_1', 'recipients:write', undefined],
     ] as const

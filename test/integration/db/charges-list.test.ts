@@ -24,6 +24,7 @@ describe('the list of charges, of 100,000', function () {
     database = await createTestDatabase()
     await insertDeployments(database.sql)
     await insertManyCharges(database.sql, CHARGES)
+    await database.sql`update charges set external_ref = 'order' where id like '%77' or id like '%78'`
     explained = await connectExplained(database)
     ;({ sql } = explained)
   })
@@ -77,6 +78,16 @@ describe('the list of charges, of 100,000', function () {
       }
     })
   }
+
+  it('reads no more than the page of what has one reference, with every status and time', async () => {
+    const until = new Date('2026-01-01T18:00:00Z')
+    for (const filter of everyFilter().filter(({ token, network }) => !token && !network))
+      for (const after of [null, deep])
+        for (const limit of [1, 100]) {
+          const listing = { filter: { ...filter, until, externalRef: 'order' }, after, limit }
+          expect(await problemsOf(listing), JSON.stringify(listing)).to.deep.equal([])
+        }
+  })
 
   it('does so for a small organization, and for one that has no charges', async () => {
     for (const organizationId of ['org_7', 'org_none']) {

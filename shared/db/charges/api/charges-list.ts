@@ -14,7 +14,12 @@ export type ChargeFilter = {
   readonly token?: Token | undefined
   readonly network?: Network | undefined
   readonly isOverpaid?: boolean | undefined
+  /** Created at or after it. */
   readonly since?: Date | undefined
+  /** Created before it. */
+  readonly until?: Date | undefined
+  /** Exactly. */
+  readonly externalRef?: string | undefined
 }
 
 /** Where a page of a list ended. */
@@ -70,7 +75,7 @@ const ROW_BYTES = 4096
 
 /** Written out one by one: PostgreSQL merges what is ordered in a `union all`, but would sort what an `in` finds. */
 function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
-  const { status, isOverpaid, since } = filter
+  const { status, isOverpaid, since, until } = filter
   const { table, id, isWanted } = sourceOf(db, filter)
   const statuses = status === undefined ? CHARGE_STATUSES : [status]
   const overpayments = isOverpaid === undefined ? [false, true] : [isOverpaid]
@@ -82,6 +87,7 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
         where organization_id = ${tenant.organizationId} and environment = ${tenant.environment} and ${isWanted}
           and status = ${range.status} and is_overpaid = ${range.isOver}
           ${since === undefined ? db`` : db`and created_at >= ${since}`}
+          ${until === undefined ? db`` : db`and created_at < ${until}`}
           ${
             after === null
               ? db``
@@ -94,10 +100,28 @@ function mergeRanges(db: Db, { tenant, filter, after, limit }: ChargeListing) {
     .reduce((earlier, range) => db`${earlier} union all ${range}`)
 }
 
-/** The table whose index has the filter's order: a search by what charges were paid with has one of its own. */
-function sourceOf(db: Db, { token, network }: ChargeFilter) {
+/**
+ * The table whose index has the filter's order: a search by what charges were paid with has one of its own. A search by
+ * reference has one too, and filters by what they were paid with, because few charges share a reference.
+ */
+function sourceOf(db: Db, { token, network, externalRef }: ChargeFilter) {
   const paidWith = [token, network].filter((part) => part !== undefined).join('/')
-  return paidWith === ''
-    ? { table: db`charges`, id: db`id`, isWanted: db`true` }
-    : { table: db`paid_charges`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
+  const charges = { table: db`charges`, id: db`id` }
+  if (externalRef !== undefined) {
+    return {
+      ...charges,
+      isWanted: db`external_ref = ${externalRef} and ${isPaidWith(db, { token, network })}`,
+    }
+  }
+  if (paidWith === '') return { ...charges, isWanted: db`true` }
+  return { table: db`paid_charges`, id: db`charge_id`, isWanted: db`paid_with = ${paidWith}` }
+}
+
+/** The condition that a charge was paid with a pair of this token and this network, if they are given. */
+function isPaidWith(db: Db, { token, network }: ChargeFilter) {
+  if (token === undefined && network === undefined) return db`true`
+  return db`exists (
+    select from unnest(paid_with) as pair
+    where split_part(pair, '/', 1) = ${token ?? db`split_part(pair, '/', 1)`}
+      and split_part(pair, '/', 2) = ${network ?? db`split_part(pair, '/', 2)`})`
 }

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { Context, Middleware } from 'koa'
+import { Html, html } from '../html.ts'
+import type { OpenApiDocument } from '../openapi/openapi-types.ts'
+import { STYLE } from './style.ts'
+
+/**
+ * Serves `/`: a few words and the way to the documentation, as a page to browsers and as JSON to programs.
+ *
+ * @param limit - counts the request; throws `rate_limited`
+ */
+export function serveRoot(
+  { info }: Pick<OpenApiDocument, 'info'>,
+  limit: (ctx: Context) => Promise<void>,
+): Middleware {
+  const page = renderRoot(info.title)
+  const styleHash = createHash('sha256').update(STYLE).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return async (ctx, next) => {
+    if (ctx.path !== '/' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
+    await limit(ctx)
+    ctx.set({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' })
+    ctx.vary('Accept')
+    if (ctx.accepts('json', 'html') !== 'html') {
+      ctx.body = { name: info.title, version: info.version, ...WAYS }
+      return
+    }
+    ctx.set('Content-Security-Policy', policy)
+    ctx.type = 'html'
+    ctx.body = page
+  }
+}
+
+const WAYS = { documentation: '/docs', openapi: '/v1/openapi.json', health: '/v1/health' }
+
+function renderRoot(title: string): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>This is the API. Read <a href="${WAYS.documentation}">the documentation</a>, or
+<a href="${WAYS.openapi}">the OpenAPI document</a> by a program.</p>
+</main>
+</body>
+</html>
+`.text
+}
