@@ -428,14 +428,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Read a webhook */
+        get: operations["getWebhook"];
         put?: never;
         post?: never;
         /** Delete a webhook and end its pending deliveries */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change where a webhook goes or what it receives
+         * @description A field that is left out stays, and so does the secret. Lists are replaced as a whole, and hold for events from then on; pending deliveries go to the new URL.
+         */
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/v1/webhooks/{id}/rotate-secret": {
@@ -485,7 +490,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of a webhook, newest first */
+        /**
+         * List the deliveries of a webhook, newest first
+         * @description With `status` or `event` a page looks through at most 10,000 deliveries: it can be short, or empty, and have a `nextCursor` all the same.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -506,7 +514,7 @@ export interface paths {
         put?: never;
         /**
          * Attempt a delivery again, five times if need be, the first at once
-         * @description Answers the delivery as it stands before the first of them.
+         * @description Answers the delivery as it is from then on: `pending`, due at once, with the attempts that were made counted.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -1158,6 +1166,10 @@ export interface components {
             id: string;
             /** @enum {string} */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
+            /** @description The `id` in its body. Null only in the answer to a request for a test, whose event is made after it. */
+            eventId: string | null;
+            /** @description Null for `webhook.*`. */
+            chargeId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
             attempts: number;
@@ -1898,6 +1910,27 @@ export interface components {
          * @enum {string}
          */
         TransferStatus: "allowed" | "restricted" | "unknown";
+        /**
+         * UpdateWebhook
+         * @example {
+         *       "url": "https://example.com/new-hook"
+         *     }
+         * @example {
+         *       "events": [
+         *         "charge.confirmed"
+         *       ],
+         *       "eventCategories": []
+         *     }
+         */
+        UpdateWebhook: {
+            /** @description https, public, without credentials, at most 2048 characters. */
+            url?: string;
+            /** @description By name, or `*`; this or `eventCategories` names something. */
+            events?: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
+            eventCategories?: components["schemas"]["WebhookEventCategory"][];
+            /** @description What not to send, whatever else says so. */
+            excludeEvents?: components["schemas"]["WebhookEventType"][];
+        };
         /** Webhook */
         Webhook: {
             id: string;
@@ -4632,6 +4665,89 @@ export interface operations {
             };
         };
     };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `wh_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     deleteWebhook: {
         parameters: {
             query?: never;
@@ -4696,6 +4812,105 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `wh_…` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /**
+             * @description `validation_error`: The request is not valid; `param` names the field.
+             *
+             *     `invalid_webhook_url`: The URL is none, or longer than 2048 characters.
+             *
+             *     `insecure_webhook_url`: The URL does not begin with https.
+             *
+             *     `unresolvable_webhook_url`: The URL's host has no address.
+             *
+             *     `unsafe_webhook_url`: The URL leads to an address that is not public, or has credentials in it.
+             */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `insufficient_scope`: The key lacks the scope.
+             *
+             *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
+             */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
@@ -4888,6 +5103,8 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                status?: "pending" | "delivered" | "failed";
+                event?: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
                 /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description `nextCursor` of the page before; opaque. */

@@ -16,13 +16,15 @@ import type { Resolve } from '../../shared/runtime/resolver.ts'
 import type { Request } from '../route.ts'
 import type { CreateWebhookBody } from './schema.ts'
 
-type Deps = {
-  readonly sql: Sql
-  readonly config: {
-    readonly webhookSealPublicKey: Buffer | null
-    readonly allowedTargets: readonly AllowedTarget[]
-  }
+/** What decides whether a URL may be dialled. */
+export type TargetDeps = {
+  readonly config: { readonly allowedTargets: readonly AllowedTarget[] }
   readonly resolve: Resolve
+}
+
+type Deps = TargetDeps & {
+  readonly sql: Sql
+  readonly config: { readonly webhookSealPublicKey: Buffer | null }
 }
 
 /** Specification, "Limits". */
@@ -73,8 +75,12 @@ export function sealSecret({ config }: Pick<Deps, 'config'>, secret: WebhookSecr
   })
 }
 
-/** Refuses a target that may not be dialled now; it is judged again whenever it is dialled (decisions 6.8). */
-async function requirePublicTarget({ config, resolve }: Deps, text: string): Promise<void> {
+/**
+ * Throws if a target may not be dialled now; it is judged again whenever it is dialled (decisions 6.8).
+ *
+ * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url`, `unsafe_webhook_url`, `unresolvable_webhook_url`
+ */
+export async function requirePublicTarget({ config, resolve }: TargetDeps, text: string): Promise<void> {
   const allowed = config.allowedTargets
   const url = parseWebhookUrl(text, allowed)
   const literal = literalOf(url.hostname)
@@ -82,6 +88,7 @@ async function requirePublicTarget({ config, resolve }: Deps, text: string): Pro
   requireReachable(url, { addresses, allowed })
 }
 
-function distinct<Name>(names: readonly Name[] | undefined): readonly Name[] {
+/** Returns each name once; none for `undefined`. */
+export function distinct<Name>(names: readonly Name[] | undefined): readonly Name[] {
   return [...new Set(names)]
 }

@@ -10,7 +10,15 @@ import { presentDelivery } from './present.ts'
 import { refuseWebhook } from './refuse.ts'
 import type { ListDeliveriesQuery } from './schema.ts'
 
-type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }
+type Deps = {
+  readonly sql: Sql
+  readonly config: Pick<ApiConfig, 'cursorSecrets'>
+  /** Default `MAX_SCANNED`. */
+  readonly maxScanned?: number
+}
+
+/** Deliveries that one page looks through. They are read in order by an index, 10,000 in some 20 ms. */
+const MAX_SCANNED = 10_000
 
 /**
  * Answers one page of a webhook's deliveries, newest first; a deleted webhook's too.
@@ -18,29 +26,25 @@ type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets
  * @throws {AppError} `webhook_not_found`; `validation_error` for a foreign cursor
  */
 export async function listDeliveries(
-  { sql, config }: Deps,
+  { sql, config, maxScanned = MAX_SCANNED }: Deps,
   { key, params, query }: Request<Static<typeof ListDeliveriesQuery>, unknown>,
 ) {
   const id = params['id'] ?? ''
+  const { status = null, event = null } = query
   const scope = {
     secrets: config.cursorSecrets,
     list: 'deliveries',
-    filter: [key.organizationId, key.environment, id],
+    filter: [key.organizationId, key.environment, id, status, event],
   }
-  const limit = query.limit ?? DEFAULT_LIMIT
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
   if ((await findWebhook(sql, { tenant: key, id, orDeleted: true })) === null) throw refuseWebhook(params)
-  const found = await listDeliveryRows(sql, {
-    webhookId: id,
-    environment: key.environment,
+  const { page, next } = await listDeliveryRows(sql, {
+    ...{ webhookId: id, environment: key.environment, status, event, maxScanned },
     below: after && Number(after.id),
-    limit: limit + 1,
+    limit: query.limit ?? DEFAULT_LIMIT,
   })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  const hasMore = found.length > limit && last !== undefined
   // The number alone orders the list; the moment is there because every cursor has one.
-  const position = last && { atMicros: last.createdAt.getTime() * 1000, id: String(last.number) }
-  const nextCursor = hasMore && position ? encodeCursor(scope, position) : null
-  return { data: page.map(presentDelivery), nextCursor, hasMore }
+  const atMicros = (page.at(-1)?.createdAt.getTime() ?? 0) * 1000
+  const nextCursor = next === null ? null : encodeCursor(scope, { atMicros, id: String(next) })
+  return { data: page.map(presentDelivery), nextCursor, hasMore: next !== null }
 }

@@ -13,12 +13,16 @@ export function presentWebhookWithSecret(webhook: Omit<WebhookRow, 'secretHint'>
 }
 
 /** What of a delivery is shown; where it stands in lists is not. */
-export type ShownDelivery = Omit<ListedDelivery, 'number'>
+export type ShownDelivery = Omit<ListedDelivery, 'number' | 'eventId'> & {
+  /** `null` of a test that the daemon has not made yet. */
+  readonly eventId: string | null
+}
 
 /** Writes a delivery. */
 export function presentDelivery(delivery: ShownDelivery) {
-  const { id, event, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt } = delivery
-  return { id, event, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt }
+  const { id, event, eventId, chargeId, status, attempts, ...answered } = delivery
+  const { responseCode, createdAt, nextRetryAt, deliveredAt } = answered
+  return { id, event, eventId, chargeId, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt }
 }
 
 function presentFields(webhook: Omit<WebhookRow, 'secretHint'>) {

@@ -12,7 +12,9 @@ type Deps = { readonly sql: Sql }
 type Subject = Pick<Request<unknown, unknown>, 'key' | 'params' | 'requestId'>
 
 /**
- * Asks the daemon for a fresh cycle of attempts at a delivery, and answers it as it stands before the first of them.
+ * Asks the daemon for a fresh cycle of attempts at a delivery, and returns the delivery as it is then.
+ *
+ * The daemon does so within seconds, after an attempt that is in flight (decisions 6.3).
  *
  * @throws {AppError} `webhook_not_found`, a deleted one's too; `delivery_not_found`
  */
@@ -22,8 +24,8 @@ export async function requestRetry(deps: Deps, subject: Subject): Promise<Listed
   const { environment } = subject.key
   const delivery = await findDelivery(deps.sql, { webhookId, environment, id })
   if (delivery === null) throw refuseDelivery(subject.params)
-  await ask(deps, subject, { kind: 'delivery_retry', subjectId: id })
-  return delivery
+  const { createdAt } = await ask(deps, subject, { kind: 'delivery_retry', subjectId: id })
+  return { ...delivery, status: 'pending', nextRetryAt: createdAt, deliveredAt: null }
 }
 
 /**
@@ -37,6 +39,8 @@ export async function requestTest(deps: Deps, subject: Subject): Promise<ShownDe
   return {
     id: testDeliveryId(id),
     event: 'webhook.test',
+    eventId: null,
+    chargeId: null,
     status: 'pending',
     attempts: 0,
     responseCode: null,

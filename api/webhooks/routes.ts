@@ -1,6 +1,6 @@
 import type { Sql } from '../../shared/db/connect.ts'
 import { inTransaction } from '../../shared/db/transaction.ts'
-import { deleteWebhook, listWebhooks } from '../../shared/db/webhooks/webhooks.ts'
+import { deleteWebhook, findWebhook, listWebhooks } from '../../shared/db/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import { createResolver } from '../../shared/runtime/resolver.ts'
 import { keyedRoute, type Route } from '../route.ts'
@@ -20,11 +20,22 @@ import {
   DeliveryPage,
   ListDeliveriesQuery,
   RotateSecretBody,
+  UpdateWebhookBody,
+  Webhook,
   WebhookList,
   WebhookWithSecret,
 } from './schema.ts'
+import { updateWebhook } from './update-webhook.ts'
 
 type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly hub: StreamHub }
+
+/** What is wrong with a URL. */
+const URL_ERRORS = [
+  'invalid_webhook_url',
+  'insecure_webhook_url',
+  'unresolvable_webhook_url',
+  'unsafe_webhook_url',
+] as const
 
 /** The endpoints of webhooks, their deliveries and the live stream of what they would hear. */
 export function webhookRoutes(deps: Deps): readonly Route[] {
@@ -39,13 +50,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       scope: 'webhooks:write',
       body: { schema: CreateWebhookBody, rules: webhookRules },
       success: { status: 201, body: WebhookWithSecret },
-      errors: [
-        'invalid_webhook_url',
-        'insecure_webhook_url',
-        'unresolvable_webhook_url',
-        'unsafe_webhook_url',
-        'webhook_limit_reached',
-      ],
+      errors: [...URL_ERRORS, 'webhook_limit_reached'],
       handle: async (ctx, request) => {
         const { webhook, secret } = await createWebhook({ ...deps, resolve }, request)
         ctx.status = 201
@@ -87,6 +92,37 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       },
       errors: ['sse_capacity'],
       handle: (ctx, { key }) => listenToWebhookEvents(deps, { ctx, key }),
+    }),
+
+    keyedRoute({
+      method: 'GET',
+      path: '/v1/webhooks/:id',
+      operationId: 'getWebhook',
+      summary: 'Read a webhook',
+      scope: 'webhooks:read',
+      success: { status: 200, body: Webhook },
+      errors: ['webhook_not_found'],
+      handle: async (ctx, { key, params }) => {
+        const webhook = await findWebhook(deps.sql, { tenant: key, id: params['id'] ?? '', orDeleted: false })
+        if (webhook === null) throw refuseWebhook(params)
+        ctx.body = presentWebhook(webhook)
+      },
+    }),
+
+    keyedRoute({
+      method: 'PATCH',
+      path: '/v1/webhooks/:id',
+      operationId: 'updateWebhook',
+      summary: 'Change where a webhook goes or what it receives',
+      description:
+        'A field that is left out stays, and so does the secret. Lists are replaced as a whole, and hold for events from then on; pending deliveries go to the new URL.',
+      scope: 'webhooks:write',
+      body: { schema: UpdateWebhookBody },
+      success: { status: 200, body: Webhook },
+      errors: ['webhook_not_found', ...URL_ERRORS],
+      handle: async (ctx, request) => {
+        ctx.body = presentWebhook(await updateWebhook({ ...deps, resolve }, request))
+      },
     }),
 
     keyedRoute({
@@ -143,6 +179,8 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       path: '/v1/webhooks/:id/deliveries',
       operationId: 'listDeliveries',
       summary: 'List the deliveries of a webhook, newest first',
+      description:
+        'With `status` or `event` a page looks through at most 10,000 deliveries: it can be short, or empty, and have a `nextCursor` all the same.',
       scope: 'webhooks:read',
       query: ListDeliveriesQuery,
       success: { status: 200, body: DeliveryPage },
@@ -157,7 +195,8 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       path: '/v1/webhooks/:id/deliveries/:deliveryId/retry',
       operationId: 'retryDelivery',
       summary: 'Attempt a delivery again, five times if need be, the first at once',
-      description: 'Answers the delivery as it stands before the first of them.',
+      description:
+        'Answers the delivery as it is from then on: `pending`, due at once, with the attempts that were made counted.',
       scope: 'webhooks:write',
       success: { status: 202, body: Delivery },
       errors: ['webhook_not_found', 'delivery_not_found'],

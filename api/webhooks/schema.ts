@@ -29,6 +29,12 @@ export const CreateWebhookBody = strictObject(
   { title: 'CreateWebhook', examples: [{ url: 'https://example.com/hook', eventCategories: ['payments'] }] },
 )
 
+/** The body of `PATCH /v1/webhooks/{id}`. */
+export const UpdateWebhookBody = Type.Partial(CreateWebhookBody, {
+  title: 'UpdateWebhook',
+  examples: [{ url: 'https://example.com/new-hook' }, { events: ['charge.confirmed'], eventCategories: [] }],
+})
+
 /** The body of `rotate-secret`, which may be left out. */
 export const RotateSecretBody = strictObject(
   {
@@ -61,21 +67,29 @@ export const WebhookWithSecret = strictObject(
   { title: 'WebhookWithSecret' },
 )
 
-/** What `GET /v1/webhooks` answers: unpaginated, for their number is bounded. */
-export const WebhookList = Type.Array(
-  strictObject(
-    { ...webhookFields, hint: Type.String({ description: 'The beginning of the secret.' }) },
-    { title: 'Webhook' },
-  ),
-  { title: 'WebhookList' },
+/** A webhook as it is read. */
+export const Webhook = strictObject(
+  { ...webhookFields, hint: Type.String({ description: 'The beginning of the secret.' }) },
+  { title: 'Webhook' },
 )
+
+/** What `GET /v1/webhooks` answers: unpaginated, for their number is bounded. */
+export const WebhookList = Type.Array(Webhook, { title: 'WebhookList' })
+
+const EventOfDelivery = oneOf(RECEIVED_EVENT_TYPES)
+const StatusOfDelivery = oneOf(DELIVERY_STATUSES)
 
 /** A delivery of an event to a webhook. */
 export const Delivery = strictObject(
   {
     id: Type.String({ pattern: '^dl_' }),
-    event: oneOf(RECEIVED_EVENT_TYPES),
-    status: oneOf(DELIVERY_STATUSES),
+    event: EventOfDelivery,
+    eventId: nullable(Type.String({ pattern: '^evt_' }), {
+      description:
+        'The `id` in its body. Null only in the answer to a request for a test, whose event is made after it.',
+    }),
+    chargeId: nullable(Type.String({ pattern: '^ch_' }), { description: 'Null for `webhook.*`.' }),
+    status: StatusOfDelivery,
     attempts: Type.Integer({ minimum: 0 }),
     responseCode: nullable(Type.Integer({ minimum: 100, maximum: 999 }), {
       description: 'The last status any attempt got; null if none ever connected.',
@@ -91,4 +105,8 @@ export const Delivery = strictObject(
 export const DeliveryPage = pageOf(Delivery)
 
 /** The query of the list of deliveries. */
-export const ListDeliveriesQuery = strictObject({ ...Paging })
+export const ListDeliveriesQuery = strictObject({
+  status: Type.Optional(StatusOfDelivery),
+  event: Type.Optional(EventOfDelivery),
+  ...Paging,
+})

@@ -68,6 +68,34 @@ export async function findWebhook(
   return row ?? null
 }
 
+/**
+ * Updates the fields of a tenant's webhook that are not `null`.
+ *
+ * @returns the webhook, or `null` if there is none or neither an event nor a category would be left
+ */
+export async function updateWebhook(
+  db: Db,
+  change: {
+    readonly tenant: Tenant
+    readonly id: string
+    readonly url: string | null
+  } & { readonly [List in keyof Subscription]: Subscription[List] | null },
+): Promise<WebhookRow | null> {
+  const { tenant, id, url } = change
+  const [events, categories, excluded] = [change.events, change.eventCategories, change.excludeEvents].map(
+    (names) => names && [...names],
+  )
+  const [row] = await db<WebhookRow[]>`
+    update webhooks set url = coalesce(${url}, url), events = coalesce(${events ?? null}::text[], events),
+      event_categories = coalesce(${categories ?? null}::text[], event_categories),
+      exclude_events = coalesce(${excluded ?? null}::text[], exclude_events)
+    where id = ${id} and ${isOfTenant(db, tenant)} and deleted_at is null
+      and cardinality(coalesce(${events ?? null}::text[], events))
+        + cardinality(coalesce(${categories ?? null}::text[], event_categories)) > 0
+    returning ${webhookColumns(db)}`
+  return row ?? null
+}
+
 /** Deletes a tenant's webhook, which ends what is pending of it (by trigger); false if there is none. */
 export async function deleteWebhook(
   db: Db,

@@ -348,7 +348,10 @@ function webhooks(): readonly Attempt[] {
     'secret_hint',
     'created_at',
   ]
-  const update = ['secret_sealed', 'secret_hint', 'old_secret_sealed', 'old_secret_until', 'deleted_at']
+  const update = [
+    ...['url', ...lists, 'secret_sealed', 'secret_hint', 'old_secret_sealed', 'old_secret_until'],
+    'deleted_at',
+  ]
   return [
     {
       ...{ what: 'an endpoint of his own', outcome: 'done' },
@@ -359,16 +362,17 @@ function webhooks(): readonly Attempt[] {
         values ('wh_his', 'org_one', 'live', 'https://example.com', '{*}', '{}', '{}', 'sealed', '…', now())`,
     },
     {
-      ...{ what: 'another secret, and the end of the webhook', outcome: 'done' },
+      ...{ what: 'another URL, other events, another secret, and the end of the webhook', outcome: 'done' },
       uses: update.map((column) => `webhooks.${column} UPDATE`),
       try: (api) => api`
-        update webhooks set secret_sealed = 'his', secret_hint = 'his', old_secret_sealed = 'his',
+        update webhooks set url = 'https://example.org', events = '{*}', event_categories = '{}',
+          exclude_events = '{}', secret_sealed = 'his', secret_hint = 'his', old_secret_sealed = 'his',
           old_secret_until = now(), deleted_at = now() where id = 'wh_one'`,
     },
     {
-      ...{ what: 'another URL for an endpoint', uses: [] },
+      ...{ what: 'an endpoint that is another organization’s', uses: [] },
       ...{ outcome: 'refused', code: INSUFFICIENT_PRIVILEGE },
-      try: (api) => api`update webhooks set url = 'https://example.org'`,
+      try: (api) => api`update webhooks set organization_id = 'org_two'`,
     },
   ]
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { listDeliveries } from '../../../api/webhooks/list-deliveries.ts'
 import { fulfilWebhookRequests } from '../../../indexer/webhooks/fulfil-requests.ts'
 import { createSealKeys, open } from '../../../shared/domain/sealed-box.ts'
 import { createLogger } from '../../../shared/runtime/logger.ts'
@@ -201,6 +202,136 @@ describe('webhooks over HTTP', () => {
     })
   })
 
+  describe('GET /v1/webhooks/{id}/deliveries with filters', () => {
+    const listOf = async (
+      id: string,
+      query: string,
+    ): Promise<{ data: { eventId: string; event: string }[] }> =>
+      (await call(api, `GET /v1/webhooks/${id}/deliveries?${query}`, { key })).body
+    const eventsOf = async (id: string, query: string) =>
+      (await listOf(id, query)).data.map(({ event }) => event)
+
+    it('lists those of a status, and of an event, on every page', async () => {
+      const { body } = await register()
+      for (const type of ['charge.confirmed', 'charge.settled', 'charge.confirmed'] as const)
+        await append(type)
+      await api.owner`
+        update deliveries set status = 'failed', failed_at = now(), next_attempt_at = null
+        where event_number = (select max(number) from events where type = 'charge.settled')`
+      expect(await eventsOf(body.id, 'status=failed')).to.deep.equal(['charge.settled'])
+      expect(await eventsOf(body.id, 'status=delivered')).to.deep.equal([])
+      expect(await eventsOf(body.id, 'status=pending&event=charge.settled')).to.deep.equal([])
+      const page = await call(api, `GET /v1/webhooks/${body.id}/deliveries?event=charge.confirmed&limit=1`, {
+        key,
+      })
+      const next = `event=charge.confirmed&cursor=${page.body.nextCursor}`
+      expect(await eventsOf(body.id, next)).to.deep.equal(['charge.confirmed'])
+      const foreign = `/v1/webhooks/${body.id}/deliveries?cursor=${page.body.nextCursor}`
+      expectError(await call(api, `GET ${foreign}`, { key }), '400 validation_error', 'cursor')
+    })
+
+    it('names the event and the charge of each, and no charge for a webhook’s own events', async () => {
+      const { body } = await register()
+      const merchant = await api.issueKey({ organization })
+      const charge = { amount: 1, acceptedPayments: [{ token: 'USDC', network: 'base' }], expiresIn: 600 }
+      const { id } = (await call(api, 'POST /v1/charges', { key: merchant.key, body: charge })).body
+      await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
+      await fulfil()
+      const events = await api.owner`
+        select id, charge_id from events where organization_id = ${organization} order by number desc`
+      const shown = (await listOf(body.id, '')).data as unknown as {
+        eventId: string
+        chargeId: string | null
+      }[]
+      expect(shown.map(({ eventId, chargeId }) => ({ id: eventId, chargeId }))).to.deep.equal([...events])
+      expect(shown.map(({ chargeId }) => chargeId)).to.deep.equal([null, id])
+    })
+
+    it('looks through so many for a page, and goes on behind them', async () => {
+      const { body } = await register()
+      await append('charge.settled')
+      for (let n = 0; n < 5; n += 1) await append('charge.confirmed')
+      const deps = { sql: api.owner, config: { cursorSecrets: ['x'.repeat(32)] }, maxScanned: 2 }
+      const sizes: number[] = []
+      let cursor: string | undefined
+      for (let hasMore = true; hasMore; ) {
+        const query = { event: 'charge.settled' as const, ...(cursor && { cursor }) }
+        const tenant = { organizationId: organization, environment: 'live' }
+        const request = { key: tenant, params: { id: body.id }, query }
+        const page = await listDeliveries(deps, request as never)
+        sizes.push(page.data.length)
+        hasMore = page.hasMore
+        cursor = page.nextCursor ?? undefined
+      }
+      // Three pages of two look through six, and the fourth finds the end.
+      expect(sizes).to.deep.equal([0, 0, 1, 0])
+    })
+
+    for (const query of ['status=open', 'event=charge.paid']) {
+      it(`refuses ${query}`, async () => {
+        const { body } = await register()
+        const answer = await call(api, `GET /v1/webhooks/${body.id}/deliveries?${query}`, { key })
+        expectError(answer, '400 validation_error', query.split('=')[0])
+      })
+    }
+  })
+
+  describe('GET and PATCH /v1/webhooks/{id}', () => {
+    const patch = (id: string, body: object) => call(api, `PATCH /v1/webhooks/${id}`, { key, body })
+
+    it('read the webhook as the list shows it', async () => {
+      const { body } = await register({ events: ['charge.confirmed'] })
+      const [listed] = (await list()).body
+      expect((await call(api, `GET /v1/webhooks/${body.id}`, { key })).body).to.deep.equal(listed)
+    })
+
+    it('change what is given, and keep the rest and the secret', async () => {
+      const { body } = await register({ events: ['charge.confirmed'], excludeEvents: ['charge.created'] })
+      const before = await secrets()
+      const url = 'https://93.184.216.34/other'
+      const { secret: _, ...rest } = body
+      const moved = await patch(body.id, { url })
+      expect(moved.status).to.equal(200)
+      expect(moved.body).to.deep.include({ ...rest, url })
+      const changed = { events: [], eventCategories: ['payments'], excludeEvents: ['charge.settled'] }
+      expect((await patch(body.id, changed)).body).to.deep.equal({ ...moved.body, ...changed })
+      expect(await secrets()).to.deep.equal(before)
+    })
+
+    it('deliver only the events of the new lists from then on', async () => {
+      const { body } = await register({ events: ['charge.confirmed'] })
+      await patch(body.id, { events: ['charge.settled', 'charge.settled'] })
+      for (const type of ['charge.confirmed', 'charge.settled'] as const) await append(type)
+      const { data } = (await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })).body
+      expect(data.map(({ event }: { event: string }) => event)).to.deep.equal(['charge.settled'])
+      expect((await list()).body[0].events).to.deep.equal(['charge.settled'])
+    })
+
+    it('refuse a URL that registering refuses, and change nothing', async () => {
+      const { body } = await register()
+      for (const [url, code] of [
+        ['http://93.184.216.34/', 'insecure_webhook_url'],
+        ['https://127.0.0.1/', 'unsafe_webhook_url'],
+        ['nonsense', 'invalid_webhook_url'],
+      ] as const)
+        expectError(await patch(body.id, { url, events: ['charge.settled'] }), `400 ${code}`, 'url')
+      expect((await list()).body[0]).to.deep.include({ url: URL_OF_HOOK, events: body.events })
+    })
+
+    it('leave no webhook that would receive nothing', async () => {
+      const { body } = await register({ events: ['charge.confirmed'] })
+      expectError(await patch(body.id, { events: [] }), '400 validation_error', 'events')
+      expectError(await patch(body.id, { secret: 'mine' }), '400 validation_error', 'secret')
+    })
+
+    it('find no deleted webhook', async () => {
+      const { body } = await register()
+      await call(api, `DELETE /v1/webhooks/${body.id}`, { key })
+      expectError(await call(api, `GET /v1/webhooks/${body.id}`, { key }), '404 webhook_not_found')
+      expectError(await patch(body.id, { events: ['*'] }), '404 webhook_not_found')
+    })
+  })
+
   describe('asking the daemon', () => {
     it('writes a request for a retry, and answers 202 with the delivery', async () => {
       const { body } = await register()
@@ -208,9 +339,35 @@ describe('webhooks over HTTP', () => {
       const deliveries = await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })
       const { id } = deliveries.body.data[0]
       const answer = await call(api, `POST /v1/webhooks/${body.id}/deliveries/${id}/retry`, { key })
-      expect([answer.status, answer.body]).to.deep.equal([202, deliveries.body.data[0]])
+      expect(answer.status).to.equal(202)
+      expect(answer.body).to.deep.include({ id, event: 'charge.confirmed' })
       expect(await requests()).to.deep.equal([{ kind: 'delivery_retry', subjectId: id }])
     })
+
+    for (const status of ['failed', 'delivered'] as const) {
+      it(`answers a retry of a ${status} delivery with the delivery as the daemon then makes it`, async () => {
+        const { body } = await register()
+        await append('charge.confirmed')
+        await api.owner`
+          update deliveries set status = ${status}, attempts = 5, cycle_attempts = 5, response_code = 500,
+            next_attempt_at = null, ${api.owner(`${status}_at`)} = now() where webhook_id = ${body.id}`
+        const read = async () =>
+          (await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })).body.data[0]
+        const answer = await call(api, `POST /v1/webhooks/${body.id}/deliveries/${(await read()).id}/retry`, {
+          key,
+        })
+        expect(answer.body).to.deep.include({
+          status: 'pending',
+          attempts: 5,
+          responseCode: 500,
+          deliveredAt: null,
+        })
+        await fulfil()
+        const { nextRetryAt, ...rest } = await read()
+        expect({ ...answer.body, nextRetryAt }).to.deep.equal({ ...rest, nextRetryAt })
+        expect(Math.abs(Date.parse(nextRetryAt) - Date.parse(answer.body.nextRetryAt))).to.be.below(60_000)
+      })
+    }
 
     it('writes a request for a test, and answers 202 with the delivery that will be', async () => {
       const { body } = await register()
@@ -225,7 +382,8 @@ describe('webhooks over HTTP', () => {
       const answer = await call(api, `POST /v1/webhooks/${body.id}/test`, { key })
       await fulfil()
       const { data } = (await call(api, `GET /v1/webhooks/${body.id}/deliveries`, { key })).body
-      const listed = { ...answer.body, nextRetryAt: data[0].nextRetryAt }
+      const { nextRetryAt, eventId } = data[0]
+      const listed = { ...answer.body, nextRetryAt, eventId }
       expect(data).to.deep.equal([listed])
     })
 
@@ -283,7 +441,11 @@ describe('webhooks over HTTP', () => {
   })
 
   describe('what is another’s', () => {
+    const ask = (path: string, withKey: string) =>
+      call(api, path, { key: withKey, ...(path.startsWith('PATCH') && { body: {} }) })
     for (const path of [
+      'GET /v1/webhooks/{id}',
+      'PATCH /v1/webhooks/{id}',
       'DELETE /v1/webhooks/{id}',
       'GET /v1/webhooks/{id}/deliveries',
       'POST /v1/webhooks/{id}/rotate-secret',
@@ -293,9 +455,9 @@ describe('webhooks over HTTP', () => {
       it(`is not there for ${path}`, async () => {
         const { body } = await register()
         for (const other of [stranger, testKey]) {
-          expectError(await call(api, path.replace('{id}', body.id), { key: other }), '404 webhook_not_found')
+          expectError(await ask(path.replace('{id}', body.id), other), '404 webhook_not_found')
         }
-        expectError(await call(api, path.replace('{id}', 'wh_unknown'), { key }), '404 webhook_not_found')
+        expectError(await ask(path.replace('{id}', 'wh_unknown'), key), '404 webhook_not_found')
       })
     }
   })
@@ -305,6 +467,8 @@ describe('webhooks over HTTP', () => {
       ['POST /v1/webhooks', 'webhooks:write'],
       ['GET /v1/webhooks', 'webhooks:read'],
       ['GET /v1/webhooks/listen', 'webhooks:read'],
+      ['GET /v1/webhooks/wh_1', 'webhooks:read'],
+      ['PATCH /v1/webhooks/wh_1', 'webhooks:write'],
       ['DELETE /v1/webhooks/wh_1', 'webhooks:write'],
       ['GET /v1/webhooks/wh_1/deliveries', 'webhooks:read'],
       ['POST /v1/webhooks/wh_1/deliveries/dl_1/retry', 'webhooks:write'],

@@ -10,6 +10,9 @@ export type ListedDelivery = {
   /** `dl_…` */
   readonly id: string
   readonly event: EventType
+  /** `evt_…` */
+  readonly eventId: string
+  readonly chargeId: string | null
   readonly status: DeliveryStatus
   readonly attempts: number
   readonly responseCode: number | null
@@ -18,21 +21,48 @@ export type ListedDelivery = {
   readonly deliveredAt: Date | null
 }
 
+/** One page: whose deliveries, which of them, below which number, and how many. */
+export type DeliveryListing = {
+  readonly webhookId: string
+  readonly environment: Environment
+  readonly status: DeliveryStatus | null
+  readonly event: EventType | null
+  readonly below: number | null
+  readonly limit: number
+  /** Deliveries that the page looks through at most, because a filter can match none of millions. */
+  readonly maxScanned: number
+}
+
+/** A page; `next` is the number below which the next one begins, `null` on the last. */
+export type ListedDeliveries = { readonly page: readonly ListedDelivery[]; readonly next: number | null }
+
 /**
  * Lists the deliveries of a webhook in one environment, newest first, below the number where the last page ended.
  *
  * A webhook for both environments has those of both; a key sees its own alone.
  */
-export async function listDeliveries(
-  db: Db,
-  page: { webhookId: string; environment: Environment; below: number | null; limit: number },
-): Promise<readonly ListedDelivery[]> {
-  return await db<ListedDelivery[]>`
-    ${selectDeliveries(db)}
-    where d.webhook_id = ${page.webhookId} and e.environment = ${page.environment}
-      and (${page.below}::int8 is null or d.event_number < ${page.below})
+export async function listDeliveries(db: Db, listing: DeliveryListing): Promise<ListedDeliveries> {
+  const { environment, status, event, limit, maxScanned } = listing
+  const found = await db<ListedDelivery[]>`
+    select ${deliveryColumns(db)}
+    from (${scanned(db, listing)} limit ${maxScanned}) d
+    join events e on e.number = d.event_number
+    where e.environment = ${environment} and (${status}::text is null or d.status = ${status})
+      and (${event}::text is null or e.type = ${event})
     order by d.event_number desc
-    limit ${page.limit}`
+    limit ${limit + 1}`
+  const page = found.slice(0, limit)
+  if (found.length > limit) return { page, next: page.at(-1)?.number ?? null }
+  const [last] = await db<{ number: number }[]>`
+    select d.event_number as number from (${scanned(db, listing)} offset ${maxScanned - 1} limit 1) d`
+  return { page, next: last?.number ?? null }
+}
+
+function scanned(db: Db, { webhookId, below }: DeliveryListing) {
+  return db`
+    select * from deliveries
+    where webhook_id = ${webhookId} and (${below}::int8 is null or event_number < ${below})
+    order by event_number desc`
 }
 
 /** Finds a delivery that a webhook has in this environment, or `null`. */
@@ -41,15 +71,12 @@ export async function findDelivery(
   { webhookId, environment, id }: { webhookId: string; environment: Environment; id: string },
 ): Promise<ListedDelivery | null> {
   const [row] = await db<[ListedDelivery?]>`
-    ${selectDeliveries(db)}
+    select ${deliveryColumns(db)} from deliveries d join events e on e.number = d.event_number
     where d.public_id = ${id} and d.webhook_id = ${webhookId} and e.environment = ${environment}`
   return row ?? null
 }
 
-function selectDeliveries(db: Db) {
-  return db`
-    select d.event_number as number, d.public_id as id, e.type as event, d.status, d.attempts, d.response_code, d.created_at,
-      d.next_attempt_at as next_retry_at, d.delivered_at
-    from deliveries d
-    join events e on e.number = d.event_number`
+function deliveryColumns(db: Db) {
+  return db`d.event_number as number, d.public_id as id, e.type as event, e.id as event_id, d.charge_id, d.status,
+    d.attempts, d.response_code, d.created_at, d.next_attempt_at as next_retry_at, d.delivered_at`
 }

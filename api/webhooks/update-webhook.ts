@@ -1,0 +1,43 @@
+import type { Static } from '@sinclair/typebox'
+import type { Sql } from '../../shared/db/connect.ts'
+import {
+  findWebhook,
+  updateWebhook as updateRow,
+  type WebhookRow,
+} from '../../shared/db/webhooks/webhooks.ts'
+import { AppError } from '../../shared/domain/errors.ts'
+import type { Request } from '../route.ts'
+import { distinct, requirePublicTarget, type TargetDeps } from './create-webhook.ts'
+import { refuseWebhook } from './refuse.ts'
+import type { UpdateWebhookBody } from './schema.ts'
+
+/**
+ * Changes the fields of a webhook that the body has; its secret stays. Deliveries that are pending go to the new URL.
+ *
+ * @throws {AppError} `webhook_not_found`; the four codes of a URL; `validation_error` if it would receive nothing
+ */
+export async function updateWebhook(
+  deps: TargetDeps & { readonly sql: Sql },
+  { key, params, body }: Request<unknown, Static<typeof UpdateWebhookBody>>,
+): Promise<WebhookRow> {
+  const wanted = { tenant: key, id: params['id'] ?? '' }
+  if ((await findWebhook(deps.sql, { ...wanted, orDeleted: false })) === null) throw refuseWebhook(params)
+  if (body.url !== undefined) await requirePublicTarget(deps, body.url)
+  const { events, eventCategories, excludeEvents } = body
+  const changed = await updateRow(deps.sql, {
+    ...wanted,
+    url: body.url ?? null,
+    events: events ? distinct(events) : null,
+    eventCategories: eventCategories ? distinct(eventCategories) : null,
+    excludeEvents: excludeEvents ? distinct(excludeEvents) : null,
+  })
+  if (changed !== null) return changed
+  // It was there a moment ago.
+  throw new AppError(
+    'validation_error',
+    'events and eventCategories would both be empty; delete the webhook instead',
+    {
+      param: 'events',
+    },
+  )
+}
