@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { claimPort } from './claim-port.ts'
 import { commandLineOf } from './command-line-of.ts'
-import { freePort } from './free-port.ts'
 import { guardProcess } from './guard-process.ts'
 import { isAlive } from './is-alive.ts'
 import { findServerPlace, type ServerPlace } from './server-place.ts'
@@ -52,7 +52,7 @@ export async function startPostgres(options: Options): Promise<RunningPostgres> 
     return describe({ ...leftover, dataDirectory: place.dataDirectory, expectEnd: release })
   }
   initialise(place)
-  const port = options.port === 0 ? await freePort() : options.port
+  const port = options.port === 0 ? await claimPort() : options.port
   return launch(place, { ...options, port })
 }
 

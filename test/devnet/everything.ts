@@ -2,11 +2,12 @@ import { ARC_CHAIN } from './arc/arc-chain.ts'
 import type { DevnetOptions } from './devnet.ts'
 import type { DevnetExtra } from './extra.ts'
 import { CHAINS, type ChainPlan } from './networks.ts'
+import { enablePayBySignature } from './pay-by-signature.ts'
 import { startSwap } from './swap/start-swap.ts'
 import { TRON_PLAN } from './tron/tron-plan.ts'
 
 /** What `--everything` adds to the devnet; one file each. */
-const EVERYTHING: readonly DevnetExtra[] = [startSwap]
+const EVERYTHING: readonly DevnetExtra[] = [startSwap, enablePayBySignature]
 
 /** The chains that it adds: they are not anvil's. */
 const MORE_CHAINS: readonly ChainPlan[] = [ARC_CHAIN, TRON_PLAN]

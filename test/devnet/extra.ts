@@ -9,5 +9,7 @@ export type DevnetExtra = (chains: readonly DevnetChain[]) => Promise<StartedExt
 export type StartedExtra = {
   readonly settings: { readonly api?: Settings; readonly indexer?: Settings }
   readonly description: Partial<DevnetDescription>
+  /** Waits until it can be used, once both processes run. */
+  readonly untilReady?: (description: DevnetDescription) => Promise<void>
   readonly stop: () => Promise<void>
 }

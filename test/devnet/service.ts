@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-import { freePort } from './free-port.ts'
+import { claimPort } from './claim-port.ts'
 import { type RunningProgram, startProgram } from './processes.ts'
 import type { Settings } from './settings.ts'
 import { waitFor } from './wait-for.ts'
@@ -57,8 +57,8 @@ const REPOSITORY = resolve(import.meta.dirname, '../..')
 /** Finds ports for a process of ours, without starting it. */
 export async function planService(plan: ServicePlan): Promise<Service> {
   const ports = {
-    public: await freePort(plan.preferredPorts.public),
-    internal: await freePort(plan.preferredPorts.internal),
+    public: await claimPort(plan.preferredPorts.public),
+    internal: await claimPort(plan.preferredPorts.internal),
   }
   const internalUrl = `http://127.0.0.1:${ports.internal}`
   const logFile = join(plan.directory, `${plan.name}.log`)

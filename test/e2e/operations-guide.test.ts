@@ -9,9 +9,9 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { SPLIT_FACTORY, SPLIT_IMPLEMENTATION } from '../../shared/domain/split-address.ts'
 import { ACCOUNTS } from '../devnet/accounts.ts'
 import { applyCatalogRights } from '../devnet/apply-catalog-rights.ts'
+import { claimPort } from '../devnet/claim-port.ts'
 import { connectWallet, type DevnetWallet } from '../devnet/deploy.ts'
 import { type RunningPostgres, startPostgres } from '../devnet/embedded-postgres.ts'
-import { freePort } from '../devnet/free-port.ts'
 import type { StartedChain } from '../devnet/networks.ts'
 import { registeredChain } from '../devnet/registered/registered-chain.ts'
 import { waitFor } from '../devnet/wait-for.ts'
@@ -48,7 +48,7 @@ describe('the guide for operators, followed to the letter', function () {
     await Promise.all([mkdir(conf), mkdir(logs)])
     chain = await startChain()
     server = await startPostgres({ dataDirectory: join(directory, 'postgres'), port: 0, fsync: false })
-    for (const port of ports.keys()) ports.set(port, await freePort())
+    for (const port of ports.keys()) ports.set(port, await claimPort())
     const { PATH = '', HOME = '' } = process.env
     const env = {
       ...{ PATH, HOME, CONF: conf, LOGS: logs, DATABASE: `127.0.0.1:${server.port}` },

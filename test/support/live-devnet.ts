@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import { deriveAccount } from '../devnet/accounts.ts'
 import { type Devnet, startDevnet } from '../devnet/devnet.ts'
 import { LIVE_CHAINS } from '../devnet/networks.ts'
+import { enablePayBySignature } from '../devnet/pay-by-signature.ts'
 import { sharedByFiles } from './shared-by-files.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
-
-/** Neither it nor the payer is the relayer that pays out. */
-const AUTHORIZATIONS = deriveAccount(9)
 
 /** A devnet, and the file that describes it to scripts. */
 export type LiveDevnet = { readonly devnet: Devnet; readonly descriptionFile: string }
@@ -21,10 +18,7 @@ export const LIVE_DEVNET = sharedByFiles<LiveDevnet>(async () => {
   const directory = await temporaryDirectory('live')
   const devnet = await startDevnet({
     ...{ directory, program: 'dist', chains: LIVE_CHAINS, graceSeconds: 1 },
-    settings: {
-      api: { X402: 'on' },
-      indexer: { AUTHORIZATION_NETWORKS: 'base', AUTHORIZATION_RELAYER_KEY: AUTHORIZATIONS.privateKey },
-    },
+    extras: [enablePayBySignature],
   })
   return { value: { devnet, descriptionFile: join(directory, 'devnet.json') }, stop: devnet.stop }
 })

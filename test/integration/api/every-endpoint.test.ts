@@ -94,8 +94,7 @@ describe('every endpoint', function () {
     try {
       await call(limited, 'GET /v1/networks', { key: one.key })
       // Each public endpoint counts by itself.
-      for (const route of api.routes)
-        if (route.access === 'public') await call(limited, requestOf(route))
+      for (const route of api.routes) if (route.access === 'public') await call(limited, requestOf(route))
       await expectOfEach('429 rate_limited', (route) =>
         call(limited, requestOf(route), { ...(route.access === 'key' && { key: one.key }) }),
       )

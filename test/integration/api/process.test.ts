@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { createApiServer } from '../../../api/serve.ts'
 import { readApiConfig } from '../../../shared/runtime/api-config.ts'
+import { claimPort } from '../../devnet/claim-port.ts'
 import { compiled } from '../../devnet/compiled.ts'
-import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { startTestApi, type TestApi, TREASURY } from '../../support/api.ts'
 import { readEvents } from '../../support/read-events.ts'
@@ -112,7 +112,7 @@ describe('the API as a process', () => {
   })
 
   it('serves on after SIGTERM for as long as it is told, unready, each answer the last of its connection', async () => {
-    const internalPort = await freePort()
+    const internalPort = await claimPort()
     const settings = { API_DRAIN_SECONDS: '8', API_INTERNAL_PORT: String(internalPort) }
     const { child, lines, exited } = await run([], { ...env, ...settings })
     const baseUrl = await listeningAt(lines)

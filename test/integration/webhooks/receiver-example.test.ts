@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { createWebhookSecret } from '../../../shared/domain/webhook-secret.ts'
-import { freePort } from '../../devnet/free-port.ts'
+import { claimPort } from '../../devnet/claim-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
@@ -19,7 +19,7 @@ describe('the receiver of docs/webhooks.md', function () {
     const [, script = 'exit 1'] = /runs the next block. -->\n```sh\n(.*?)```/s.exec(page) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: REPOSITORY,
-      env: { ...process.env, PORT: String(await freePort(0)) },
+      env: { ...process.env, PORT: String(await claimPort(0)) },
       timeout: 120_000,
     })
     expect(stdout.trim().split('\n')).to.have.members([
@@ -42,7 +42,7 @@ describe('the receiver of docs/webhooks.md', function () {
     let receiver: ChildProcess
 
     beforeEach(async () => {
-      port = await freePort(0)
+      port = await claimPort(0)
       receiver = startReceiver({ PORT: String(port), WEBHOOK_SECRET: createWebhookSecret() })
       await waitFor(isUp, { what: 'the receiver to listen', timeoutMs: 60_000 })
     })

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { claimPort } from '../../devnet/claim-port.ts'
 import { compiled } from '../../devnet/compiled.ts'
-import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { type TestApi, TREASURY } from '../api.ts'
 import { scrape } from '../scrape.ts'
@@ -26,7 +26,7 @@ export async function startApiProcess(
   { database }: Pick<TestApi, 'database'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ApiProcess> {
-  const internalPort = await freePort()
+  const internalPort = await claimPort()
   const child = spawn(
     process.execPath,
     ['--expose-gc', '--import', REPORT_MEMORY, await compiled('api/main.ts')],

@@ -1,0 +1,39 @@
+import { connect } from '../../shared/db/connect.ts'
+import { deriveAccount } from './accounts.ts'
+import type { StartedExtra } from './extra.ts'
+import { waitFor } from './wait-for.ts'
+import type { DevnetDescription } from './write-description.ts'
+
+/** The last of the accounts with coins. It is neither the relayer that pays out nor a payer. */
+const AUTHORIZATION_RELAYER = deriveAccount(9)
+
+/** The daemon offers pairs each minute, and first when it has read their tokens. */
+const OFFERED_TIMEOUT_MS = 90_000
+
+/** Lets payers pay by signature on `base` live, whose test USDC has EIP-3009, and clients of x402 at `{checkoutUrl}/x402`. */
+export function enablePayBySignature(): Promise<StartedExtra> {
+  return Promise.resolve({
+    settings: {
+      api: { X402: 'on' },
+      indexer: {
+        AUTHORIZATION_NETWORKS: 'base',
+        AUTHORIZATION_RELAYER_KEY: AUTHORIZATION_RELAYER.privateKey,
+      },
+    },
+    description: {},
+    untilReady: untilSignable,
+    stop: () => Promise.resolve(),
+  })
+}
+
+/** Waits until a charge on `base` can be paid by signature: `devnet.json` says that everything is ready. */
+async function untilSignable({ databaseUrl }: DevnetDescription): Promise<void> {
+  const sql = connect({ url: databaseUrl, applicationName: 'devnet', maxConnections: 1 })
+  try {
+    await waitFor(async () => (await sql`select from signable_pairs`).length > 0, {
+      ...{ what: 'a pair that can be paid by signature', timeoutMs: OFFERED_TIMEOUT_MS, intervalMs: 100 },
+    })
+  } finally {
+    await sql.end()
+  }
+}
