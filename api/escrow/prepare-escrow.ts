@@ -35,7 +35,7 @@ export type PreparedEscrow = {
 }
 
 /**
- * Prepares what the releaser signs, from our ledger and the live balance of the Safe; of a simulated charge from our
+ * Prepares what the releaser signs, from our ledger and the live balance of the Safe; for a rehearsed escrow from our
  * ledger alone.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,

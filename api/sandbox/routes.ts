@@ -21,7 +21,7 @@ export function sandboxRoutes(deps: Deps): readonly Route[] {
       operationId: 'triggerSandboxEvent',
       summary: 'Simulate a payment, an expiry or a settlement of a test charge',
       description:
-        'No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another. The escrow of a simulated charge holds what was so paid: it is released or refunded by a real signature of its releaser, and settled by `charge.settled`.',
+        'No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another. An escrow that was paid in this way alone is rehearsed: it holds what was so paid, is released or refunded by a real signature of its releaser without a transaction, and is settled by `charge.settled`. Once a testnet pays it too, only what is on the chain can be moved.',
       scope: 'sandbox:trigger',
       body: { schema: SandboxTriggerBody, rules: sandboxTriggerRules },
       success: { status: 200, body: Charge },

@@ -7,12 +7,13 @@ import { AppError, invariant } from '../../shared/domain/errors.ts'
 import {
   draftEscrowTransaction,
   requirePaidEscrow,
+  SIMULATED_PART,
   verifyEscrowSignature,
 } from '../../shared/domain/escrow-order.ts'
 import { type TurnTerms, turnCharges } from './charge-turn.ts'
 
 /**
- * Releases or refunds a simulated escrow in the caller's transaction, if its releaser has signed just that for the
+ * Releases or refunds a rehearsed escrow in the caller's transaction, if its releaser has signed just that for the
  * balance that the sandbox has credited: through the same machine and with the same events as one on a chain. The order
  * moves the signed amount at once, so it is the end, unless only dust was credited.
  *
@@ -49,7 +50,9 @@ async function verify(
   }: Pick<SimulatedOrder, 'chargeId'> & EscrowRequestPayload,
 ): Promise<void> {
   const facts = await findEscrowFacts(db, chargeId)
-  invariant(facts?.simulatedSafe, `${chargeId} is gone, or on a chain`)
+  invariant(facts !== null, `the charge ${chargeId} of a locked request is gone`)
+  // Its mail may have brought a payment of the chain.
+  if (facts.simulatedSafe === null) throw new AppError('escrow_empty', SIMULATED_PART)
   const escrow = requirePaidEscrow(facts)
   const transaction = draftEscrowTransaction({ action, signedAmount }, escrow, facts.simulatedSafe)
   await verifyEscrowSignature(transaction, { releaser: escrow.releaser, signature })

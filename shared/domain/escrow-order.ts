@@ -29,7 +29,9 @@ export type EscrowFacts = {
   readonly revertedOrders: number
   /** The most recently credited transfer, of dust only if there is only dust; `null` if there is none. */
   readonly lastCredit: EscrowCredit | null
-  /** The Safe of a simulated charge, as the sandbox has it; `null`: it is on a chain, which is to be asked. */
+  /** Whether the sandbox has credited some and a chain the rest: only what is on the chain can be moved. */
+  readonly isMixed: boolean
+  /** The Safe of a rehearsed escrow, as the sandbox has it; `null`: it is on a chain, which is to be asked. */
   readonly simulatedSafe: SafeState | null
 }
 
@@ -58,6 +60,7 @@ export type PaidEscrow = EscrowCredit & {
   readonly amountMicro: MicroDollars
   /** 32 bytes. */
   readonly saltNonce: Hex
+  readonly isMixed: boolean
 }
 
 /** A Safe as its chain has it now. */
@@ -108,13 +111,14 @@ export function requirePaidEscrow(facts: EscrowFacts): PaidEscrow {
   }
   if (lastCredit === null)
     throw new AppError('escrow_empty', `nothing was credited to charge ${chargeId} yet`)
-  // On a chain such an order moves the dust and ends nothing; a simulated Safe has no other way to be moved than its end.
+  // On a chain such an order moves the dust and ends nothing; a rehearsed Safe has no other way to be moved than its end.
   if (facts.simulatedSafe !== null && facts.isOnlyDust) {
     throw new AppError('escrow_empty', `${chargeId} was credited only dust, which ends no escrow`)
   }
-  const { address: safeAddress, splitAddress, splitTerms, amountMicro } = facts
+  const { address: safeAddress, splitAddress, splitTerms, amountMicro, isMixed } = facts
   const saltNonce = chargeSalt(chargeId)
-  return { ...lastCredit, chargeId, safeAddress, splitAddress, splitTerms, releaser, amountMicro, saltNonce }
+  const terms = { chargeId, safeAddress, splitAddress, splitTerms, releaser, amountMicro, saltNonce }
+  return { ...lastCredit, ...terms, isMixed }
 }
 
 /** The action and the amount that the releaser signs. */
@@ -123,6 +127,10 @@ export type EscrowIntent = {
   /** In the token's units, as text; `null` for the live balance. */
   readonly signedAmount: string | null
 }
+
+/** Why money that the sandbox has credited beside real money of a testnet stays where it is (decisions 2.1). */
+export const SIMULATED_PART =
+  'what the sandbox has credited is on no chain, and cannot be moved once a chain has paid the charge too'
 
 /**
  * Drafts the transaction that the releaser signs: the signed amount, by default the whole live balance, to the split or
@@ -138,7 +146,9 @@ export function draftEscrowTransaction(
 ): EscrowTransaction {
   const { chainId, safeAddress, tokenAddress } = escrow
   if (safe.balanceAtomic === 0n) {
-    throw new AppError('escrow_empty', `${safeAddress} holds nothing of ${tokenAddress} on chain ${chainId}`)
+    const simulated = escrow.isMixed ? `; ${SIMULATED_PART}` : ''
+    const message = `${safeAddress} holds nothing of ${tokenAddress} on chain ${chainId}${simulated}`
+    throw new AppError('escrow_empty', message)
   }
   return {
     chainId,

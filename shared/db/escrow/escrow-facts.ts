@@ -9,6 +9,7 @@ import { testnetContract } from '../../domain/testnet-contract.ts'
 import type { Db } from '../connect.ts'
 import { isEscrowDust } from '../laws.ts'
 import { isOrderOpen } from './executed-orders.ts'
+import { isRehearsed } from './rehearsed-escrow.ts'
 
 type Row = {
   readonly chargeId: string
@@ -22,10 +23,14 @@ type Row = {
   readonly isOnlyDust: boolean
   readonly revertedOrders: number
   readonly isSimulated: boolean
+  readonly isRehearsed: boolean
+  /** Whether the sandbox has credited some of it. */
+  readonly hasSandboxCredits: boolean
   readonly receivedAtto: AttoDollars | null
   /** Of the last credit, as all that follows. */
   readonly network: Network | null
   readonly token: Token | null
+  /** Of the pair as it is configured, as the next two; `null` where it is not. */
   readonly chainId: number | null
   readonly tokenAddress: Address | null
   readonly decimals: number | null
@@ -40,7 +45,7 @@ type Row = {
  *
  * Whose charge it is, is for the caller to know. An escrow counts as moved when it has ended, or as soon as the order that
  * our relayer sent is mined; what the releaser moves on chain refuses nothing before that. Credits of the sandbox, which
- * are on no chain, are left out, unless the charge is simulated: then they are all there is, and its Safe is as if it had
+ * are on no chain, are left out, unless the escrow is rehearsed: then they are all there is, and its Safe is as if it had
  * never been made. Dust decides neither the number of pairs nor the last credit, unless there is only dust: else a
  * stranger's cent would close the endpoints, or direct a refund to the stranger (decisions 4.1).
  */
@@ -49,7 +54,8 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
     with credits as (
       select t.*, ${isEscrowDust(db, db`sum(t.amount_atto) over (partition by t.network, t.token, t.sender)`)} as is_dust
       from transfers t join charges c on c.id = t.charge_id
-      where c.id = ${chargeId} and t.credited_at is not null and (t.chain_id is null) = c.is_simulated
+      cross join lateral (select ${isRehearsed(db)} as is_rehearsed) r
+      where c.id = ${chargeId} and t.credited_at is not null and (t.chain_id is null) = r.is_rehearsed
     ), counted as (
       select * from (select *, bool_and(is_dust) over () as is_only_dust from credits) t where is_dust = is_only_dust
     )
@@ -61,33 +67,39 @@ export async function findEscrowFacts(db: Db, chargeId: string): Promise<EscrowF
       (select count(distinct (t.network, t.token)) from counted t) as paid_pairs,
       coalesce((select bool_and(t.is_dust) from counted t), false) as is_only_dust,
       (select count(*) from escrow_orders o where o.charge_id = c.id and o.status = 'reverted') as reverted_orders,
-      c.is_simulated, c.received_atto, l.network, l.token, l.chain_id, l.token_address, p.decimals, l.sender, l.tx_hash,
-      l.amount_atto, coalesce(to_timestamp(l.block_timestamp), l.credited_at) as "at"
+      exists (select from transfers t
+       where t.charge_id = c.id and t.credited_at is not null and t.chain_id is null) as has_sandbox_credits,
+      c.is_simulated, r.is_rehearsed, c.received_atto, l.network, l.token, p.chain_id, p.token_address, p.decimals,
+      l.sender, l.tx_hash, l.amount_atto, coalesce(to_timestamp(l.block_timestamp), l.credited_at) as "at"
     from charges c
+    cross join lateral (select ${isRehearsed(db)} as is_rehearsed) r
     left join lateral (
       select * from counted t order by t.credited_at desc, t.block_timestamp desc, t.id desc limit 1
     ) l on true
-    left join pairs p on p.chain_id = l.chain_id and p.token_address = l.token_address
+    left join pairs p on (p.chain_id = l.chain_id and p.token_address = l.token_address)
+      or (r.is_rehearsed and p.environment = c.environment and p.network = l.network and p.token = l.token)
     where c.id = ${chargeId}`
   if (row === undefined) return null
-  const { isSimulated } = row
-  return isSimulated
-    ? { ...row, ...simulatedCredit(row) }
-    : { ...row, lastCredit: creditOf(row, row), simulatedSafe: null }
+  return row.isRehearsed
+    ? { ...row, ...rehearsedCredit(row), isMixed: false }
+    : { ...row, lastCredit: creditOf(row, row), simulatedSafe: null, isMixed: row.hasSandboxCredits }
 }
 
-/** What a simulated charge was paid, as if its testnet had it: the Safe holds the sum, and has executed nothing. */
-function simulatedCredit(row: Row): {
+/** The sandbox's credits as if the testnet had them: the Safe holds the sum, and has executed nothing. */
+function rehearsedCredit(row: Row): {
   readonly lastCredit: EscrowCredit | null
   readonly simulatedSafe: SafeState
 } {
-  const { chargeId, network, token, receivedAtto } = row
-  const contract = network === null || token === null ? null : contractOf({ chargeId, network, token })
-  const balanceAtomic = attoToAtomicFloor(receivedAtto ?? atto(0n), contract?.decimals ?? 0)
+  const contract = row.isSimulated ? registeredContract(row) : row
+  const balanceAtomic = attoToAtomicFloor(row.receivedAtto ?? atto(0n), contract?.decimals ?? 0)
   return {
     lastCredit: creditOf(contract, row),
     simulatedSafe: { isDeployed: false, nonce: 0n, balanceAtomic },
   }
+}
+
+function registeredContract({ chargeId, network, token }: Row): PairContract | null {
+  return network === null || token === null ? null : contractOf({ chargeId, network, token })
 }
 
 function contractOf(credit: { chargeId: string; network: Network; token: Token }): PairContract {

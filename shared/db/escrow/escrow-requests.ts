@@ -2,6 +2,7 @@ import type { EscrowAction } from '../../domain/escrow-action.ts'
 import type { Db } from '../connect.ts'
 import type { Refusal } from '../requests/charge-requests.ts'
 import { isOrderOpen } from './executed-orders.ts'
+import { isRehearsed } from './rehearsed-escrow.ts'
 
 /** What the daemon needs to relay what the releaser signed. */
 export type EscrowRequestPayload = {
@@ -37,8 +38,8 @@ export type EscrowAnswer = { readonly outcome: 'mined' } | Refusal
 export const ORDER_OPEN_SECONDS = 300
 
 /**
- * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. None of a
- * simulated charge, of which no chain hears.
+ * Lists the requests for a chain for which nothing is signed yet, oldest first; age by the database's clock. None for a
+ * rehearsed escrow, which is on no chain.
  *
  * @param query.putOff - ids that come after all others, in this order
  */
@@ -53,7 +54,7 @@ export async function listOpenEscrowRequests(
       r.created_at + make_interval(secs => ${ORDER_OPEN_SECONDS}) as valid_until
     from requests r
     where r.kind = 'escrow_order' and r.answered_at is null and r.consumed_at is null
-      and not exists (select from charges c where c.id = r.charge_id and c.is_simulated)
+      and not exists (select from charges c where c.id = r.charge_id and ${isRehearsed(db)})
       and r.payload ->> 'chainId' = ${String(query.chainId)} -- As text: a cast would fail for all because of one.
     order by array_position(${[...query.putOff]}::text[], r.id) nulls first, r.created_at
     limit ${query.limit}`

@@ -44,6 +44,69 @@ describe('an escrow charge where live networks alone are configured', function (
   const sign = (prepared: Answer, by: DevnetAccount = releaser) =>
     signerOf(by).signTypedData(prepared.body.typedData)
 
+  describe('moved to a configured testnet', () => {
+    /** Its pair as it is configured there, which is not the registry's. */
+    const TOKEN = `0x${'c7'.repeat(20)}`
+    before(() => stage.api.owner`update pairs set token_address = ${TOKEN} where chain_id = 84532`)
+    const createThere = async (): Promise<string> => {
+      const { id } = await create()
+      await stage.api.owner`
+        update charges set is_simulated = false, accepted_chains = '{84532}' where id = ${id}`
+      return id
+    }
+    const payOnChain = (id: string) => stage.api.owner`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
+        value_atomic, amount_atto, accepted, presence, block_number, credited_at, on_time)
+      values (${id}, 'base', 'USDC', 'contract_watcher', 84532, ${TOKEN}, ${newId('evt', Date.now())}, 0, ${PAYER},
+        1, 1, true, 'present', 1, now(), true)`
+
+    for (const action of ESCROW_ACTIONS) {
+      it(`lets its releaser ${action} what only the sandbox has paid, without a transaction`, async () => {
+        const id = await createThere()
+        await stage.trigger(id, { event: 'charge.confirmed', from: PAYER })
+        const prepared = await prepare(id, action)
+        expect(prepared.body).to.deep.include({ amount: '10000000', nonce: '0', chainId: 84532 })
+        expect(prepared.body.tokenAddress.toLowerCase()).to.equal(TOKEN)
+        const moved = await order(id, action, await sign(prepared))
+        expect(moved.status, moved.text).to.equal(200)
+        expect(moved.body.escrow[action === 'release' ? 'releasedAt' : 'refundedAt']).to.be.a('string')
+        expect(await stage.api.owner`select from escrow_orders where charge_id = ${id}`).to.have.length(0)
+        expect((await stage.eventsOf(id)).at(-1)).to.equal(
+          `charge.escrow_${action}${action === 'release' ? 'd' : 'ed'}`,
+        )
+        expectError(
+          await prepare(id, action),
+          `409 escrow_already_${action === 'release' ? 'released' : 'refunded'}`,
+        )
+      })
+    }
+
+    it('is settled by a trigger once it was released', async () => {
+      const id = await createThere()
+      await stage.trigger(id, { event: 'charge.confirmed' })
+      await order(id, 'release', await sign(await prepare(id, 'release')))
+      const settled = await stage.trigger(id, { event: 'charge.settled' })
+      expect(settled.body, settled.text).to.include({ settlementStatus: 'completed' })
+    })
+
+    it('is no rehearsal any more once the chain has paid too: the chain is read, and an order waits for its daemon', async () => {
+      const id = await createThere()
+      await stage.trigger(id, { event: 'charge.partially_paid' })
+      const prepared = await prepare(id, 'release')
+      await payOnChain(id)
+      // The API is not configured for the chain, so it can read no balance.
+      expectError(await prepare(id, 'release'), '503 rpc_unavailable')
+      const payload = { chainId: 84532, action: 'release', signature: await sign(prepared) }
+      const requestId = newId('req', Date.now())
+      await stage.api.owner`
+        insert into requests (id, kind, organization_id, charge_id, payload)
+        values (${requestId}, 'escrow_order', 'org_one', ${id}, ${stage.api.owner.json(payload)})`
+      const [listed] = await listOpenEscrowRequests(stage.daemon, { chainId: 84532, limit: 10, putOff: [] })
+      await stage.api.owner`delete from requests where id = ${requestId}`
+      expect(listed?.id).to.equal(requestId)
+    })
+  })
+
   it('is released by the signature of its releaser, and settled by a trigger', async () => {
     const { id, address, addressTerms } = await createPaid()
     const early = await stage.trigger(id, { event: 'charge.settled' })

@@ -102,6 +102,16 @@ export const OWNING_RULES: readonly Mutant[] = [
     test: { file: API_ROLE, title: 'takes no advisory lock, and makes no large object or temporary table' },
   },
   {
+    rule: 'an escrow that a chain has paid is no rehearsal',
+    file: 'shared/db/escrow/rehearsed-escrow.ts',
+    take: 's.credited_at is not null and s.chain_id is not null)',
+    put: 's.credited_at is not null and s.chain_id is not null and false)',
+    test: {
+      file: 'test/integration/charges/simulated-escrow.test.ts',
+      title: 'is no rehearsal any more once the chain has paid too',
+    },
+  },
+  {
     rule: 'a user for Ponder that may more than it must is refused',
     file: 'indexer/chain-feed/require-ponder-role.ts',
     take: '    ...(ponder.hasOtherRole\n',

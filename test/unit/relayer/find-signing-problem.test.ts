@@ -52,7 +52,7 @@ function signedEscrow(of = escrow, tokenAddress = TOKEN) {
     escrow: {
       ...{ ...at, chargeId: id, splitAddress, splitTerms, sender: STRANGER },
       ...{ releaser: escrowReleaser ?? NOBODY, saltNonce: chargeSalt(id), amountMicro: of.amountMicro },
-      ...{ decimals: 6, txHash: null, amountAtomic: atomic(10n), at: of.createdAt },
+      ...{ decimals: 6, txHash: null, amountAtomic: atomic(10n), at: of.createdAt, isMixed: false },
     },
     transaction: { ...at, destination: splitAddress, amountAtomic: atomic(10n), nonce: 0n },
     ...{ signature: SIGNATURE, isDeployed: false },

@@ -1,0 +1,13 @@
+import type { Db } from '../connect.ts'
+
+/**
+ * The condition that the escrow of a charge `c` is rehearsed: nothing of it is on a chain, so nothing is broadcast for it.
+ * True of a simulated charge, and of a test charge on a configured testnet all of whose credits are the sandbox's
+ * (decisions 2.1). A single credit on the chain makes it false.
+ */
+export function isRehearsed(db: Db) {
+  return db`(c.is_simulated or (c.environment = 'test'
+    and exists (select from transfers s where s.charge_id = c.id and s.credited_at is not null and s.chain_id is null)
+    and not exists (
+      select from transfers s where s.charge_id = c.id and s.credited_at is not null and s.chain_id is not null)))`
+}

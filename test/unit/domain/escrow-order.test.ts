@@ -1,0 +1,20 @@
+import { expect } from 'chai'
+import { draftEscrowTransaction, type PaidEscrow } from '../../../shared/domain/escrow-order.ts'
+import { atomic } from '../../../shared/domain/money.ts'
+
+describe('the draft of an escrow transaction', () => {
+  const empty = { isDeployed: true, nonce: 0n, balanceAtomic: atomic(0n) }
+  const problemOf = (isMixed: boolean): string => {
+    try {
+      draftEscrowTransaction({ action: 'release', signedAmount: null }, { isMixed } as PaidEscrow, empty)
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  it('says of an empty Safe that the sandbox’s part cannot be moved, if the sandbox has paid a part', () => {
+    expect(problemOf(true)).to.include('what the sandbox has credited is on no chain')
+    expect(problemOf(false)).to.not.include('sandbox')
+  })
+})
