@@ -156,7 +156,7 @@ async function startParts(
   if (options.startsServices ?? true) {
     await Promise.all([indexer.start(), api.start()])
     await untilOffered(description, chains.filter(isPayable))
-    await Promise.all(extras.map(({ untilReady }) => untilReady?.(description)))
+    for (const { untilReady } of extras) await untilReady?.(description)
   }
   await writeDescription(directory, description)
   return { description, chains, databaseUrls, postgres, indexer, api, addService }

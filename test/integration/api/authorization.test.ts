@@ -266,9 +266,9 @@ describe('a payment by signature, asked of the API', () => {
     for (const [moment, asked] of MOMENTS) {
       it(`returns the mined payment to a copy that lost the race, if it is mined before ${moment}`, async () => {
         let request = ''
-        let first: Promise<Answer> | null = null
+        const copies: Promise<Answer>[] = []
         const losing = interrupted(api.owner, 'with asked as', async () => {
-          first = submit(id, written)
+          copies.push(submit(id, written))
           request = await openRequest(api, id)
         })
         const sql = interrupted(losing, { asked, time: 2 }, async () => {
@@ -276,7 +276,7 @@ describe('a payment by signature, asked of the API', () => {
           await answerRequest(api.owner, request, { outcome: 'mined', txHash: HASH })
         })
         expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
-        await first
+        expect((await Promise.all(copies)).map(({ status }) => status)).to.deep.equal([200])
       })
     }
 

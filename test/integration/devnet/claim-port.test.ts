@@ -50,9 +50,9 @@ describe('claiming a port', function () {
       console.log(await claimPort(${preferred}))
       setInterval(() => {}, 1000)`
     const args = ['--import', 'tsx', '--input-type=module', '-e', program]
-    const process_ = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    children.push(process_)
-    const [text] = (await once(process_.stdout, 'data')) as [Buffer]
-    return { process: process_, port: Number(text.toString()) }
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    children.push(child)
+    const [text] = (await once(child.stdout, 'data')) as [Buffer]
+    return { process: child, port: Number(text.toString()) }
   }
 })

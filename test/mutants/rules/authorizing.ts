@@ -357,8 +357,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   if (taken !== null) return waitForTaken`,
     test: {
       file: API,
-      title:
-        'returns the mined payment to a copy that lost the race, if it is mined before its request is looked up',
+      title: 'returns the mined payment to a copy that lost the race, if it is mined before',
     },
   },
   {
