@@ -1,17 +1,24 @@
-import { createWalletClient, custom, type PrivateKeyAccount } from 'viem'
+import { BaseError, createWalletClient, custom, type PrivateKeyAccount } from 'viem'
 import { erc20Abi } from '../../shared/chain/abi/erc20.ts'
-import { createChainClient } from '../../shared/chain/client.ts'
+import { type ChainClient, createChainClient } from '../../shared/chain/client.ts'
 import { deployFactory } from '../../shared/chain/deploy-factory.ts'
+import { estimateGas } from '../../shared/chain/simulate.ts'
 import { waitForReceipt } from '../../shared/chain/wait-for-receipt.ts'
 import type { Address } from '../../shared/domain/address.ts'
 import { NATIVE_COIN } from '../../shared/domain/distribution-call.ts'
-import type { Rescuer } from './rescuer.ts'
+import type { RescueCall, Rescuer } from './rescuer.ts'
 
 /** Two blocks of the slowest network and room for a busy one. */
 const RECEIPT_TIMEOUT_MS = 120_000
 
 /** Of the native coin of every EVM network. */
 const NATIVE_DECIMALS = 18
+
+/** Maximum gas of a distribution beside its transfers; creating the split takes under 300,000. */
+const FIXED_GAS = 1_000_000n
+
+/** Maximum gas per recipient: five times the 60,000 that a transfer of USDC to a new holder takes. */
+const GAS_PER_RECIPIENT = 300_000n
 
 /** Makes what a rescue needs of an EVM chain; it makes no request yet. */
 export function rescueEvm(
@@ -30,12 +37,31 @@ export function rescueEvm(
         ? NATIVE_DECIMALS
         : client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
     deployFactory: () => deployFactory(client, account),
-    send: async ({ to, data }) => {
+    send: async (call) => {
       const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
-      // Estimating the gas simulates it: what would revert is not sent.
-      const txHash = await wallet.sendTransaction({ to, data })
+      // The estimate simulates the call: a call that would revert is not sent.
+      const gas = await quoteGas(client, account, call)
+      const txHash = await wallet.sendTransaction({ to: call.to, data: call.data, gas })
       const { status } = await waitForReceipt(client, txHash, { timeoutMs: RECEIPT_TIMEOUT_MS })
       return { txHash, isSuccess: status === 'success' }
     },
   }
+}
+
+/**
+ * Returns the gas limit of a distribution.
+ *
+ * A token that is not ours runs its own code with our gas: without a bound it could take a whole block's worth.
+ *
+ * @throws {BaseError} if the call would revert or needs more gas than the limit, or if no node responds
+ */
+async function quoteGas(
+  client: ChainClient,
+  account: PrivateKeyAccount,
+  { to, data, recipients, maxGas }: RescueCall,
+): Promise<bigint> {
+  const gas = await estimateGas(client, { to, data, account: account.address.toLowerCase() as Address })
+  const limit = maxGas ?? FIXED_GAS + BigInt(recipients) * GAS_PER_RECIPIENT
+  if (gas <= limit) return gas
+  throw new BaseError(`it needs ${gas} gas, above the limit of ${limit}; --max-gas allows more`)
 }

@@ -27,6 +27,8 @@ const USAGE = `Pays out what was sent to a charge on a network, or in a token, t
       --token-address ADDRESS    another token than the configured ones and the native coin, which is
                                  ${NATIVE_COIN}; may be given several times
       --rpc URL                  another node than the configured ones
+      --max-gas GAS              the gas limit of each distribution, at most 16000000; by default 1000000 and 300000 for
+                                 each recipient. Not on TRON, where the fee limit is fixed
       --private-key-env NAME     who pays for the transactions and gets the incentive; DEPLOYER_PRIVATE_KEY otherwise
 
 The money goes where the charge's address has promised it from the start: to the merchant and his recipients. Deploys
@@ -39,6 +41,9 @@ by now: the code there is compared with ours first. The account is the key's, wr
 network without a splitFactory is not run by itself: name tron:live in DEPLOYMENTS.
 `
 
+/** Below the 2^24 gas that EIP-7825 allows a transaction. */
+const MAX_GAS_OPTION = 16_000_000n
+
 await runCommand({ usage: USAGE, run })
 
 /** What the charge's split holds. */
@@ -49,6 +54,8 @@ type Rescue = {
   /** With the nodes to ask. */
   readonly deployment: DeploymentConfig
   readonly rescuer: Rescuer
+  /** `null` for the default. */
+  readonly maxGas: bigint | null
 }
 
 async function run(args: string[]): Promise<readonly string[]> {
@@ -60,6 +67,7 @@ async function run(args: string[]): Promise<readonly string[]> {
       network: { type: 'string' },
       'token-address': { type: 'string', multiple: true },
       rpc: { type: 'string' },
+      'max-gas': { type: 'string' },
       'private-key-env': { type: 'string', default: 'DEPLOYER_PRIVATE_KEY' },
     },
   })
@@ -76,7 +84,8 @@ async function run(args: string[]): Promise<readonly string[]> {
   ]
   const account = privateKeyToAccount(readPrivateKey(values['private-key-env']))
   const rescuer = RESCUERS[charge.family](deployment, account)
-  return rescue({ charge, deployment, rescuer }, tokens).catch(withoutUrls)
+  const maxGas = parseMaxGas(values['max-gas'])
+  return rescue({ charge, deployment, rescuer, maxGas }, tokens).catch(withoutUrls)
 }
 
 async function readCharge(id: string | undefined, file: string | undefined): Promise<ChargeTerms> {
@@ -97,6 +106,14 @@ function parseToken(text: string, { family }: ChargeTerms): Address {
   const address = text.toLowerCase() === NATIVE_COIN ? NATIVE_COIN : parseAddress(text)
   if (address === null) throw new CommandError(`--token-address is ${text}: must be ${addressForm}`)
   return address
+}
+
+function parseMaxGas(text: string | undefined): bigint | null {
+  if (text === undefined) return null
+  const gas = /^[0-9]{1,8}$/.test(text) ? BigInt(text) : 0n
+  if (gas < 1n || gas > MAX_GAS_OPTION)
+    throw new CommandError(`--max-gas is ${text}: must be a number from 1 to ${MAX_GAS_OPTION}`)
+  return gas
 }
 
 async function rescue(deps: Rescue, tokens: readonly Address[]): Promise<readonly string[]> {
@@ -147,7 +164,7 @@ async function tryToDistribute(deps: Rescue, found: Found): Promise<string> {
   }
 }
 
-async function distribute({ charge, rescuer }: Rescue, { token, amount }: Found): Promise<string> {
+async function distribute({ charge, rescuer, maxGas }: Rescue, { token, amount }: Found): Promise<string> {
   const { splitTerms } = charge
   const data = encodeDistribution({
     split: splitTerms,
@@ -155,7 +172,7 @@ async function distribute({ charge, rescuer }: Rescue, { token, amount }: Found)
     token,
     distributor: rescuer.account,
   })
-  const call = { to: splitTerms.factory, data, recipients: splitTerms.recipients.length }
+  const call = { to: splitTerms.factory, data, recipients: splitTerms.recipients.length, maxGas }
   const { txHash, isSuccess } = await rescuer.send(call)
   const [name, hash] = [nameOf(token, charge), hashOf(txHash, charge)]
   if (!isSuccess) throw new CommandError(`distributing ${name} reverted in ${hash}`)

@@ -21,4 +21,10 @@ export type Rescuer = {
 }
 
 /** A distribution as it is sent. */
-export type RescueCall = { readonly to: Address; readonly data: Hex; readonly recipients: number }
+export type RescueCall = {
+  readonly to: Address
+  readonly data: Hex
+  readonly recipients: number
+  /** The operator's own gas limit; `null` for the default, which grows with the recipients. EVM only. */
+  readonly maxGas: bigint | null
+}

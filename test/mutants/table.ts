@@ -7,6 +7,7 @@ import { BELIEVING_RULES } from './rules/believing.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
 import { ESCROW_RULES } from './rules/escrow.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
+import { JUDGING_RULES } from './rules/judging.ts'
 import { OWNING_RULES } from './rules/owning.ts'
 import { PAYING_OUT_RULES } from './rules/paying-out.ts'
 import { READING_RULES } from './rules/reading.ts'
@@ -34,4 +35,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ASKING_TO_SIGN_RULES,
   ...AUTHORIZING_RULES,
   ...READING_RULES,
+  ...JUDGING_RULES,
 ]

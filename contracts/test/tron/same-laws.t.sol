@@ -91,4 +91,9 @@ contract TronMisbehavingTokensTest is MisbehavingTokensTest {
         assertEq(token.balanceOf(treasury), 10e6);
         assertEq(split.totalHeld(address(token)), 0);
     }
+
+    /// @dev The same test, by its name: the table of mutants (test/mutants/rules) takes the rule out of TRON's contract.
+    function test_feeOnTop_neverTakesWhatIsHeldForAnother() public override {
+        super.test_feeOnTop_neverTakesWhatIsHeldForAnother();
+    }
 }

@@ -24,6 +24,9 @@ import {
 const NETWORK = 'polygon'
 const RESCUER = addressOf(ACCOUNTS.deployer.address)
 
+/** Returns 200 to every call of a view; a transfer counts down from 50,000, which takes 1.3 million gas, and returns true. */
+const GAS_BURNING_TOKEN = '0x36604414600f5760c85f5260205ff35b6200c3505b600190038060145760015f5260205ff3'
+
 describe('npm run rescue', () => {
   let directory: string
   let chain: TestChain
@@ -156,6 +159,22 @@ describe('npm run rescue', () => {
     expect(exitCode).to.equal(1)
     expect(await stage.balanceOf(charge.splitAddress, chain.usdt)).to.equal(0n)
     expect(await stage.balanceOf(charge.splitAddress)).to.equal(5n)
+  })
+
+  it('distributes no token whose transfers need more gas than the limit, unless the operator raises it', async () => {
+    const charge = await stage.openCharge()
+    const token = ['--token-address', addressOf(`0x${'9a'.repeat(20)}`)]
+    await chain.node.setCode({ address: addressOf(`0x${'9a'.repeat(20)}`), bytecode: GAS_BURNING_TOKEN })
+    const refused = await rescue(charge, token)
+    expect(refused.output).to.match(
+      /it needs [0-9]{7} gas, above the limit of 1900000; --max-gas allows more/,
+    )
+    expect(refused.exitCode).to.equal(1)
+    expect((await rescue(charge, [...token, '--max-gas', '2000000'])).output).to.include('limit of 2000000')
+    expect((await rescue(charge, [...token, '--max-gas', '16000001'])).output).to.include('1 to 16000000')
+    const { exitCode, output } = await rescue(charge, [...token, '--max-gas', '6000000'])
+    expect(output).to.include('distributed')
+    expect(exitCode).to.equal(0)
   })
 
   it('sends an operator to the releaser for what lies in an escrow', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import {
   believeFactories,
   listServiceTerms,
+  readTermsEvidence,
   rememberServiceTerms,
 } from '../../../shared/db/charges/daemon/service-terms.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
@@ -10,9 +11,13 @@ import type { Address } from '../../../shared/domain/address.ts'
 import { percent } from '../../../shared/domain/percent.ts'
 import { SPLIT_FACTORY } from '../../../shared/domain/split-address.ts'
 import { serviceTermsOf } from '../../../shared/runtime/service-terms.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge } from '../../support/factories.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertOrganizationRow } from '../../support/rows.ts'
 
 const TREASURY = `0x${'77'.repeat(20)}` as Address
+const PARTNER = `0x${'79'.repeat(20)}` as Address
 const ON_TRON = `0x${'78'.repeat(20)}` as Address
 const [FACTORY, NILE_FACTORY] = [`0x${'f1'.repeat(20)}`, `0x${'f2'.repeat(20)}`] as [Address, Address]
 
@@ -21,6 +26,7 @@ describe('the terms of the service', () => {
   let sql: Sql
   before(async () => {
     database = await createTestDatabase()
+    for (const id of ['org_one', 'org_two']) await insertOrganizationRow(database.sql, id)
     sql = connectForTest(database.url.daemon)
   })
   after(async () => {
@@ -56,4 +62,28 @@ describe('the terms of the service', () => {
     const tron = [`tron live ${FACTORY} ${ON_TRON}`, `tron test ${NILE_FACTORY} ${ON_TRON}`]
     expect(await places()).to.have.members([...evm, ...tron])
   })
+
+  for (const [what, { recipient, unregistered }] of Object.entries({
+    'registered if its organization has it': { recipient: {}, unregistered: 0 },
+    'unregistered although its organization has another one': {
+      ...{ recipient: { address: ON_TRON }, unregistered: 1 },
+    },
+    'unregistered although its organization has it in the other environment': {
+      ...{ recipient: { environment: 'test' }, unregistered: 1 },
+    },
+    'unregistered although another organization has it': {
+      ...{ recipient: { organizationId: 'org_two' }, unregistered: 1 },
+    },
+  }))
+    it(`counts a recipient as ${what}`, async () => {
+      const row = { address: PARTNER, environment: 'live', organizationId: 'org_one', ...recipient }
+      const charge = buildCharge({ splitRecipients: [{ address: PARTNER, percentText: '10' }] })
+      await insertChargeRows(database.sql, [charge])
+      await database.sql`
+        insert into recipients (id, organization_id, environment, address, family)
+        values ('rc_one', ${row.organizationId}, ${row.environment}, ${row.address}, 'evm')`
+      const evidence = await readTermsEvidence(sql, [charge.id])
+      await database.sql`delete from recipients`
+      expect(evidence.get(charge.id)).to.include({ unregistered })
+    })
 })

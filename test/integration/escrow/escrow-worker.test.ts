@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { pad, zeroHash } from 'viem'
+import { listDueEscrowMovements } from '../../../shared/db/escrow/daemon/escrow-movements.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
 import { chargeSalt } from '../../../shared/domain/split-address.ts'
@@ -337,6 +338,23 @@ describe('the escrow worker', function () {
     await stage.order(charge, 'release')
   })
 
+  for (const [what, changes] of [
+    ['to an address that the order does not name', { recipient: LOOKALIKE }],
+    ['in part', { amount: 9_999_999n }],
+  ] as const)
+    it(`counts no order as done whose amount left the Safe ${what}`, async () => {
+      const request = await stage.order(charge, 'release')
+      const { turn } = stage.cast()
+      await turn()
+      await showMovement(charge, changes)
+      await turn()
+      expect(await stage.statusOf(request)).to.equal('signed')
+      expect(await stage.answerOf(request)).to.equal(null)
+      await stage.sql`update deployments set head_number = 2000000, head_timestamp = 100`
+      const [due] = await listDueEscrowMovements(stage.sql, [charge.id])
+      expect(due).to.include({ isByEndpoint: false })
+    })
+
   it('counts an order as done that a stranger relayed before us', async () => {
     const request = await stage.order(charge, 'release')
     const { turn, relayer } = stage.cast({ broadcast: NOT_SENT })
@@ -371,12 +389,18 @@ describe('the escrow worker', function () {
   }
 
   /** What the chain feed writes once a block has the release. */
-  async function showMovement({ id, split }: PaidEscrowCharge): Promise<void> {
+  async function showMovement(
+    { id, split }: PaidEscrowCharge,
+    {
+      recipient = split,
+      amount = 10_000_000n,
+    }: { readonly recipient?: Address; readonly amount?: bigint } = {},
+  ): Promise<void> {
     await stage.sql`
       insert into escrow_movements (charge_id, action, chain_id, token_address, tx_hash, ordinal, recipient,
         amount_atomic, presence, block_number, block_hash, block_timestamp, log_index)
-      values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${split}, 10000000, 'present',
-        1000000, '0x', 1, 0)`
+      values (${id}, 'release', ${stage.chainId}, ${stage.token}, '0x1', 0, ${recipient},
+        ${stage.sql.types.numeric(amount)}, 'present', 1000000, '0x', 1, 0)`
   }
 })
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { numberToHex } from 'viem'
 import {
   CONFIRMATIONS,
   failureOf,
@@ -336,6 +337,26 @@ describe('the reconciliation, while there is no Ponder', () => {
         expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
         return reconciliation
       }
+    })
+
+    it('records nothing that has moved above its range since its log was read', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      const { number, hash } = await stage.node.getBlock()
+      const moved = { blockNumber: numberToHex(number), blockHash: hash }
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getTransactionReceipt') return 'pass'
+        const receipt = await stage.node.request({ method, params } as never)
+        return { result: { ...(receipt as object), ...moved } }
+      })
+      expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 0 })
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).status).to.equal('pending')
+
+      proxy.rule(() => 'pass')
+      await stage.sql`update reconciliations set scanned_number = 0`
+      expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
     it('does not believe a log without its receipt', async () => {

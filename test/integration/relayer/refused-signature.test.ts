@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { GRACE_SECONDS, type Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 
+const OTHER_FACTORY = `0x${'fa'.repeat(20)}`
+
 describe('the signature of our key', () => {
   let stage: Stage
 
@@ -22,4 +24,29 @@ describe('the signature of our key', () => {
     expect(lastError).to.match(/^will not sign: 0x[0-9a-f]{40} is no split of a charge$/)
     expect(attempts).to.equal(1)
   })
+
+  for (const [title, corrupt] of [
+    [
+      'a charge that does not accept this chain',
+      ({ sql }) => sql`update charges set accepted_chains = '{1}'`,
+    ],
+    [
+      'a charge whose factory is that of another configuration',
+      ({ sql }) => sql`update service_terms set factory = ${OTHER_FACTORY}`,
+    ],
+    [
+      'a charge with a fee that is neither the service’s nor its organization’s',
+      ({ sql }) => sql`update service_terms set fee_percent = 2`,
+    ],
+    ['a charge that pays a recipient who is not registered', ({ sql }) => sql`delete from recipients`],
+  ] as const satisfies readonly (readonly [string, (stage: Stage) => PromiseLike<unknown>])[])
+    it(`is not given for ${title}`, async () => {
+      const charge = await stage.pay({ amount: 10_000_000n })
+      await corrupt(stage)
+      stage.advance(GRACE_SECONDS)
+      await stage.cast().turn()
+      expect(await stage.relayerTransactions()).to.deep.equal([])
+      const { lastError } = await stage.payoutOf(charge)
+      expect(lastError).to.match(/^will not sign: 0x[0-9a-f]{40} is no split of a charge$/)
+    })
 })

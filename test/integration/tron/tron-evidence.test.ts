@@ -89,6 +89,28 @@ describe('the balances of a TRON charge', function () {
     expect(amountsOf(besides), 'an excess in it counts').to.deep.equal([5n])
   })
 
+  it('are no evidence while they are those of a block before the deadline of the charge', async () => {
+    const inTenMinutes = new Date((stage.chain.solid().timestamp + 600) * 1000)
+    const charge = { ...openCharge(stage), expiresAt: inTenMinutes }
+    const database = await createTestDatabase()
+    try {
+      await insertOpen(database.sql, charge)
+      const { turn } = createEvidenceGathering({
+        ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => inTenMinutes },
+        deployment: WATCHED_TRON,
+        nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${stage.url}/jsonrpc`] }),
+        ...{ log: recordingLog().log, metrics: { countFound: () => undefined }, onNews: () => undefined },
+      })
+      await database.sql`
+        insert into balance_evidence (charge_id, chain_id, next_at) values (${charge.id}, ${TRON_CHAIN_ID}, now())`
+      await turn()
+      const results = await database.sql<{ result: string }[]>`select result from balance_evidence`
+      expect(results.map(({ result }) => result)).to.deep.equal(['unread'])
+    } finally {
+      await database.drop()
+    }
+  })
+
   it('hold a charge open by what one node alone has, though its solid block is another', async () => {
     const twin = await startTronStage()
     const charge = openCharge(stage)

@@ -2,10 +2,16 @@ import { expect } from 'chai'
 
 import type { Address } from '../../../shared/domain/address.ts'
 import { allocate } from '../../../shared/domain/allocation.ts'
-import { findTermsProblem, type ServiceTerms } from '../../../shared/domain/find-terms-problem.ts'
+import type { ChargeRecord } from '../../../shared/domain/charge.ts'
+import { predictSafeAddress } from '../../../shared/domain/escrow-address.ts'
+import {
+  findTermsProblem,
+  type ServiceTerms,
+  type TermsEvidence,
+} from '../../../shared/domain/find-terms-problem.ts'
 import { newId } from '../../../shared/domain/ids.ts'
 import type { Pair } from '../../../shared/domain/networks.ts'
-import { percent } from '../../../shared/domain/percent.ts'
+import { type Percent, parsePercent, percent } from '../../../shared/domain/percent.ts'
 import {
   chargeSalt,
   predictSplitAddress,
@@ -15,6 +21,10 @@ import {
 
 const MERCHANT = `0x${'a1'.repeat(20)}` as Address
 const TREASURY = `0x${'77'.repeat(20)}` as Address
+const RELEASER = `0x${'b2'.repeat(20)}` as Address
+const OTHER_FACTORY = `0x${'fa'.repeat(20)}` as Address
+/** 0.1, 1, 2 and 3 percent. */
+const [TENTH, ONE, TWO, THREE] = ['0.1', '1', '2', '3'].map(percentOf) as [Percent, Percent, Percent, Percent]
 const SERVICE: ServiceTerms = {
   ...{ family: 'evm', environment: 'live', factory: SPLIT_FACTORY, treasury: TREASURY },
   ...{ feePercent: percent(0n), escrowFeePercent: percent(0n), distributorFeePercent: percent(0n) },
@@ -34,6 +44,62 @@ describe('findTermsProblem', () => {
     })
   }
 
+  it('believes no charge that pays recipients who are not registered', () => {
+    expect(findTermsProblem(buildCharge(), { ...EVIDENCE, unregistered: 2 }, [SERVICE])).to.equal(
+      '2 of its recipients are not registered',
+    )
+  })
+
+  for (const [title, { service, evidence, isBelieved }] of Object.entries({
+    'believes no fee that is neither the configuration’s nor the organization’s': {
+      ...{ service: { feePercent: TWO }, evidence: { ownFees: [THREE] }, isBelieved: false },
+    },
+    'believes the fee of the charge’s own organization': {
+      ...{ service: { feePercent: TWO }, evidence: { ownFees: [ONE] }, isBelieved: true },
+    },
+    'believes no shares with the factory of another configuration': {
+      ...{ service: { factory: OTHER_FACTORY }, evidence: {}, isBelieved: false },
+    },
+    'believes no shares with the treasury of another configuration': {
+      ...{ service: { treasury: OTHER_FACTORY }, evidence: {}, isBelieved: false },
+    },
+    'believes no shares with the incentive of another configuration': {
+      ...{ service: { distributorFeePercent: percent(0n) }, evidence: {}, isBelieved: false },
+    },
+  } satisfies Record<string, Belief>))
+    it(title, () => {
+      const charge = buildCharge({ ...SERVICE, feePercent: ONE, distributorFeePercent: TENTH })
+      const believed = { ...SERVICE, feePercent: ONE, distributorFeePercent: TENTH, ...service }
+      const problem = findTermsProblem(charge, { ...EVIDENCE, ...evidence }, [believed])
+      expect(problem).to.equal(isBelieved ? null : 'its shares follow from no configuration of the service')
+    })
+
+  for (const [title, { surcharge, ownEscrowFees, isBelieved }] of Object.entries({
+    'believes an escrow surcharge of the configuration': {
+      ...{ surcharge: ONE, ownEscrowFees: [], isBelieved: true },
+    },
+    'believes an escrow surcharge of the charge’s own organization': {
+      ...{ surcharge: TWO, ownEscrowFees: [ONE], isBelieved: true },
+    },
+    'believes no escrow surcharge of anyone else': {
+      ...{ surcharge: TWO, ownEscrowFees: [THREE], isBelieved: false },
+    },
+  }))
+    it(title, () => {
+      const charge = buildEscrowCharge({ feePercent: ONE, escrowFeePercent: ONE })
+      const believed = { ...SERVICE, feePercent: ONE, escrowFeePercent: surcharge }
+      const problem = findTermsProblem(charge, { ...EVIDENCE, ownEscrowFees }, [believed])
+      expect(problem).to.equal(isBelieved ? null : 'its shares follow from no configuration of the service')
+    })
+
+  it('believes no escrow surcharge on a charge without an escrow', () => {
+    const charge = { ...buildCharge({ ...SERVICE, feePercent: ONE }), escrowFeePercent: ONE }
+    const believed = { ...SERVICE, escrowFeePercent: ONE }
+    expect(findTermsProblem(charge, EVIDENCE, [believed])).to.equal(
+      'its shares follow from no configuration of the service',
+    )
+  })
+
   it('believes no charge that accepts a pair of another family than its address is of', () => {
     const onTron = { token: 'USDT', network: 'tron' } as const
     const charge = { ...buildCharge(), acceptedPayments: [...buildCharge().acceptedPayments, onTron] }
@@ -43,9 +109,30 @@ describe('findTermsProblem', () => {
   })
 })
 
-function buildCharge() {
+/** What differs from the charge's own configuration, and whether the charge is believed all the same. */
+type Belief = {
+  readonly service: Partial<ServiceTerms>
+  readonly evidence: Partial<TermsEvidence>
+  readonly isBelieved: boolean
+}
+
+function buildEscrowCharge({
+  feePercent,
+  escrowFeePercent,
+}: Pick<ServiceTerms, 'feePercent' | 'escrowFeePercent'>) {
+  const charge = buildCharge({ ...SERVICE, feePercent: percent(feePercent + escrowFeePercent) })
+  const address = predictSafeAddress({ releaser: RELEASER, saltNonce: chargeSalt(charge.id) })
+  return {
+    ...charge,
+    address,
+    escrowFeePercent,
+    escrow: { releaserAddress: RELEASER } as ChargeRecord['escrow'],
+  }
+}
+
+function buildCharge(service: ServiceTerms = SERVICE) {
   const id = newId('ch', 0)
-  const allocation = allocate({ ...SERVICE, merchant: MERCHANT, splitRecipients: [] })
+  const allocation = allocate({ ...service, merchant: MERCHANT, splitRecipients: [] })
   if (!allocation.ok) throw new Error(allocation.code)
   const { split } = allocation
   const splitAddress = predictSplitAddress({
@@ -57,7 +144,11 @@ function buildCharge() {
     splitTerms: { ...split, factory: SPLIT_FACTORY },
     acceptedPayments: [{ token: 'USDC', network: 'base' }] as readonly Pair[],
     splitRecipients: [],
-    feePercent: percent(0n),
+    feePercent: service.feePercent,
     ...{ escrowFeePercent: null, escrow: null },
   }
+}
+
+function percentOf(text: string): Percent {
+  return parsePercent(text, { maxFractionDigits: 4 }) ?? percent(0n)
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { concatHex, encodeFunctionData, numberToHex, parseAbi, size } from 'viem'
 import { findSigningProblem, type Unsigned } from '../../../indexer/relayer/find-signing-problem.ts'
 import { paymentSplitAbi } from '../../../shared/chain/abi/payment-split.ts'
+import { paymentSplitFactoryAbi } from '../../../shared/chain/abi/payment-split-factory.ts'
 import { multiSendAbi, safeAbi, safeProxyFactoryAbi } from '../../../shared/chain/abi/safe.ts'
 import { executionCalls, multiSendCall, releaseCall } from '../../../shared/chain/escrow-call.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
@@ -36,6 +37,19 @@ function distribution(of = charge, changes: { token?: Address; distributor?: Add
   const { splitTerms: split, id } = of
   const { token = TOKEN, distributor = RELAYER } = changes
   return { to: split.factory, data: encodeDistribution({ split, salt: chargeSalt(id), token, distributor }) }
+}
+
+/** The same call, but for its tokens. */
+function distributionOf(tokens: readonly Address[]): Call {
+  const { splitTerms, id } = charge
+  const allocations = splitTerms.allocations.map(BigInt)
+  const terms = { ...splitTerms, allocations, totalAllocation: BigInt(splitTerms.totalAllocation) }
+  const args = [terms, chargeSalt(id), tokens, RELAYER] as const
+  const functionName = 'createAndDistribute'
+  return {
+    to: splitTerms.factory,
+    data: encodeFunctionData({ abi: paymentSplitFactoryAbi, functionName, args }),
+  }
 }
 
 function release(of = charge, token = TOKEN): Call {
@@ -141,6 +155,9 @@ const REFUSED: readonly (readonly [string, Call, Partial<Unsigned>?])[] = [
   ],
   ['whose incentive is a stranger’s', distribution(charge, { distributor: STRANGER })],
   ['of a token that is none of ours', distribution(charge, { token: STRANGER })],
+  ['of two tokens, the second of which is none of ours', distributionOf([TOKEN, STRANGER])],
+  ['of the same token twice', distributionOf([TOKEN, TOKEN])],
+  ['of no token', distributionOf([])],
   ['with bytes left over', { ...distribution(), data: `${distribution().data}00` }],
   ['to the factory with another function', { to: distribution().to, data: release().data }],
   ['that releases from a stranger’s split', release(stranger)],

@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import { listMissing, markVanished } from '../../../shared/db/chain-facts/daemon/presence.ts'
+import { markSplitEvents } from '../../../shared/db/charges/daemon/charge-state.ts'
+import type { Sql } from '../../../shared/db/connect.ts'
+import type { Address, Hex } from '../../../shared/domain/address.ts'
+import { type AtomicUnits, atomic } from '../../../shared/domain/money.ts'
+import { insertChargeRows } from '../../support/charge-rows.ts'
+import { buildCharge } from '../../support/factories.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { insertOrganizationRow } from '../../support/rows.ts'
+
+const CHAIN_ID = 8453
+const TOKEN = `0x${'c0'.repeat(20)}` as Address
+const BLOCK: Hex = `0x${'b1'.repeat(32)}`
+const OTHER_BLOCK: Hex = `0x${'b2'.repeat(32)}`
+const NOW = new Date()
+
+describe('a row that the feed changes between reading and writing', () => {
+  let database: TestDatabase
+  let sql: Sql
+  const charge = buildCharge()
+
+  before(async () => {
+    database = await createTestDatabase()
+    sql = connectForTest(database.url.daemon)
+    await insertOrganizationRow(database.sql, 'org_one')
+    await insertChargeRows(database.sql, [charge])
+    await database.sql`
+      insert into deployments (chain_id, network, environment, family, confirmations, block_time_ms)
+      values (${CHAIN_ID}, 'base', 'live', 'evm', 3, 1000)`
+  })
+
+  beforeEach(() => database.sql`truncate transfers, split_events`)
+
+  after(async () => {
+    await sql?.end()
+    await database?.drop()
+  })
+
+  describe('a missing transfer', () => {
+    it('vanishes if it is still the absence that was judged', async () => {
+      const row = await missingTransfer()
+      expect(await markVanished(sql, row)).to.equal(true)
+      expect(await presences()).to.deep.equal(['vanished'])
+    })
+
+    it('does not vanish if it was seen again and then went missing again', async () => {
+      const row = await missingTransfer()
+      await database.sql`update transfers set missing_since = missing_since + interval '1 millisecond'`
+      expect(await markVanished(sql, row)).to.equal(false)
+      expect(await presences()).to.deep.equal(['missing'])
+    })
+
+    it('does not vanish if it was seen again', async () => {
+      const row = await missingTransfer()
+      await database.sql`update transfers set presence = 'present'`
+      expect(await markVanished(sql, row)).to.equal(false)
+      expect(await presences()).to.deep.equal(['present'])
+    })
+  })
+
+  describe('a split event', () => {
+    it('is applied with the amount, block and presence that were read', async () => {
+      expect(await apply(await splitEvent())).to.equal(1)
+      expect(await applied()).to.equal(1)
+    })
+
+    for (const [what, change] of Object.entries({
+      'its amount is another': (db) => db`update split_events set amount_atomic = 4`,
+      'its block is another': (db) => db`update split_events set block_hash = ${OTHER_BLOCK}`,
+      'it is missing': (db) => db`update split_events set presence = 'missing', missing_since = now()`,
+    } satisfies Record<string, (db: Sql) => PromiseLike<unknown>>))
+      it(`is not applied if meanwhile ${what}`, async () => {
+        const id = await splitEvent()
+        await change(database.sql)
+        expect(await apply(id)).to.equal(0)
+        expect(await applied()).to.equal(0)
+      })
+  })
+
+  async function missingTransfer() {
+    await database.sql`
+      insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, value_atomic,
+        amount_atto, accepted, presence, block_number, block_hash, block_timestamp, log_index, missing_since)
+      values (${charge.id}, 'base', 'USDC', 'contract_watcher', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, 5, 5, true, 'missing', 1,
+        ${BLOCK}, 1, 0, date_trunc('milliseconds', now()))`
+    const [row] = await listMissing(sql, { chainId: CHAIN_ID, limit: 1 })
+    if (row === undefined) throw new Error('nothing is missing')
+    return row
+  }
+
+  async function presences(): Promise<readonly string[]> {
+    const rows = await sql<{ presence: string }[]>`select presence from transfers`
+    return rows.map(({ presence }) => presence)
+  }
+
+  /** Returns its id. */
+  async function splitEvent(): Promise<number> {
+    const [row] = await database.sql<[{ id: number }]>`
+      insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
+        block_number, block_hash, block_timestamp, log_index, presence)
+      values (${charge.id}, 'distributed', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, ${TOKEN}, 5, 1, ${BLOCK}, 1, 0, 'present')
+      returning id`
+    return row.id
+  }
+
+  function apply(id: number, amountAtomic: AtomicUnits = atomic(5n)): Promise<number> {
+    const read = { id, blockHash: BLOCK, amountAtomic, isAnnounced: true, isApplied: true }
+    return markSplitEvents(sql, [read], NOW)
+  }
+
+  async function applied(): Promise<number> {
+    return (await sql`select from split_events where applied_at is not null`).length
+  }
+})

@@ -1,0 +1,213 @@
+import type { Mutant } from '../mutant.ts'
+
+const RECEIPTS = 'test/unit/reconciliation/canonical-receipts.test.ts'
+const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
+const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
+const REFUSED = 'test/integration/relayer/refused-signature.test.ts'
+const MOVED = 'test/integration/db/moved-rows.test.ts'
+const MENDING = 'test/integration/chain-feed/mend-orders.test.ts'
+const ESCROW = 'test/integration/escrow/escrow-worker.test.ts'
+const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
+
+/** Rules that were taken out one at a time while no test noticed (found 2026-11-23). */
+export const JUDGING_RULES: readonly Mutant[] = [
+  {
+    rule: 'a check records no receipt whose block a node does not have',
+    file: 'indexer/checks/keep-canonical.ts',
+    take: '?.every((hash) => hash === blockHash)',
+    put: '?.some((hash) => hash === blockHash)',
+    test: { file: RECEIPTS, title: 'drops a receipt if the second of two nodes has another block' },
+  },
+  {
+    rule: 'a receipt counts only if its node has its block',
+    file: 'shared/chain/receipts.ts',
+    take: ' || block.hash !== receipt.blockHash) return null',
+    put: ') return null',
+    test: { file: RECEIPTS, title: 'is null if the node has another block at its height' },
+  },
+  {
+    rule: 'a scan records nothing above its range',
+    file: 'indexer/reconciliation/scan-charges.ts',
+    take: 'receipts.filter(({ blockNumber }) => blockNumber <= scan.toBlock)',
+    put: 'receipts',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'records nothing that has moved above its range since its log was read',
+    },
+  },
+  {
+    rule: 'a row vanishes only for the absence that was judged',
+    file: 'shared/db/chain-facts/daemon/presence.ts',
+    take: "and presence = 'missing' and missing_since = ${missingSince}",
+    put: "and presence = 'missing'",
+    test: { file: MOVED, title: 'does not vanish if it was seen again and then went missing again' },
+  },
+  {
+    rule: 'a split event is applied only with the amount that was read',
+    file: 'shared/db/charges/daemon/charge-state.ts',
+    take: ' and e.amount_atomic = s."amountAtomic"))',
+    put: '))',
+    test: { file: MOVED, title: 'is not applied if meanwhile ' },
+  },
+  {
+    rule: 'an order is done only if it paid where it was ordered',
+    file: 'shared/db/escrow/daemon/escrow-movements.ts',
+    take: ' and bool_or(t.recipient = o.destination)`',
+    put: '`',
+    test: { file: ESCROW, title: 'counts no order as done whose amount left the Safe ' },
+  },
+  {
+    rule: 'a nonce that was spent otherwise ends nothing while ours may cost gas',
+    file: 'indexer/authorizations/follow-authorizations.ts',
+    take: '!isDeep || !isResolved',
+    put: '!isDeep',
+    test: {
+      file: 'test/integration/authorizations/authorization-worker.test.ts',
+      title: 'that its payer cancels before ours is mined is counted as one that reverted, when it has',
+    },
+  },
+  {
+    rule: 'our key signs for a charge only on a chain that it accepts',
+    file: 'indexer/relayer/require-signable.ts',
+    take: '!forged.has(id) && acceptedChains.includes(key.chainId)',
+    put: '!forged.has(id) && acceptedChains.length > 0',
+    test: { file: REFUSED, title: 'is not given for ' },
+  },
+  {
+    rule: 'a charge with unregistered recipients is not believed',
+    file: CHARGE_FACTS,
+    take: '  if (evidence.unregistered > 0) return `${evidence.unregistered} of its recipients are not registered`\n',
+    put: '',
+    test: { file: TERMS, title: 'believes no charge that pays recipients who are not registered' },
+  },
+  {
+    rule: 'the daemon looks every recipient of a charge up among the registered',
+    file: 'shared/db/charges/daemon/service-terms.ts',
+    take: "\n           and r.address = p ->> 'address'",
+    put: '',
+    test: {
+      file: 'test/integration/db/service-terms.test.ts',
+      title: 'unregistered although its organization has another one',
+    },
+  },
+  {
+    rule: 'a charge with a fee of nobody’s is not believed',
+    file: CHARGE_FACTS,
+    take: '(fee === service.feePercent || ownFees.includes(fee))',
+    put: '(fee === service.feePercent || ownFees.length >= 0)',
+    test: {
+      file: TERMS,
+      title: 'believes no fee that is neither the configuration’s nor the organization’s',
+    },
+  },
+  {
+    rule: 'a charge with an escrow surcharge of nobody’s is not believed',
+    file: CHARGE_FACTS,
+    take: '![service.escrowFeePercent, ...ownEscrowFees].includes(escrowFeePercent)',
+    put: 'ownEscrowFees.length < 0',
+    test: { file: TERMS, title: 'believes no escrow surcharge of anyone else' },
+  },
+  {
+    rule: 'a charge with the factory of another configuration is not believed',
+    file: CHARGE_FACTS,
+    take: '!isThere || factory !== splitTerms.factory',
+    put: '!isThere || factory === null',
+    test: { file: TERMS, title: 'believes no shares with the factory of another configuration' },
+  },
+  {
+    rule: 'no feed is mended from a block that its chain lacks',
+    file: 'indexer/chain-feed/mend-feed.ts',
+    take: 'if (fromBlock > headNumber) {',
+    put: 'if (fromBlock < 0) {',
+    test: { file: MENDING, title: 'is refused and dropped for a block above every node’s head' },
+  },
+  {
+    rule: 'no feed is mended from a configured first block that its chain lacks',
+    file: 'indexer/chain-feed/mend-feed.ts',
+    take: 'startBlock !== undefined && startBlock <= headNumber',
+    put: 'startBlock !== undefined',
+    test: {
+      file: MENDING,
+      title:
+        'without a block begins before the first watch if the chain lacks the configured first block, too',
+    },
+  },
+  {
+    rule: 'no feed is mended from a watched start that its chain lacks',
+    file: 'shared/db/chain-facts/daemon/feed-mends.ts',
+    take: ' and start_block <= ${headNumber}`',
+    put: '`',
+    test: {
+      file: MENDING,
+      title: 'without a block begins at the configured first block if the chain lacks every watched start',
+    },
+  },
+  {
+    rule: 'our key signs a distribution of one token alone',
+    file: 'indexer/relayer/read-payout-step.ts',
+    take: 'if (token === undefined || others.length > 0) return null',
+    put: 'if (token === undefined) return null',
+    test: { file: SIGNING, title: 'of two tokens, the second of which is none of ours' },
+  },
+  {
+    rule: 'a Transfer with a fourth topic is no transfer',
+    file: 'indexer/chain-feed/decode-receipt.ts',
+    take: '!recipient || fourth || value',
+    put: '!recipient || value',
+    test: {
+      file: 'test/unit/chain-feed/decode-receipt.test.ts',
+      title: 'decodes no transfer from a Transfer with a fourth topic',
+    },
+  },
+  {
+    rule: 'balances of a block before the deadline are past no deadline',
+    file: 'indexer/reconciliation/judge-evidence.ts',
+    take: "result === 'quiet' || block.timestamp * 1000 >= expiresAt.getTime()",
+    put: "result === 'quiet' || expiresAt.getTime() > 0",
+    test: {
+      file: 'test/unit/reconciliation/judge-evidence.test.ts',
+      title: 'is false for balances from a block before the deadline',
+    },
+  },
+  {
+    rule: 'balances of a block before the deadline are no evidence',
+    file: 'indexer/reconciliation/gather-evidence.ts',
+    take: ' && isPast(claim, at)',
+    put: '',
+    test: {
+      file: 'test/integration/tron/tron-evidence.test.ts',
+      title: 'are no evidence while they are those of a block before the deadline of the charge',
+    },
+  },
+  {
+    rule: 'a release that would spend what is held for others reverts',
+    file: 'contracts/src/PaymentSplit.sol',
+    take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
+    put: 'revert ReleaseFailed();\n',
+    test: {
+      file: 'contracts/test/misbehaving-tokens.t.sol',
+      title: 'test_feeOnTop_neverTakesWhatIsHeldForAnother',
+    },
+  },
+  {
+    rule: 'a release on TRON that would spend what is held for others reverts',
+    file: 'contracts/src/tron/TronPaymentSplit.sol',
+    take: 'revert ReleaseFailed();\n        _requireHeldBacked(token);\n',
+    put: 'revert ReleaseFailed();\n',
+    test: {
+      file: 'contracts/test/tron/same-laws.t.sol',
+      title: 'test_feeOnTop_neverTakesWhatIsHeldForAnother',
+    },
+  },
+  {
+    rule: 'a rescue gives a distribution no more gas than its limit',
+    file: 'indexer/commands/rescue-evm.ts',
+    take: 'if (gas <= limit) return gas',
+    put: 'if (gas > 0n) return gas',
+    test: {
+      file: 'test/integration/commands/rescue.test.ts',
+      title:
+        'distributes no token whose transfers need more gas than the limit, unless the operator raises it',
+    },
+  },
+]
