@@ -1,8 +1,10 @@
 import packageJson from '../package.json' with { type: 'json' }
+import { readCommitSetting } from '../shared/db/commit-setting.ts'
 import { connect } from '../shared/db/connect.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { observeWaits } from '../shared/db/transaction.ts'
 import { readApiConfig } from '../shared/runtime/api-config.ts'
+import { createCommitCheck, reportRefusal } from '../shared/runtime/commit-check.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { createInternalServer } from '../shared/runtime/internal-server.ts'
@@ -44,6 +46,11 @@ async function serve(): Promise<void> {
     applicationName: 'api',
     maxConnections: config.maxConnections,
   })
+  const lifecycle = createLifecycle({ log })
+  const checkCommits = createCommitCheck({
+    isOn: config.checksCommits,
+    read: () => readCommitSetting(sql),
+  })
   registerBuild(metrics, packageJson)
   registerDatabase(metrics, {
     ping: () => ping(sql),
@@ -69,12 +76,12 @@ async function serve(): Promise<void> {
   const internal = createInternalServer({
     ...config.internal,
     metrics,
-    checks: { database: () => ping(sql), serving: api.requireServing },
+    checks: { database: reportRefusal(checkCommits, lifecycle.fail), serving: api.requireServing },
   })
 
   // In this order up, and in reverse down: the pool is closed when nothing asks it any more.
-  await createLifecycle({ log }).start([
-    { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+  await lifecycle.start([
+    { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
     { name: 'internal server', start: internal.start, stop: internal.stop },
     { name: 'streams', start: hub.start, stop: hub.stop },
     ...(swap === null ? [] : [{ name: 'swap', start: swap.start, stop: swap.stop }]),

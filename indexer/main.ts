@@ -3,12 +3,14 @@ import { requireFeedsLive } from '../shared/db/chain-facts/daemon/deployments.ts
 import { listHeadAges } from '../shared/db/chain-facts/daemon/head-ages.ts'
 import { countParkedCharges } from '../shared/db/charges/daemon/parked-charges.ts'
 import { rememberServiceTerms } from '../shared/db/charges/daemon/service-terms.ts'
+import { readCommitSetting } from '../shared/db/commit-setting.ts'
 import { connect, type Sql, saysNothing } from '../shared/db/connect.ts'
 import { sequenceEvents } from '../shared/db/events/daemon/events.ts'
 import { ping } from '../shared/db/health-counts.ts'
 import { inTransaction, observeWaits } from '../shared/db/transaction.ts'
 import { microToAtto } from '../shared/domain/money.ts'
 import { systemClock } from '../shared/runtime/clock.ts'
+import { createCommitCheck, reportRefusal } from '../shared/runtime/commit-check.ts'
 import { checkConfig } from '../shared/runtime/config-error.ts'
 import { registerDatabase } from '../shared/runtime/database-metrics.ts'
 import { type IndexerConfig, readIndexerConfig } from '../shared/runtime/indexer-config.ts'
@@ -80,6 +82,10 @@ async function run(): Promise<void> {
     maxConnections: config.maxConnections,
   })
   registerBuild(registry, packageJson)
+  const checkCommits = createCommitCheck({
+    isOn: config.checksCommits,
+    read: () => readCommitSetting(sql),
+  })
   registerDatabase(registry, {
     ping: () => ping(sql),
     observeWaits: (observe) => observeWaits(sql, observe),
@@ -181,17 +187,18 @@ async function run(): Promise<void> {
   const internal = serveInternally(shared)
   const lifecycle = createLifecycle({ log })
   const silence = createSilenceWatch({
-    ...{ ...SILENCE, name: 'silence', ask: () => ping(sql), isSilence: saysNothing },
+    ...{ ...SILENCE, name: 'silence', isSilence: saysNothing },
+    ask: reportRefusal(checkCommits, lifecycle.fail),
     onSilent: () => lifecycle.fail(new Error('the database has not answered for 45 s')),
   })
 
   // In this order up, and in reverse down: the feeds stop their Ponders first, the pool closes last.
   await lifecycle.start([
-    { name: 'database', start: () => ping(sql), stop: () => sql.end({ timeout: 5 }) },
+    { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
     silence,
     {
       name: 'role of Ponder',
-      start: () => requirePonderRole(sql, config.ponderDatabaseUrl),
+      start: () => requirePonderRole(sql, config),
       stop: () => undefined,
     },
     {

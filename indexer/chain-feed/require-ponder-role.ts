@@ -4,17 +4,24 @@ import {
   readDaemonUser,
   readPonderUser,
 } from '../../shared/db/chain-facts/daemon/ponder-role.ts'
+import { readCommitSetting } from '../../shared/db/commit-setting.ts'
 import { connect, type Db } from '../../shared/db/connect.ts'
+import { createCommitCheck } from '../../shared/runtime/commit-check.ts'
 import { ConfigError } from '../../shared/runtime/config-error.ts'
 
 /**
- * Refuses a user for Ponder that may more than Ponder must, or whose tables the daemon could not read.
+ * Refuses a user for Ponder that may more than Ponder must, whose tables the daemon could not read, or whose confirmed
+ * commits can be lost.
  *
  * @throws {ConfigError} with everything that is wrong with the two users, and the SQL that mends it
  */
-export async function requirePonderRole(db: Db, ponderDatabaseUrl: string): Promise<void> {
+export async function requirePonderRole(
+  db: Db,
+  { ponderDatabaseUrl, checksCommits }: Settings,
+): Promise<void> {
   const ponder = connect({ url: ponderDatabaseUrl, applicationName: 'indexer', maxConnections: 1 })
   try {
+    await createCommitCheck({ isOn: checksCommits, read: () => readCommitSetting(ponder) })()
     const user = await readPonderUser(ponder)
     const problems = findProblems(user, await readDaemonUser(db, user.name))
     if (problems.length > 0)
@@ -23,6 +30,8 @@ export async function requirePonderRole(db: Db, ponderDatabaseUrl: string): Prom
     await ponder.end({ timeout: 5 })
   }
 }
+
+type Settings = { readonly ponderDatabaseUrl: string; readonly checksCommits: boolean }
 
 function findProblems(ponder: PonderUser, daemon: DaemonUser): readonly string[] {
   return [

@@ -11,7 +11,17 @@ import {
   MIGRATION_SETTINGS,
   OPERATOR_SETTINGS,
   RESEAL_SETTINGS,
+  SESSION_SETTINGS,
 } from './settings.ts'
+
+/**
+ * Reads whether a command line refuses a session whose confirmed commits can be lost.
+ *
+ * @throws {ConfigError} naming the variable, if it is wrong
+ */
+export function readChecksCommits(env: Environ = process.env): boolean {
+  return settingsOf(SESSION_SETTINGS, env).SYNCHRONOUS_COMMIT_CHECK === 'on'
+}
 
 export type OperatorConfig = { readonly databaseUrl: string; readonly treasury: Treasury }
 

@@ -22,6 +22,8 @@ export type ProcessConfig = {
   readonly logLevel: string
   readonly databaseUrl: string
   readonly maxConnections: number
+  /** Whether a session whose confirmed commits can be lost is refused. */
+  readonly checksCommits: boolean
   /** Where `/livez`, `/readyz` and `/metrics` listen. */
   readonly internal: { readonly host: string; readonly port: number }
   readonly deployments: readonly DeploymentConfig[]
@@ -78,6 +80,7 @@ export function processConfig(
   return {
     logLevel: values.LOG_LEVEL,
     maxConnections: values.DATABASE_MAX_CONNECTIONS,
+    checksCommits: values.SYNCHRONOUS_COMMIT_CHECK === 'on',
     deployments,
     splitFactories,
     staleAfter: { blocks: values.STALE_AFTER_BLOCKS, atLeastMs: values.STALE_AFTER_MIN_SECONDS * 1000 },

@@ -10,7 +10,14 @@ import type { SETTING_FORMATS } from './setting-formats.ts'
 /** What an organization may ask of single endpoints besides, where nothing else is configured. */
 export const EXTRA_LIMITS_PER_MINUTE = { transferability: 20, metrics: 60, checks: 100 } as const
 
+/** Of everything that opens sessions. */
+const SESSIONS = {
+  /** `off` accepts sessions whose confirmed commits can be lost: for tests alone. */
+  SYNCHRONOUS_COMMIT_CHECK: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
+}
+
 const EVERY_PROCESS = {
+  ...SESSIONS,
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => Type.Literal(level)),
     { default: 'info' },
@@ -153,6 +160,9 @@ export const INDEXER_SETTINGS = Type.Object({
   /** 337 MB resident were measured with 200 after 100,000 events. */
   PONDER_HEAP_MB: count({ minimum: 128, maximum: 8192, default: 256 }),
 })
+
+/** What every command line with a connection reads. */
+export const SESSION_SETTINGS = Type.Object(SESSIONS)
 
 /** What the operators' command lines read. */
 export const OPERATOR_SETTINGS = Type.Object({

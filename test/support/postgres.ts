@@ -14,6 +14,9 @@ export type TestDatabase = {
   readonly url: Readonly<Record<TestRole, string>>
   /** The owner's connections. */
   readonly sql: Sql
+  readonly name: string
+  /** Runs a statement as the server's superuser, in another database. */
+  readonly administer: (statement: string) => Promise<unknown>
   /** Closes `sql`, ends all other sessions, and removes the database. */
   readonly drop: () => Promise<void>
 }
@@ -44,6 +47,8 @@ export async function createTestDatabase(options = { isMigrated: true }): Promis
   return {
     url: url as TestDatabase['url'],
     sql,
+    name,
+    administer: async (statement) => admin.unsafe(statement),
     drop: async () => {
       await sql.end()
       await admin.unsafe(`drop database ${name} with (force)`)

@@ -114,7 +114,7 @@ describe('Ponder’s role', () => {
   })
 
   describe('when the daemon starts', () => {
-    it('is taken', () => requirePonderRole(daemon, database.url.ponder))
+    it('is taken', () => requirePonderRole(daemon, settings(database.url.ponder)))
 
     it('is refused if it may more than it must', async () => {
       expect(await refusalOf(database.url.daemon)).to.deep.equal([
@@ -129,6 +129,14 @@ describe('Ponder’s role', () => {
       ])
     })
 
+    it('is refused if its confirmed commits can be lost', async () => {
+      const alter = `alter role test_ponder in database ${database.name}`
+      await database.administer(`${alter} set synchronous_commit = off`)
+      const refusal = await refusalOf(database.url.ponder)
+      await database.administer(`${alter} reset synchronous_commit`)
+      expect(refusal.join()).to.include('synchronous_commit of the database user test_ponder is off')
+    })
+
     it('is refused while schemas of its own are another user’s, with what gives them to it', async () => {
       await daemon`create schema ponder_sync`
       const refusal = await refusalOf(database.url.ponder)
@@ -140,10 +148,12 @@ describe('Ponder’s role', () => {
   })
 
   async function refusalOf(url: string): Promise<readonly string[]> {
-    const error: unknown = await requirePonderRole(daemon, url).catch((reason: unknown) => reason)
+    const error: unknown = await requirePonderRole(daemon, settings(url)).catch((reason: unknown) => reason)
     return (error as { problems?: readonly string[] } | undefined)?.problems ?? []
   }
 })
+
+const settings = (ponderDatabaseUrl: string) => ({ ponderDatabaseUrl, checksCommits: true })
 
 /** As Ponder writes it: the time in 10 digits, the chain in 16, the block in 16, and more. */
 function checkpointOf(timestamp: number, block: number): string {

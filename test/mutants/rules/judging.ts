@@ -7,6 +7,7 @@ const REFUSED = 'test/integration/relayer/refused-signature.test.ts'
 const MOVED = 'test/integration/db/moved-rows.test.ts'
 const MENDING = 'test/integration/chain-feed/mend-orders.test.ts'
 const ESCROW = 'test/integration/escrow/escrow-worker.test.ts'
+const COMMITS = 'test/integration/db/commit-check.test.ts'
 const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
 
 /** Rules that were taken out one at a time while no test noticed (found 2026-11-23). */
@@ -209,5 +210,33 @@ export const JUDGING_RULES: readonly Mutant[] = [
       title:
         'distributes no token whose transfers need more gas than the limit, unless the operator raises it',
     },
+  },
+  {
+    rule: 'a session whose confirmed commits can be lost is refused',
+    file: 'shared/runtime/commit-check.ts',
+    take: "['on', 'remote_write', 'remote_apply']",
+    put: "['on', 'remote_write', 'remote_apply', 'local', 'off']",
+    test: { file: COMMITS, title: 'with synchronous_commit ' },
+  },
+  {
+    rule: 'the API starts with no session whose confirmed commits can be lost',
+    file: 'api/main.ts',
+    take: "{ name: 'database', start: checkCommits,",
+    put: "{ name: 'database', start: () => ping(sql),",
+    test: { file: COMMITS, title: 'at its start, with what to change' },
+  },
+  {
+    rule: 'the daemon starts with no session whose confirmed commits can be lost',
+    file: 'indexer/main.ts',
+    take: "{ name: 'database', start: checkCommits,",
+    put: "{ name: 'database', start: () => ping(sql),",
+    test: { file: COMMITS, title: 'at its start, with what to change' },
+  },
+  {
+    rule: 'the daemon checks the sessions that it opens later, too',
+    file: 'indexer/main.ts',
+    take: 'ask: reportRefusal(checkCommits, lifecycle.fail)',
+    put: 'ask: () => ping(sql)',
+    test: { file: COMMITS, title: 'within seconds of its first session' },
   },
 ]

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { readCommitSetting } from '../../../shared/db/commit-setting.ts'
+import { createCommitCheck } from '../../../shared/runtime/commit-check.ts'
+import { ConfigError } from '../../../shared/runtime/config-error.ts'
+import { compiled } from '../../devnet/compiled.ts'
+import { freePort } from '../../devnet/free-port.ts'
+import { waitFor } from '../../devnet/wait-for.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const WAIT_MS = 60_000
+const TREASURY = `0x${'77'.repeat(20)}`
+
+describe('a session whose confirmed commits can be lost', function () {
+  this.timeout(4 * WAIT_MS)
+  let database: TestDatabase
+  let child: ChildProcess | null = null
+
+  before(async () => {
+    database = await createTestDatabase()
+  })
+
+  afterEach(async () => {
+    for (const role of ['api', 'daemon', 'operator', 'owner']) await set(role, null)
+    if (child !== null && child.exitCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    }
+    child = null
+  })
+
+  after(() => database?.drop())
+
+  for (const [value, isRefused] of [
+    ['on', false],
+    ['remote_write', false],
+    ['remote_apply', false],
+    ['local', true],
+    ['off', true],
+  ] as const)
+    it(`is ${isRefused ? 'refused' : 'accepted'} with synchronous_commit ${value}`, async () => {
+      await set('daemon', value)
+      const refusal = await check({ isOn: true })
+      if (isRefused)
+        expect(refusal).to.include(`synchronous_commit of the database user test_daemon is ${value}: must be`)
+      else expect(refusal).to.equal(null)
+    })
+
+  it('is accepted where the check is switched off', async () => {
+    await set('daemon', 'off')
+    expect(await check({ isOn: false })).to.equal(null)
+  })
+
+  for (const [name, role] of [
+    ['api', 'api'],
+    ['indexer', 'daemon'],
+  ] as const) {
+    it(`stops the ${name} at its start, with what to change`, async () => {
+      await set(role, 'off')
+      const { log, exitCode } = await run(name)
+      expect(await exitCode()).to.equal(1)
+      expect(log()).to.include(`alter role test_${role} set synchronous_commit = on`)
+    })
+
+    it(`stops a running ${name} within seconds of its first session`, async () => {
+      const { log, exitCode, internalPort } = await run(name)
+      await waitFor(() => log().includes('"Started"'), { what: 'its start', timeoutMs: WAIT_MS })
+      await set(role, 'off')
+      await database.administer(`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = '${database.name}' and usename = 'test_${role}'`)
+      const isOver = async () => {
+        // What orchestrators ask every few seconds.
+        await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => undefined)
+        return child?.exitCode !== null
+      }
+      await waitFor(isOver, { what: 'its end', timeoutMs: WAIT_MS })
+      expect(await exitCode()).to.equal(1)
+      expect(log()).to.include(`synchronous_commit of the database user test_${role} is off`)
+    })
+  }
+
+  it('does not stop the api where the check is switched off', async () => {
+    await set('api', 'off')
+    const { log } = await run('api', { SYNCHRONOUS_COMMIT_CHECK: 'off' })
+    await waitFor(() => log().includes('"Started"'), { what: 'its start', timeoutMs: WAIT_MS })
+  })
+
+  for (const [name, role, args] of [
+    ['commands/pairs', 'operator', ['list']],
+    ['commands/migrate', 'owner', ['--pending']],
+  ] as const)
+    it(`is refused to an operator’s command line, indexer/${name}.ts`, async () => {
+      await set(role, 'off')
+      const { log, exitCode } = await run(name, {}, args)
+      expect(await exitCode()).to.equal(1)
+      expect(log()).to.include(`synchronous_commit of the database user test_${role} is off`)
+    })
+
+  /** Sets it for new sessions of a role in this database, or takes it back. */
+  async function set(role: string, value: string | null): Promise<void> {
+    const change = value === null ? 'reset synchronous_commit' : `set synchronous_commit = ${value}`
+    await database.administer(`alter role test_${role} in database ${database.name} ${change}`)
+  }
+
+  /** Returns why a new session of the daemon is refused. */
+  async function check({ isOn }: { readonly isOn: boolean }): Promise<string | null> {
+    const sql = connectForTest(database.url.daemon)
+    try {
+      await createCommitCheck({ isOn, read: () => readCommitSetting(sql) })()
+      return null
+    } catch (error) {
+      expect(error).to.be.instanceOf(ConfigError)
+      return (error as ConfigError).message
+    } finally {
+      await sql.end()
+    }
+  }
+
+  async function run(
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+    args: readonly string[] = [],
+  ) {
+    const internalPort = await freePort()
+    const { url } = database
+    const script = name === 'api' ? 'api/main.ts' : `indexer/${name === 'indexer' ? 'main' : name}.ts`
+    const started = spawn(process.execPath, [await compiled(script), ...args], {
+      env: {
+        ...{ PATH: process.env['PATH'], TREASURY_ADDRESS: TREASURY, DEPLOYMENTS: 'bnb:live' },
+        ...{ API_DATABASE_URL: url.api, INDEXER_DATABASE_URL: url.daemon, PONDER_DATABASE_URL: url.ponder },
+        ...{ OPERATOR_DATABASE_URL: url.operator, OWNER_DATABASE_URL: url.owner, API_PORT: '0' },
+        ...{ API_INTERNAL_PORT: String(internalPort), INDEXER_INTERNAL_PORT: String(internalPort) },
+        ...{ CURSOR_SECRET: 'a secret of thirty-two characters', ...more },
+      },
+    })
+    child = started
+    let text = ''
+    for (const output of [started.stdout, started.stderr]) output.on('data', (part) => (text += String(part)))
+    const exitCode = async () => {
+      await waitFor(() => started.exitCode !== null, { what: 'its end', timeoutMs: WAIT_MS })
+      return started.exitCode
+    }
+    return { log: () => text, exitCode, internalPort }
+  }
+})
