@@ -57,7 +57,8 @@ export function eventsOf(
     swapAlternatives: listSwapAlternatives(record, offering),
   })
   return types.map((type) => ({
-    id: newId('evt', now.getTime()),
+    // What leaves the service has an id that is the same if a lost commit is made again.
+    id: EVENT_CATEGORY[type] === 'payments' ? null : newId('evt', now.getTime()),
     category: EVENT_CATEGORY[type],
     type,
     organizationId: charge.organizationId,

@@ -62,6 +62,9 @@ describe('a session whose confirmed commits can be lost', function () {
       const { log, exitCode } = await run(name)
       expect(await exitCode()).to.equal(1)
       expect(log()).to.include(`alter role test_${role} set synchronous_commit = on`)
+      expect(log(), 'before anything else was started').to.match(
+        /"Could not start","part":"database"|"part":"database".*"Could not start"/,
+      )
     })
 
     it(`stops a running ${name} within seconds of its first session`, async () => {

@@ -8,6 +8,7 @@ const MOVED = 'test/integration/db/moved-rows.test.ts'
 const MENDING = 'test/integration/chain-feed/mend-orders.test.ts'
 const ESCROW = 'test/integration/escrow/escrow-worker.test.ts'
 const COMMITS = 'test/integration/db/commit-check.test.ts'
+const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
 const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
 
 /** Rules that were taken out one at a time while no test noticed (found 2026-11-23). */
@@ -238,5 +239,39 @@ export const JUDGING_RULES: readonly Mutant[] = [
     take: 'ask: reportRefusal(checkCommits, lifecycle.fail)',
     put: 'ask: () => ping(sql)',
     test: { file: COMMITS, title: 'within seconds of its first session' },
+  },
+  {
+    rule: 'a charge’s public event has the id that follows from its charge',
+    file: 'indexer/charges/tell-turn.ts',
+    take: "EVENT_CATEGORY[type] === 'payments' ? null :",
+    put: "EVENT_CATEGORY[type] === 'webhooks' ? null :",
+    test: {
+      file: 'test/unit/charges/tell-turn.test.ts',
+      title: 'leaves the ids of public events to what they follow from',
+    },
+  },
+  {
+    rule: 'an event that is appended again after a lost commit has the same id',
+    file: 'shared/db/migrations/000185_event_ids.sql',
+    take: "'evt_' || substr(of_charge, 4, 10)",
+    put: "'evt_' || lpad((extract(epoch from clock_timestamp()) * 1000)::bigint::text, 10, '0')",
+    test: {
+      file: EVENT_IDS,
+      title: 'is the same when the event is appended again after its commit was lost',
+    },
+  },
+  {
+    rule: 'two events of one type of a charge have two ids',
+    file: 'shared/db/migrations/000185_event_ids.sql',
+    take: "concat_ws('/', of_charge, of_type, ordinal)",
+    put: "concat_ws('/', of_charge, of_type)",
+    test: { file: EVENT_IDS, title: 'differs by charge, by type and by ordinal' },
+  },
+  {
+    rule: 'no id of an event can be computed without the secret',
+    file: 'shared/db/migrations/000185_event_ids.sql',
+    take: 'grant execute on function charge_event_id to svc_daemon;',
+    put: 'grant execute on function charge_event_id to svc_daemon, svc_api;',
+    test: { file: EVENT_IDS, title: 'follows from nothing that svc_' },
   },
 ]

@@ -35,6 +35,17 @@ describe('what a turn tells', () => {
     expect(told.map(({ type }) => type)).to.deep.equal(['charge.updated'])
   })
 
+  it('leaves the ids of public events to what they follow from, and makes random ids for the others', () => {
+    const [confirmed] = tell({ credits: [buildCredit({ valueAtomic: units(15) })] })
+    expect(confirmed?.id).to.equal(null)
+    const charge = buildCharge({ status: 'expired' })
+    const [updated, again] = [1, 1].flatMap((amount) =>
+      tell({ charge, credits: [buildCredit({ valueAtomic: units(amount) })] }),
+    )
+    expect(updated?.id).to.match(/^evt_/)
+    expect(updated?.id).not.to.equal(again?.id)
+  })
+
   it('is nothing when nothing came', () => {
     expect(tell({})).to.deep.equal([])
   })

@@ -4,8 +4,11 @@ import type { Db } from '../../connect.ts'
 
 /** An event to append; its deliveries follow by trigger. */
 export type NewEvent = {
-  /** `evt_…` */
-  readonly id: string
+  /**
+   * `evt_…`; `null` for a public event of a charge, whose id follows from charge, type and ordinal: the number of earlier
+   * events of that type of the charge. The caller holds the charge's lock, and appends one of a type at once.
+   */
+  readonly id: string | null
   readonly category: EventCategory
   readonly type: EventType
   /** `null`: every organization's keepers may read it. */
@@ -28,7 +31,9 @@ export async function appendEvents(db: Db, events: readonly NewEvent[]): Promise
   if (events.length === 0) return
   await db`
     insert into events (id, category, type, organization_id, environment, charge_id, data, created_at, api_request_id)
-    select e.id, e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt",
+    select coalesce(e.id, charge_event_id(e."chargeId", e.type, (
+        select count(*) from events o where o.charge_id = e."chargeId" and o.type = e.type))),
+      e.category, e.type, e."organizationId", e.environment, e."chargeId", e.data, e."createdAt",
       e."apiRequestId"
     from jsonb_to_recordset(${db.json(events as never)}) as e (id text, category text, type text,
       "organizationId" text, environment text, "chargeId" text, data text, "createdAt" timestamptz, "apiRequestId" uuid)`
