@@ -254,7 +254,7 @@ export const JUDGING_RULES: readonly Mutant[] = [
     rule: 'an event that is appended again after a lost commit has the same id',
     file: 'shared/db/migrations/000185_event_ids.sql',
     take: "'evt_' || substr(of_charge, 4, 10)",
-    put: "'evt_' || lpad((extract(epoch from clock_timestamp()) * 1000)::bigint::text, 10, '0')",
+    put: "'evt_' || right((extract(epoch from clock_timestamp()) * 1000000)::bigint::text, 10)",
     test: {
       file: EVENT_IDS,
       title: 'is the same when the event is appended again after its commit was lost',
