@@ -6,7 +6,6 @@ const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const REFUSED = 'test/integration/relayer/refused-signature.test.ts'
 const MOVED = 'test/integration/db/moved-rows.test.ts'
 const MENDING = 'test/integration/chain-feed/mend-orders.test.ts'
-const ESCROW = 'test/integration/escrow/escrow-worker.test.ts'
 const COMMITS = 'test/integration/db/commit-check.test.ts'
 const EVENT_IDS = 'test/integration/db/event-ids.test.ts'
 const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
@@ -50,13 +49,6 @@ export const JUDGING_RULES: readonly Mutant[] = [
     take: ' and e.amount_atomic = s."amountAtomic"))',
     put: '))',
     test: { file: MOVED, title: 'is not applied if meanwhile ' },
-  },
-  {
-    rule: 'an order is done only if it paid where it was ordered',
-    file: 'shared/db/escrow/daemon/escrow-movements.ts',
-    take: ' and bool_or(t.recipient = o.destination)`',
-    put: '`',
-    test: { file: ESCROW, title: 'counts no order as done whose amount left the Safe ' },
   },
   {
     rule: 'a nonce that was spent otherwise ends nothing while ours may cost gas',
