@@ -55,6 +55,12 @@ const ARC_USDC = { symbol: 'USDC', decimals: 18 }
  * and at least one of @uniswap/default-token-list 22.21.0, @bgd-labs/aave-address-book 4.44.22 and
  * @across-protocol/constants 3.1.127 agrees; USDT likewise unless noted. Configuration can override each or switch
  * it off (decisions 2.2).
+ *
+ * Nodes: three operators for each network, so that two still agree while any one of them fails. The networks' own are
+ * those of their documentation and of viem 2.57.1. PublicNode (Allnodes), dRPC, thirdweb and Tenderly are listed without a
+ * key by ethereum-lists/chains or DefiLlama/chainlist, unless a line says otherwise. All were looked up on 2026-11-23, and
+ * none can be reached from here: `npm run networks -- doctor` is their test. dRPC passes requests on to nodes of several
+ * providers, so its word may repeat that of another node here. All of them throttle: production configures its own.
  */
 export const REGISTRY: Record<Network, NetworkFacts> = {
   base: {
@@ -288,6 +294,8 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 56,
       blockTimeMs: 750,
       nativeCurrency: { symbol: 'BNB', decimals: 18 },
+      // Not bsc-dataseed.bnbchain.org, the network's own: it answers no eth_getLogs. Source: docs.bnbchain.org, "JSON-RPC
+      // Endpoint".
       rpcUrls: ['https://56.rpc.thirdweb.com', 'https://bsc-rpc.publicnode.com', 'https://bsc.drpc.org'],
       explorer: 'https://bscscan.com',
       tokens: {
@@ -319,6 +327,9 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 728126428,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
+      // Two operators. A third must serve /jsonrpc, /wallet and /walletsolidity below one path without a key, and none was
+      // found: Ankr and dRPC document JSON-RPC alone at theirs; NOWNodes, Chainstack, GetBlock, Tatum and QuickNode want a
+      // key; nothing says that api.tronstack.io is not TronGrid's. Source of PublicNode's: cake_wallet, tron_node_list.yml.
       rpcUrls: ['https://api.trongrid.io/jsonrpc', 'https://tron-rpc.publicnode.com/jsonrpc'],
       explorer: 'https://tronscan.org',
       tokens: {
@@ -334,6 +345,7 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 3448148188,
       blockTimeMs: 3000,
       nativeCurrency: TRX,
+      // One operator, for api.nileex.io is TRON's own as well: offered with another node, or with a quorum of 1.
       rpcUrls: ['https://nile.trongrid.io/jsonrpc'],
       explorer: 'https://nile.tronscan.org',
       tokens: {
@@ -355,12 +367,18 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 5042,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
+      // Circle's own, and providers that docs.arc.io, "RPC endpoints", names beside it and viem 2.57.1 lists. Two of them
+      // have names below Circle's domain; each serves nodes of its own.
       rpcUrls: [
         'https://rpc.mainnet.arc.io',
-        'https://rpc.drpc.mainnet.arc.io',
+        'https://rpc.blockdaemon.mainnet.arc.io',
         'https://rpc.quicknode.mainnet.arc.io',
         'https://arc.drpc.org',
       ],
+      operators: {
+        'rpc.blockdaemon.mainnet.arc.io': 'blockdaemon.com',
+        'rpc.quicknode.mainnet.arc.io': 'quicknode.com',
+      },
       explorer: 'https://explorer.arc.io',
       tokens: { USDC: arcUsdc() },
     },
@@ -368,11 +386,13 @@ export const REGISTRY: Record<Network, NetworkFacts> = {
       chainId: 5042002,
       blockTimeMs: 500,
       nativeCurrency: ARC_USDC,
+      // As live; ethereum-lists/chains lists them under arc.io.
       rpcUrls: [
-        'https://rpc.testnet.arc.network',
         'https://rpc.testnet.arc.io',
+        'https://rpc.blockdaemon.testnet.arc.io',
         'https://arc-testnet.drpc.org',
       ],
+      operators: { 'rpc.blockdaemon.testnet.arc.io': 'blockdaemon.com' },
       explorer: 'https://testnet.arcscan.app',
       tokens: { USDC: arcUsdc() },
     },

@@ -82,6 +82,8 @@ export type DeploymentFacts = {
   readonly nativeCurrency: { readonly symbol: string; readonly decimals: number }
   /** Public endpoints, the first preferred; production configures its own. */
   readonly rpcUrls: readonly string[]
+  /** Operators of nodes by host, where they are not the registrable domain of the URL. */
+  readonly operators?: Readonly<Record<string, string>>
   readonly explorer: string
   readonly tokens: Partial<Record<Token, TokenFacts>>
 }

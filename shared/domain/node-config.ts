@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts'
+import type { DeploymentFacts } from './networks.ts'
 
 /** Names a node in logs, metrics and commands: its host without keys, and a number from the second node of a host on. */
 export type NodeName = string
@@ -42,6 +43,17 @@ export function configureNodes(entries: readonly NodeEntry[]): readonly NodeConf
     ...{ url, operator: operator?.toLowerCase() ?? defaultOperator(url) },
     ...{ requestsPerSecond, requestsPerDay },
   }))
+}
+
+/** Lists the nodes of the registry, each with its operator if the registry names one. */
+export function registeredNodes({
+  rpcUrls,
+  operators = {},
+}: Pick<DeploymentFacts, 'rpcUrls' | 'operators'>): readonly NodeEntry[] {
+  return rpcUrls.map((url) => {
+    const operator = operators[hostOf(url)]
+    return operator === undefined ? url : { url, operator }
+  })
 }
 
 /** Lists the operators of nodes, each once, in the order of their first node. */

@@ -14,7 +14,7 @@ import {
   type Token,
   type TokenFacts,
 } from '../domain/networks.ts'
-import { canReachQuorum, configureNodes, DEFAULT_QUORUM } from '../domain/node-config.ts'
+import { canReachQuorum, configureNodes, DEFAULT_QUORUM, registeredNodes } from '../domain/node-config.ts'
 import { deploymentName, findNetworkProblems } from './network-problems.ts'
 import type { DeploymentConfig, MergedNetworks, SplitFactories, TokenConfig } from './networks-config.ts'
 import type { DeploymentOverride, NetworksFile, TokenOverride } from './networks-file.ts'
@@ -120,7 +120,7 @@ function mergeDeployment(
   const override = known.override ?? {}
   const chainId = override.chainId ?? facts?.chainId ?? 0
   const blockTimeMs = override.blockTimeMs ?? known.facts.live.blockTimeMs
-  const nodes = configureNodes(override.rpcUrls ?? facts?.rpcUrls ?? [])
+  const nodes = configureNodes(override.rpcUrls ?? (facts === null ? [] : registeredNodes(facts)))
   return {
     ...place,
     family: known.facts.family,

@@ -4,6 +4,7 @@ import { ASKING_PAYERS_RULES } from './rules/asking-payers.ts'
 import { ASKING_TO_SIGN_RULES } from './rules/asking-to-sign.ts'
 import { AUTHORIZING_RULES } from './rules/authorizing.ts'
 import { BELIEVING_RULES } from './rules/believing.ts'
+import { CORROBORATING_RULES } from './rules/corroborating.ts'
 import { DECIDING_RULES } from './rules/deciding.ts'
 import { ESCROW_RULES } from './rules/escrow.ts'
 import { EVIDENCE_RULES } from './rules/evidence.ts'
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BELIEVING_RULES,
   ...EVIDENCE_RULES,
   ...OWNING_RULES,
+  ...CORROBORATING_RULES,
   ...DECIDING_RULES,
   ...ESCROW_RULES,
   ...PAYING_OUT_RULES,

@@ -2,17 +2,26 @@ import { expect } from 'chai'
 import * as chains from 'viem/chains'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import {
+  type DeploymentFacts,
   type Environment,
   finalityBlocks,
   NETWORKS,
   type Network,
   TOKENS,
 } from '../../../shared/domain/networks.ts'
+import {
+  configureNodes,
+  DEFAULT_QUORUM,
+  listOperators,
+  registeredNodes,
+} from '../../../shared/domain/node-config.ts'
 
 const DEPLOYMENTS = NETWORKS.flatMap((network) => {
   const { live, test } = REGISTRY[network]
   return [{ network, facts: live }, ...(test === null ? [] : [{ network, facts: test }])]
 })
+
+const operatorsOf = (facts: DeploymentFacts) => listOperators(configureNodes(registeredNodes(facts)))
 
 const pairsOf = (environment: Environment) =>
   NETWORKS.flatMap((network) => {
@@ -62,6 +71,29 @@ describe('REGISTRY', () => {
     const urls = DEPLOYMENTS.flatMap(({ facts }) => facts.rpcUrls)
     expect(new Set(urls).size).to.equal(urls.length)
     for (const { facts } of DEPLOYMENTS) expect(facts.rpcUrls).not.to.be.empty
+  })
+
+  it('names nodes of three operators for every live network but tron, for which two are known', () => {
+    const few = NETWORKS.flatMap((network) => {
+      const operators = operatorsOf(REGISTRY[network].live)
+      return operators.length < 3 ? [{ network, operators }] : []
+    })
+    expect(few).to.deep.equal([{ network: 'tron', operators: ['trongrid.io', 'publicnode.com'] }])
+  })
+
+  it('names nodes of as many operators as the default quorum for every testnet but nile', () => {
+    const few = NETWORKS.filter((network) => {
+      const { test } = REGISTRY[network]
+      return test !== null && operatorsOf(test).length < DEFAULT_QUORUM
+    })
+    expect(few).to.deep.equal(['tron'])
+  })
+
+  it('names operators of its own nodes only', () => {
+    for (const { network, facts } of DEPLOYMENTS) {
+      const hosts = facts.rpcUrls.map((url) => new URL(url).host)
+      expect(hosts, network).to.include.members(Object.keys(facts.operators ?? {}))
+    }
   })
 
   it('confirms before Ponder takes a block for final', () => {

@@ -7,7 +7,6 @@ describe('configureNodes', () => {
     { url: 'https://mainnet.example.com/key', operator: 'example.com' },
     { url: 'wss://a.b.example.co.uk:8546', operator: 'example.co.uk' },
     { url: 'https://RPC.Example.COM.', operator: 'example.com' },
-    { url: 'https://one.fly.dev', operator: 'fly.dev' },
     { url: 'http://geth.payments.svc.cluster.local:8545', operator: 'cluster.local' },
     { url: 'http://10.0.0.7:8545/key', operator: '10.0.0.7:8545' },
     { url: 'http://10.0.0.7', operator: '10.0.0.7' },
@@ -19,6 +18,11 @@ describe('configureNodes', () => {
       expect(configureNodes([url])[0]).to.include({ url, operator })
     })
   }
+
+  it('takes two hosts below a private suffix as those of one operator', () => {
+    const nodes = configureNodes(['https://one.fly.dev', 'https://two.fly.dev'])
+    expect(nodes.map(({ operator }) => operator)).to.deep.equal(['fly.dev', 'fly.dev'])
+  })
 
   it('prefers the configured operator, in lower case', () => {
     const [node] = configureNodes([{ url: 'https://rpc.example.com', operator: 'Alchemy' }])

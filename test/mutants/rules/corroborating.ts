@@ -1,0 +1,32 @@
+import type { Mutant } from '../mutant.ts'
+
+/** How many operators must say the same before a fact counts. */
+export const CORROBORATING_RULES: readonly Mutant[] = [
+  {
+    rule: 'two nodes of one operator have one vote',
+    file: 'shared/domain/node-config.ts',
+    take: 'return [...new Set(nodes.map(({ operator }) => operator))]',
+    put: 'return nodes.map(({ operator }) => operator)',
+    test: { file: 'test/unit/domain/node-config.test.ts', title: 'counts operators, not nodes' },
+  },
+  {
+    rule: 'two hosts below a private suffix are one operator',
+    file: 'shared/domain/node-config.ts',
+    take: "getDomain(host.replace(/:\\d+$/, ''))",
+    put: "getDomain(host.replace(/:\\d+$/, ''), { allowPrivateDomains: true })",
+    test: {
+      file: 'test/unit/domain/node-config.test.ts',
+      title: 'takes two hosts below a private suffix as those of one operator',
+    },
+  },
+  {
+    rule: 'a network with fewer operators than its quorum is not offered',
+    file: 'shared/runtime/merge-networks.ts',
+    take: 'return canReachQuorum(draft) ? draft : withoutPairs(draft)',
+    put: 'return canReachQuorum(draft) ? draft : draft',
+    test: {
+      file: 'test/unit/runtime/networks-config.test.ts',
+      title: 'runs the network, offers none of its pairs, and goes on offering those of others',
+    },
+  },
+]
