@@ -14,6 +14,7 @@ import { CommandError, required, table } from '../../shared/runtime/command-line
 import { runCommand, withConnection } from './command.ts'
 import { coinPriceOf } from './doctor/coin-prices.ts'
 import { examineDeployment } from './doctor/examine-deployment.ts'
+import { type Finding, isProblem } from './doctor/finding.ts'
 import { parseEnvironment, parseNetwork } from './parse-place.ts'
 
 const TEXT = { type: 'string' } as const
@@ -44,10 +45,11 @@ it. NODE is the name that logs and the doctor show. What counted that way is mar
 are back. distrust ends it.
 
 doctor reads every configured node, or those of one network: chain id, head, state, logs, what it takes at once, on TRON
-both of its APIs, and whether all have the same blocks; then our contracts, Safe's, the tokens, whether they take what our
-payers would sign (EIP-3009), the relayers' money, and what a payout costs now beside the least that one must be worth, at
-about what the coin costs or as --coin-usd says.
-MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI are the daemon's. It says what to do, and exits 1 if anything is to be done.
+both of its APIs, whether all have the same blocks, and how many operators run them; then our contracts, Safe's, the
+tokens, whether they take what our payers would sign (EIP-3009), the relayers' money, and what a payout costs now beside
+the least that one must be worth, at about what the coin costs or as --coin-usd says.
+MINIMUM_PAYOUT and MAX_FEE_PER_GAS_GWEI are the daemon's. It says what to do, and exits 1 if there is anything to do
+beside warnings.
 
 OPERATOR_DATABASE_URL names the database.
 `
@@ -89,15 +91,17 @@ async function doctor(args: string[]): Promise<readonly string[]> {
   await withConnection(config.databaseUrl, async (sql) => {
     for (const deployment of wanted) {
       const facts = await readDoctorFacts(sql, deployment.chainId)
-      for (const { subject, found, mend } of await examineDeployment(deployment, {
-        ...{ facts, nowMs: Date.now() },
-        coinUsd: coinPriceOf(deployment.network, values['coin-usd']),
-      }))
-        rows.push([nameOf(deployment), subject, found, mend ?? 'nothing'])
+      const coinUsd = coinPriceOf(deployment.network, values['coin-usd'])
+      const findings = await examineDeployment(deployment, { facts, nowMs: Date.now(), coinUsd })
+      rows.push(...findings.map((finding) => [nameOf(deployment), ...presentFinding(finding)]))
+      if (findings.some(isProblem)) process.exitCode = 1
     }
   })
-  if (rows.some((row) => row.at(-1) !== 'nothing')) process.exitCode = 1
   return table([['network', 'what', 'found', 'to do'], ...rows])
+}
+
+function presentFinding({ subject, found, mend, isWarning }: Finding): readonly string[] {
+  return [subject, found, isWarning ? `warning: ${mend}` : (mend ?? 'nothing')]
 }
 
 async function abandon(place: Place): Promise<readonly string[]> {

@@ -1,28 +1,47 @@
-import { createChainClient } from '../../../shared/chain/client.ts'
+import { type ChainClient, createChainClient } from '../../../shared/chain/client.ts'
+import type { NodeConfig } from '../../../shared/domain/node-config.ts'
 import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { type Finding, reasonOf } from './finding.ts'
 
+type NamedClient = { readonly name: string; readonly client: ChainClient }
+
 /**
- * Compares a block of each node that nothing takes back: two that name the same chain may still be of two.
+ * Compares two blocks that every node has: one that is final, and the newest one at confirmation depth. Two nodes that
+ * serve the same chain id may still serve two chains, and one of them may lie.
  *
- * @param urls - of nodes that answer and serve the chain's id
- * @returns a finding for each node that differs from the first
+ * @param nodes - those that answer and serve the chain's id
+ * @returns a finding for each node that differs from the first, with the block's hash as both have it
  */
 export async function compareNodes(
-  { chainId, finalityBlocks }: DeploymentConfig,
-  urls: readonly string[],
+  { chainId, finalityBlocks, confirmations }: DeploymentConfig,
+  nodes: readonly NodeConfig[],
 ): Promise<readonly Finding[]> {
-  const clients = urls.map((url) => ({
-    name: `node ${new URL(url).host}`,
+  const clients = nodes.map(({ name, url }) => ({
+    name: `node ${name}`,
     client: createChainClient({ chainId, rpcUrls: [url] }),
   }))
+  const head = await readLowestHead(clients)
+  const blockAt = (depth: number) => (head > BigInt(depth) ? head - BigInt(depth) : 0n)
+  const ofTwoChains = await compareAt(clients, { blockNumber: blockAt(finalityBlocks), mend: TWO_CHAINS })
+  if (ofTwoChains.length > 0) return ofTwoChains
+  return compareAt(clients, { blockNumber: blockAt(confirmations - 1), mend: ONE_IS_WRONG })
+}
+
+const TWO_CHAINS =
+  'they are of two chains with one id: leave that out of rpcUrls which an explorer contradicts'
+const ONE_IS_WRONG =
+  'run the doctor again; if they still differ, leave that out of rpcUrls which an explorer contradicts'
+
+async function readLowestHead(clients: readonly NamedClient[]): Promise<bigint> {
   const heads = await Promise.all(clients.map(({ client }) => client.getBlockNumber().catch(() => null)))
-  const lowest = heads.reduce(
-    (least, head) => (head !== null && (least === null || head < least) ? head : least),
-    null,
-  )
-  const depth = BigInt(finalityBlocks)
-  const blockNumber = lowest !== null && lowest > depth ? lowest - depth : 0n
+  const known = heads.filter((head) => head !== null)
+  return known.reduce((lowest, head) => (head < lowest ? head : lowest), known[0] ?? 0n)
+}
+
+async function compareAt(
+  clients: readonly NamedClient[],
+  { blockNumber, mend }: { readonly blockNumber: bigint; readonly mend: string },
+): Promise<readonly Finding[]> {
   const shown = await Promise.all(
     clients.map(async ({ name, client }) => {
       const block = await client.getBlock({ blockNumber }).catch(reasonOf)
@@ -30,13 +49,11 @@ export async function compareNodes(
     }),
   )
   const [first, ...others] = shown
-  return others.flatMap(({ name, hash }) =>
-    hash === first?.hash
-      ? []
-      : {
-          subject: name,
-          found: `has block ${blockNumber} as ${hash}, and ${first?.name} as ${first?.hash}`,
-          mend: 'they are of two chains with one id: leave that out of rpcUrls which an explorer contradicts',
-        },
-  )
+  return others
+    .filter(({ hash }) => hash !== first?.hash)
+    .map(({ name, hash }) => ({
+      subject: name,
+      found: `has block ${blockNumber} as ${hash}, and ${first?.name} as ${first?.hash}`,
+      mend,
+    }))
 }

@@ -2,7 +2,8 @@ import type { IndexerDeployment } from '../../../shared/runtime/indexer-config.t
 import { compareNodes } from './compare-nodes.ts'
 import { type DeploymentFacts, examineChain } from './examine-chain.ts'
 import { examineNode } from './examine-node.ts'
-import type { Finding } from './finding.ts'
+import { examineOperators } from './examine-operators.ts'
+import { type Finding, isProblem } from './finding.ts'
 
 /**
  * Reads everything that a deployment needs, of each node and of the chain, and answers it with what to do.
@@ -17,16 +18,19 @@ export async function examineDeployment(
     coinUsd,
   }: { readonly facts: DeploymentFacts; readonly nowMs: number; readonly coinUsd: number },
 ): Promise<readonly Finding[]> {
-  const nodes = await Promise.all(
-    deployment.rpcUrls.map(async (url) => ({ url, findings: await examineNode(deployment, { url, nowMs }) })),
+  const examined = await Promise.all(
+    deployment.nodes.map(async (node) => ({
+      node,
+      findings: await examineNode(deployment, { ...node, nowMs }),
+    })),
   )
-  const wellUrls = nodes.flatMap(({ url, findings }) =>
-    findings.every(({ mend }) => mend === null) ? [url] : [],
-  )
+  const usable = examined.flatMap(({ node, findings }) => (findings.some(isProblem) ? [] : [node]))
   const found = [
-    ...nodes.flatMap(({ findings }) => findings),
-    ...(wellUrls.length > 1 ? await compareNodes(deployment, wellUrls) : []),
+    ...examineOperators(deployment),
+    ...examined.flatMap(({ findings }) => findings),
+    ...(usable.length > 1 ? await compareNodes(deployment, usable) : []),
   ]
-  if (wellUrls.length === 0) return found
-  return [...found, ...(await examineChain(deployment, { rpcUrls: wellUrls, facts, coinUsd }))]
+  if (usable.length === 0) return found
+  const rpcUrls = usable.map(({ url }) => url)
+  return [...found, ...(await examineChain(deployment, { rpcUrls, facts, coinUsd }))]
 }

@@ -16,10 +16,10 @@ const SKEW_SECONDS = 30
 /** Reads one node of a deployment, and answers what is wrong with it or that it can be used. */
 export async function examineNode(
   deployment: DeploymentConfig,
-  { url, nowMs }: { readonly url: string; readonly nowMs: number },
+  { name, url, nowMs }: { readonly name: string; readonly url: string; readonly nowMs: number },
 ): Promise<readonly Finding[]> {
   const { chainId } = deployment
-  const node = `node ${new URL(url).host}`
+  const node = `node ${name}`
   const served = await readServedChainId({ url, timeoutMs: TIMEOUT_MS }).catch(reasonOf)
   if (typeof served === 'string')
     return [

@@ -1,5 +1,16 @@
 /** What was looked at, what was found, and what to do about it; `null` if that is as it should be. */
-export type Finding = { readonly subject: string; readonly found: string; readonly mend: string | null }
+export type Finding = {
+  readonly subject: string
+  readonly found: string
+  readonly mend: string | null
+  /** A risk, while the deployment works as it is configured: it should be mended, but does not fail the command. */
+  readonly isWarning?: true
+}
+
+/** Whether something must be done before the deployment can be relied on. */
+export function isProblem({ mend, isWarning }: Finding): boolean {
+  return mend !== null && isWarning !== true
+}
 
 /** What is wrong with a subject that is named elsewhere. */
 export type Problem = Omit<Finding, 'subject'>

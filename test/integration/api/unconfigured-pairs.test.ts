@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import { REGISTRY } from '../../../shared/domain/network-registry.ts'
 import type { ApiConfig } from '../../../shared/runtime/api-config.ts'
+import { mergeNetworks } from '../../../shared/runtime/merge-networks.ts'
+import type { DeploymentConfig } from '../../../shared/runtime/networks-config.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 import { type Answer, call, expectError } from '../../support/call-route.ts'
 
@@ -20,6 +23,21 @@ const CHANGES: Readonly<Record<string, (config: ApiConfig) => ApiConfig>> = {
       tokens: deployment.tokens.map((token) => ({ ...token, enabled: deployment.network !== 'bnb' })),
     })),
   }),
+  'its nodes have fewer operators than its quorum': (config) => ({
+    ...config,
+    deployments: config.deployments.map((one) => (one.network === 'bnb' ? bnbOfOneOperator() : one)),
+  }),
+}
+
+function bnbOfOneOperator(): DeploymentConfig {
+  const live = { rpcUrls: ['http://127.0.0.1:9/one', 'http://127.0.0.1:9/two'] }
+  const [bnb] = mergeNetworks({
+    registry: REGISTRY,
+    file: { bnb: { live } },
+    selection: 'bnb:live',
+  }).deployments
+  if (bnb === undefined) throw new Error('bnb is in the registry')
+  return bnb
 }
 
 describe('a pair that the API is no longer configured for', () => {

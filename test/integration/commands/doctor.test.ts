@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { type Hex, numberToHex, pad } from 'viem'
 import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-chain.ts'
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
+import { isProblem } from '../../../indexer/commands/doctor/finding.ts'
 import { readDoctorFacts } from '../../../shared/db/chain-facts/daemon/doctor-facts.ts'
 import type { AuthorizationDomain } from '../../../shared/domain/authorization.ts'
 import { SAFE_CONTRACTS } from '../../../shared/domain/escrow-address.ts'
@@ -25,6 +26,8 @@ const RELAYER = ACCOUNTS.relayer.address.toLowerCase() as Hex
 const NOBODY: Hex = `0x${'ab'.repeat(20)}`
 const DOMAIN: AuthorizationDomain = { name: 'USD Coin', version: '2' }
 const WELL: DeploymentFacts = { pausedTokens: [], relayers: [RELAYER], authorizers: [RELAYER] }
+
+type Block = { readonly number: Hex; readonly hash: Hex }
 
 type Fault = {
   readonly name: string
@@ -223,10 +226,13 @@ describe('npm run networks -- doctor', function () {
 
   afterEach(() => proxy.rule(() => 'pass'))
 
-  const fileOf = ({ decimals = 6, domain = DOMAIN }: Pick<Fault, 'decimals' | 'domain'>) => ({
+  type Nodes = { readonly rpcUrls: readonly string[]; readonly quorum: number }
+
+  const fileOf = ({ decimals = 6, domain = DOMAIN, ...nodes }: Partial<Fault & Nodes>) => ({
     base: {
       live: {
-        ...{ chainId: 31337, rpcUrls: [proxy.url], quorum: 1, blockTimeMs: 1000, confirmations: 2 },
+        ...{ rpcUrls: nodes.rpcUrls ?? [proxy.url], quorum: nodes.quorum ?? 1 },
+        ...{ chainId: 31337, blockTimeMs: 1000, confirmations: 2 },
         tokens: {
           USDC: { address: token.address, decimals, authorization: domain },
           USDT: { enabled: false },
@@ -235,10 +241,10 @@ describe('npm run networks -- doctor', function () {
     },
   })
 
-  function examine({ facts = WELL, aheadSeconds = 0, coinUsd = 1, ...token }: Partial<Fault> = {}) {
+  function examine({ facts = WELL, aheadSeconds = 0, coinUsd = 1, ...options }: Partial<Fault & Nodes> = {}) {
     const { deployments } = mergeNetworks({
       registry: REGISTRY,
-      file: fileOf(token),
+      file: fileOf(options),
       selection: 'base:live',
     })
     const [deployment] = deployments
@@ -249,8 +255,9 @@ describe('npm run networks -- doctor', function () {
 
   it('finds nothing to do where everything is as it should be', async () => {
     const findings = await examine()
-    expect(findings.filter(({ mend }) => mend !== null)).to.deep.equal([])
+    expect(findings.filter(isProblem)).to.deep.equal([])
     expect(findings.map(({ subject }) => subject.split(' ')[0])).to.deep.equal([
+      'operators',
       'node',
       'our',
       'Safe',
@@ -265,11 +272,50 @@ describe('npm run networks -- doctor', function () {
   for (const fault of FAULTS)
     it(`finds ${fault.name}, and that alone, and says what to do`, async () => {
       proxy.rule(fault.rule ?? (() => 'pass'))
-      const problems = (await examine(fault)).filter(({ mend }) => mend !== null)
+      const problems = (await examine(fault)).filter(isProblem)
       expect(problems).to.have.length(1)
       expect(problems[0]?.found).to.match(fault.found)
       expect(problems[0]?.mend).to.match(fault.mend)
     })
+
+  it('finds two nodes that disagree about a block at confirmation depth, and shows it as both have it', async () => {
+    const head = await getBlock('latest')
+    const number = numberToHex(BigInt(head.number) - 1n)
+    const block = await getBlock(number)
+    const invented = `0x${'aa'.repeat(32)}`
+    proxy.rule((method, [asked]) =>
+      method === 'eth_getBlockByNumber' && asked === number
+        ? { result: { ...block, hash: invented } }
+        : 'pass',
+    )
+    const found = await examine({ rpcUrls: [anvil.rpcUrl, proxy.url] })
+    const hostOf = (url: string) => new URL(url).host
+    expect(found.filter(isProblem)).to.deep.equal([
+      {
+        subject: `node ${hostOf(proxy.url)}`,
+        found: `has block ${Number(number)} as ${invented}, and node ${hostOf(anvil.rpcUrl)} as ${block.hash}`,
+        mend: 'run the doctor again; if they still differ, leave that out of rpcUrls which an explorer contradicts',
+      },
+    ])
+  })
+
+  it('finds fewer operators than the quorum', async () => {
+    const [problem] = (await examine({ quorum: 2 })).filter(isProblem)
+    expect(problem).to.include({ subject: 'operators' })
+    expect(problem?.mend).to.include('until then no pair is offered')
+  })
+
+  it('exits 0 if there are only warnings', async () => {
+    const path = join(directory, 'networks.json')
+    await writeFile(path, JSON.stringify(fileOf({})))
+    const { code, output } = await run({
+      NETWORKS_CONFIG: path,
+      OPERATOR_DATABASE_URL: database.url.operator,
+      TREASURY_ADDRESS: ACCOUNTS.treasury.address,
+    })
+    expect(output).to.match(/operators +1, of which 1 must agree: 127\.0\.0\.1:\d+ +warning: name nodes of 3/)
+    expect(code, output).to.equal(0)
+  })
 
   it('exits 1 with a table if anything is to be done, and reads what was paused and who relays', async () => {
     const { sql } = database
@@ -291,6 +337,14 @@ describe('npm run networks -- doctor', function () {
     expect(output).to.include('paused by an operator').and.to.include('chain 31337, block')
     expect(code).to.equal(1)
   })
+
+  async function getBlock(number: string): Promise<Block> {
+    const request = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: [number, false] }
+    const headers = { 'content-type': 'application/json' }
+    const options = { method: 'POST', headers, body: JSON.stringify(request) }
+    const { result } = (await (await fetch(anvil.rpcUrl, options)).json()) as { result: Block }
+    return result
+  }
 
   async function run(env: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
     const args = [await compiled('indexer/commands/networks.ts'), 'doctor', 'base', '--env', 'live']

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import type { DeploymentFacts } from '../../../indexer/commands/doctor/examine-chain.ts'
 import { examineDeployment } from '../../../indexer/commands/doctor/examine-deployment.ts'
+import { isProblem } from '../../../indexer/commands/doctor/finding.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { presentAddress } from '../../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../../shared/domain/network-registry.ts'
@@ -106,13 +107,13 @@ describe('the doctor of a TRON deployment', function () {
     const nowMs = (stage.chain.head().timestamp + (options.aheadSeconds ?? 0)) * 1000
     return examineDeployment(bounded, { facts, coinUsd, nowMs })
   }
-  const problems = async (options?: Case) => (await examine(options)).filter(({ mend }) => mend !== null)
+  const problems = async (options?: Case) => (await examine(options)).filter(isProblem)
 
   it('finds nothing to do where everything is as it should be', async () => {
     const findings = await examine({ urls: [door.url, stage.url] })
-    expect(findings.filter(({ mend }) => mend !== null)).to.deep.equal([])
+    expect(findings.filter(isProblem)).to.deep.equal([])
     const subjects = findings.map(({ subject }) => subject.split(' ')[0])
-    expect(subjects).to.deep.equal(['node', 'node', 'our', 'USDT', 'a', 'a', 'relayer'])
+    expect(subjects).to.deep.equal(['operators', 'node', 'node', 'our', 'USDT', 'a', 'a', 'relayer'])
   })
 
   it('asks every API of a node with the key in its header, and shows that to nobody', async () => {

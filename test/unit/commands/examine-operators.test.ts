@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { examineOperators } from '../../../indexer/commands/doctor/examine-operators.ts'
+import { isProblem } from '../../../indexer/commands/doctor/finding.ts'
+import { configureNodes, type NodeEntry } from '../../../shared/domain/node-config.ts'
+
+const ONE = 'https://rpc.one.example/hunter2'
+const TWO = 'https://rpc.two.example'
+const THREE = 'https://rpc.three.example'
+
+const examine = (nodes: readonly NodeEntry[], quorum = 2) =>
+  examineOperators({ nodes: configureNodes(nodes), quorum })
+
+describe('examineOperators', () => {
+  it('finds nothing to do with nodes of three operators', () => {
+    expect(examine([ONE, TWO, THREE])).to.deep.equal([
+      {
+        ...{ subject: 'operators', mend: null },
+        found: '3, of which 2 must agree: one.example, two.example, three.example',
+      },
+    ])
+  })
+
+  it('warns of two operators, which is no problem yet', () => {
+    const [finding, ...others] = examine([ONE, TWO])
+    expect(others).to.deep.equal([])
+    expect(finding).to.include({ isWarning: true })
+    expect(finding?.mend).to.match(/^name nodes of 3 in rpcUrls/)
+  })
+
+  it('reports fewer operators than the quorum as a problem', () => {
+    const problems = examine([ONE, TWO], 3).filter(isProblem)
+    expect(problems).to.have.lengthOf(1)
+    expect(problems[0]?.mend).to.match(/^name nodes of 1 more in rpcUrls, or lower quorum/)
+  })
+
+  it('warns of one operator behind two URLs, by its name and those of the nodes', () => {
+    const shared = examine([ONE, TWO, THREE, 'https://rpc.one.example/hunter3'])[1]
+    expect(shared).to.deep.include({
+      ...{ subject: 'operator one.example', isWarning: true },
+      found: 'runs 2 nodes, which have one vote: rpc.one.example, rpc.one.example#2',
+    })
+  })
+
+  it('warns of one domain that has the votes of two operators', () => {
+    const apart = examine([ONE, TWO, THREE, { url: 'https://b.one.example', operator: 'another' }])[1]
+    expect(apart).to.deep.include({
+      ...{ subject: 'domain one.example', isWarning: true },
+      found: 'its 2 nodes have 2 votes, of one.example, another',
+    })
+  })
+
+  it('shows no key', () => {
+    expect(JSON.stringify(examine([ONE, ONE, { url: ONE, operator: 'another' }]))).not.to.include('hunter2')
+  })
+})
