@@ -1,15 +1,11 @@
 import type { ChainNode } from '../../shared/chain/nodes/chain-nodes.ts'
 import { findReceipt, type PlacedReceipt } from '../../shared/chain/receipts.ts'
-import type { LogPlace } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Hex } from '../../shared/domain/address.ts'
 import { AppError } from '../../shared/domain/errors.ts'
-import { type LogScan, scanLogs } from './scan-logs.ts'
+import { type FoundLog, type LogScan, scanLogs } from './scan-logs.ts'
 
 /** A transaction, and the highest block in which anything has shown it. */
 export type TransactionClaim = { readonly txHash: Hex; readonly blockNumber: number }
-
-/** A log, and the number of its block. */
-export type FoundLog = LogPlace & { readonly blockNumber: number }
 
 /** The last block up to which a node can be read. */
 export type SourceEnd = { readonly number: number; readonly timestampMs: number }

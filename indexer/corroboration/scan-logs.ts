@@ -1,9 +1,8 @@
 import { numberToHex, type RpcLog as ViemLog } from 'viem'
 import type { ChainClient } from '../../shared/chain/client.ts'
-import type { ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
+import type { LogPlace, ReconciledCharge } from '../../shared/db/chain-facts/reconciliations.ts'
 import type { Address, Hex } from '../../shared/domain/address.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../transport/log-filter.ts'
-import type { FoundLog } from './log-source.ts'
 
 /** What is looked for, and where; the range includes both ends. */
 export type LogScan = {
@@ -16,6 +15,9 @@ export type LogScan = {
   /** Told of a block that could not be read whole where it should have been. */
   readonly onLongBlock?: (blockNumber: number) => void
 }
+
+/** A log, and the number of its block. */
+export type FoundLog = LogPlace & { readonly blockNumber: number }
 
 /**
  * Asks the chain for all that moved these charges' money in a range: at most three requests.

@@ -7,10 +7,10 @@ import { atomic, atomicToAtto } from '../../shared/domain/money.ts'
 import { decodeReceipt } from '../chain-feed/decode-receipt.ts'
 import { isEscrow } from '../chain-feed/observe.ts'
 import type { ChainSources, SourceVoter } from '../corroboration/chain-sources.ts'
-import type { FoundLog } from '../corroboration/log-source.ts'
 import { queryEffects } from '../corroboration/query-effects.ts'
 import { type AgreedEffects, keyOf } from '../corroboration/record-agreed.ts'
 import { type RecordDeps, recordFound } from '../corroboration/record-found.ts'
+import type { FoundLog } from '../corroboration/scan-logs.ts'
 import type { Stray } from './stray.ts'
 
 /** What scans one chain. */

@@ -5,7 +5,7 @@ import type { PlacedReceipt } from '../../shared/chain/receipts.ts'
 import type { Sql } from '../../shared/db/connect.ts'
 
 /** Makes two operators agree on a value, by the module that alone may say so. */
-export function agreedOn<T>(value: T): Agreed<T> {
+function agreedOn<T>(value: T): Agreed<T> {
   const report = (operator: string) => ({ node: operator, operator, api: null, value })
   const responses = { reports: [report('one'), report('two')], silent: [] }
   return requireAgreed(

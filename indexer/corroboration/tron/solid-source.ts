@@ -11,8 +11,8 @@ import {
 } from '../../../shared/chain/tron/tron-node.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { addressTopic, SPLIT_TOPICS, TRANSFER_TOPIC } from '../../transport/log-filter.ts'
-import type { ChainSource, FoundLog, TransactionClaim } from '../log-source.ts'
-import { type LogScan, scanLogs } from '../scan-logs.ts'
+import type { ChainSource, TransactionClaim } from '../log-source.ts'
+import { type FoundLog, type LogScan, scanLogs } from '../scan-logs.ts'
 import { readLongReceipt } from './read-long-receipt.ts'
 import { readSolidNode } from './read-solid-node.ts'
 

@@ -83,11 +83,6 @@ export function requireAgreed<T>(verdict: Verdict<T>, subject: string): Agreed<T
   throw new AppError('rpc_unavailable', describeFailure(verdict, subject), { cause: findCause(verdict) })
 }
 
-/** Returns what follows from an agreed value alone: what a quorum said of the one, it said of the other. */
-export function deriveAgreed<T, U>({ value, by }: Agreed<T>, derive: (value: T) => U): Agreed<U> {
-  return { value: derive(value), by } as unknown as Agreed<U>
-}
-
 function groupByText<T>(
   reports: readonly NodeReport<T>[],
   toText: (value: T) => string,

@@ -331,7 +331,7 @@ describe('a quote that a payer asks for on the page', () => {
       const { headers, ...rest } = json(BODY)
       return ask(stage.api, `POST ${id}/quote`, {
         ...rest,
-        headers: { ...headers, 'x-forwarded-for': `203.0.113.${ip}` } as Record<string, string>,
+        headers: { ...(headers as Record<string, string>), 'x-forwarded-for': `203.0.113.${ip}` },
       })
     }
     for (let count = 0; count < 10; count += 1) expect((await askAt(count)).status).to.equal(200)

@@ -4,6 +4,7 @@ import { foundry } from 'viem/chains'
 import { mendFeed } from '../../../indexer/chain-feed/mend-feed.ts'
 import type { ChainClient } from '../../../shared/chain/client.ts'
 import { findMendOrder, orderMend } from '../../../shared/db/chain-facts/daemon/feed-mends.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 
@@ -69,10 +70,15 @@ describe('an order to mend a feed', () => {
     const sql = connectForTest(database.url.daemon)
     const { log, lines } = recordingLog()
     const client = chainOf(HEAD)
+    const chain = chainNodesAt(['http://node.test'], { chainId: CHAIN_ID, connect: () => client })
     await mendFeed(
       {
-        ...{ sql, client, nodes: [{ url: 'http://node.test', client }], log },
-        deployment: { chainId: CHAIN_ID, ...(startBlock !== undefined && { startBlock }) },
+        ...{ sql, client, chain, log },
+        deployment: {
+          chainId: CHAIN_ID,
+          blockTimeMs: 1_000,
+          ...(startBlock !== undefined && { startBlock }),
+        },
         stopPonder: () => {
           stops += 1
           return Promise.resolve()

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { readCommitSetting } from '../../../shared/db/commit-setting.ts'
 import { createCommitCheck } from '../../../shared/runtime/commit-check.ts'
 import { ConfigError } from '../../../shared/runtime/config-error.ts'
+import { claimPort } from '../../devnet/claim-port.ts'
 import { compiled } from '../../devnet/compiled.ts'
-import { freePort } from '../../devnet/free-port.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 
@@ -127,7 +127,7 @@ describe('a session whose confirmed commits can be lost', function () {
     more: Readonly<Record<string, string>> = {},
     args: readonly string[] = [],
   ) {
-    const internalPort = await freePort()
+    const internalPort = await claimPort()
     const { url } = database
     const script = name === 'api' ? 'api/main.ts' : `indexer/${name === 'indexer' ? 'main' : name}.ts`
     const started = spawn(process.execPath, [await compiled(script), ...args], {
