@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { ours } from './plant.ts'
+
+/** Where a chain's nodes are asked one by one, and why that decides nothing. */
+const EXCEPTIONS: readonly RegExp[] = [
+  /^shared\/chain\/nodes\//, // the module itself
+  /^shared\/chain\/tron\/ask-tron\.ts$/, // tools that send, for which any one response is enough
+  /^indexer\/commands\/doctor\//, // shows what each node says by itself
+  /^indexer\/reconciliation\/reconciliation-metrics\.ts$/, // labels of a metric
+]
+
+const FAN_OUTS: readonly RegExp[] = [
+  /Promise\s*\.(all|allSettled|any|race)\(\s*[\w.()]*\b(nodes|clients|readers)\s*\.map/,
+  /for \(const [^)]* of [\w.]*\bnodes\b/,
+]
+
+function findFanOuts(text: string): readonly string[] {
+  return FAN_OUTS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+}
+
+describe('the gate of fan-outs', () => {
+  it('finds a planted Promise over nodes', () => {
+    const text = 'const answers = await Promise.allSettled(deps.nodes.map(readHead))'
+    expect(findFanOuts(text)).to.have.lengthOf(1)
+  })
+
+  it('finds a planted loop over nodes', () => {
+    expect(findFanOuts('for (const node of context.nodes) {')).to.have.lengthOf(1)
+  })
+
+  it('lets no source but shared/chain/nodes ask several nodes', () => {
+    const paths = ['api', 'indexer', 'shared'].flatMap((tree) =>
+      readdirSync(ours(tree), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .map((path) => `${tree}/${path}`),
+    )
+    const found = paths
+      .filter((path) => !EXCEPTIONS.some((exception) => exception.test(path)))
+      .flatMap((path) => findFanOuts(readFileSync(ours(path), 'utf8')).map((one) => `${path}: ${one}`))
+    expect(found, 'ask by queryNodes, queryQuorum or queryOperators').to.deep.equal([])
+  })
+})
