@@ -96,6 +96,7 @@ describe('takeChargeTurns, crediting', () => {
       select charge_id, network, token, source, chain_id, token_address, tx_hash, n, sender, value_atomic, amount_atto,
         accepted, presence, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 9999) n`
+    await stage.agree()
     await takeChargeTurns(stage.deps)
     expect(await stage.creditsOf(charge)).to.have.length(5000)
     await stage.takeTurns()

@@ -32,9 +32,11 @@ describe('takeChargeTurns, hearing of escrows', () => {
     it(`has not heard of a movement that, in the very same block, ${what} by then`, async () => {
       const movement = release()
       await recordEscrowMovements(stage.daemon, [movement], 'schema_one')
+      await stage.agree()
       const due = await listDueEscrowMovements(stage.daemon, [charge.id])
       expect(due).to.have.length(1)
       await recordEscrowMovements(stage.daemon, [{ ...movement, ...change }], 'schema_one')
+      await stage.agree()
       expect(await markEscrowMovementsTold(stage.daemon, due, new Date())).to.equal(0)
       const again = await listDueEscrowMovements(stage.daemon, [charge.id])
       expect(await markEscrowMovementsTold(stage.daemon, again, new Date())).to.equal(1)
@@ -52,6 +54,7 @@ describe('takeChargeTurns, hearing of escrows', () => {
       select charge_id, network, token, source, chain_id, token_address, tx_hash, n, sender, value_atomic, amount_atto,
         accepted, presence, block_number, block_hash, block_timestamp, n
       from transfers, generate_series(1, 4999) n where charge_id = ${other.id}`
+    await stage.agree()
     await takeChargeTurns(stage.deps)
     expect(await stage.eventsOf(charge), 'a release before its deposit').to.deep.equal([])
     await stage.takeTurns()

@@ -219,6 +219,7 @@ describe('takeChargeTurns, settling', () => {
       select charge_id, kind, chain_id, token_address, 'again ' || n, ordinal, account, amount_atomic, presence,
         block_number, block_hash, block_timestamp, log_index
       from split_events, generate_series(1, 998) n`
+    await stage.agree()
     const txHash = await stage.splitEvent(charge, { block: 97 })
     await stage.splitEvent(charge, { block: 97, dollars: 9, kind: 'held', account: MERCHANT, txHash })
     await stage.splitEvent(charge, { block: 90, dollars: 0 })

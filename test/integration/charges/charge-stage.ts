@@ -83,10 +83,20 @@ export async function setStage() {
       await insertChargeRows(sql, charges)
       return charges
     },
-    /** Records a transfer as the feed does. */
-    pay: (charge: ChargeRow, payment: Payment = {}) => recordPayment(daemon, charge, payment),
-    /** Records an event of the charge's split as the feed does. */
-    splitEvent: (charge: ChargeRow, event: SplitEvent) => recordSplitEvent(daemon, charge, event),
+    /** Records a transfer as the feed does; a quorum shows it if it is at depth. */
+    pay: async (charge: ChargeRow, payment: Payment = {}) => {
+      const txHash = await recordPayment(daemon, charge, payment)
+      await agreeOnRows(sql)
+      return txHash
+    },
+    /** Records an event of the charge's split as the feed does; a quorum shows it if it is at depth. */
+    splitEvent: async (charge: ChargeRow, event: SplitEvent) => {
+      const txHash = await recordSplitEvent(daemon, charge, event)
+      await agreeOnRows(sql)
+      return txHash
+    },
+    /** Has a quorum show every row that is at depth under the feed's head. */
+    agree: () => agreeOnRows(sql),
     moveHead: (head: Head) => moveHead(daemon, head),
     /** Other sources have shown nothing that our rows do not explain, unless a test says otherwise before. */
     takeTurns: async (changed: Partial<ChargeActorDeps> = {}) => {
