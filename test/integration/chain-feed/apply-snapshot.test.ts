@@ -124,6 +124,11 @@ describe('applySnapshot', function () {
       )
       .toSorted()
 
+  /** Has a quorum show every present transfer, and credits it. */
+  const credit = () => sql`
+    update transfers set agreed_at = now(), agreed_by = '{one,two}', deep_block_hash = block_hash, credited_at = now()
+    where presence = 'present' and credited_at is null`
+
   const block = (number: number, ...payments: readonly Payment[]): Block => ({ number, fork: 0, payments })
 
   it('concludes nothing while Ponder is not ready, though rows are gone and the head still stands', async () => {
@@ -228,7 +233,7 @@ describe('applySnapshot', function () {
     await show(at(1, 1))
     await applySnapshot(sql, source)
     expect(await value()).to.deep.equal({ valueAtomic: 1n, amountAtto: 10n ** 12n })
-    await sql`update transfers set credited_at = now()`
+    await credit()
     await show(at(2, 50))
     await applySnapshot(sql, source)
     expect(await value()).to.deep.equal({ valueAtomic: 1n, amountAtto: 10n ** 12n })
@@ -250,7 +255,6 @@ describe('applySnapshot', function () {
         topics: [TRANSFER_TOPIC, addressTopic(USDC), addressTopic(CHARGES[0]?.address as Address)],
       })),
     }
-    const credit = () => sql`update transfers set credited_at = now() where presence = 'present'`
     const credited = async () => {
       const rows = await sql<{ valueAtomic: bigint }[]>`
         select value_atomic from transfers where credited_at is not null order by value_atomic`
