@@ -5,7 +5,7 @@ import { orderExpiry } from '../../../shared/db/charges/daemon/expiry-orders.ts'
 import type { Address } from '../../../shared/domain/address.ts'
 import { waitFor } from '../../devnet/wait-for.ts'
 import { passScans } from '../../support/evidence.ts'
-import { CONFIRMATIONS, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
+import { CONFIRMATIONS, failureOf, type PaidCharge, type Stage } from '../../support/payout-stage.ts'
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
@@ -145,7 +145,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('alerts once when nothing can be read for five minutes', async () => {
+    it('alerts once when no quorum agrees on balances for five minutes', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
@@ -157,27 +157,60 @@ describe('the evidence before a charge ends', () => {
         if (seconds === 299) expect(alerts()).to.deep.equal([])
       }
       expect(alerts()).to.deep.equal([
-        'Balances cannot be read for five minutes: charges whose time is up stay open',
+        'No quorum agrees on balances for five minutes: charges whose time is up stay open',
       ])
     })
 
-    it('waits half a minute for a second node, and takes the word of one after that', async () => {
+    it('stays open however long the second node does not report its balances', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_call' ? 'error' : 'pass'))
       const { turn } = stage.gathering({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      await turn()
-      stage.advance(29)
-      await makeDue()
-      await turn()
-      await stage.takeTurns()
-      expect(await statusOf(charge)).to.equal('pending')
-      stage.advance(1)
+      for (const days of [0, 1, 30]) {
+        stage.advance(days * 86_400)
+        await makeDue()
+        await turn()
+        await stage.takeTurns()
+        expect(await statusOf(charge)).to.equal('pending')
+      }
+      proxy.rule(() => 'pass')
       await makeDue()
       await turn()
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('expired')
     })
+
+    it('stays open while one of two nodes is silent altogether, and ends by two of three', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      proxy.rule(() => 'error')
+      expect(await failureOf(gather([stage.rpcUrl, proxy.url]))).to.include('a quorum is 2')
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
+      await makeDue()
+      await gather([proxy.url, stage.rpcUrl, sameNode()])
+      expect(await statusOf(charge)).to.equal('expired')
+    })
+
+    for (const [what, change] of [
+      ['another hash', { hash: `0x${'0f'.repeat(32)}` }],
+      ['another time', { timestamp: '0xffffffff' }],
+    ] as const)
+      it(`ends nothing while one of two nodes shows ${what} for the deep block; two of three decide`, async () => {
+        charge = await stage.openCharge()
+        await passDeadline(charge)
+        proxy.rule(async (method, params) => {
+          if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+          const block = await stage.node.request({ method, params } as never)
+          return { result: { ...(block as object), ...change } }
+        })
+        expect(await failureOf(gather([stage.rpcUrl, proxy.url]))).to.include('contradict each other')
+        await stage.takeTurns()
+        expect(await statusOf(charge)).to.equal('pending')
+        await makeDue()
+        await gather([proxy.url, stage.rpcUrl, sameNode()])
+        expect(await statusOf(charge)).to.equal('expired')
+      })
 
     it('believes the one that has the payment, not the one that has nothing', async () => {
       charge = await stage.openCharge()
@@ -188,23 +221,36 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('confirmed')
     })
 
-    it('asks nothing of a node of another chain, and does not wait for it', async () => {
+    it('does not count a node of another chain', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : silent(method)))
-      await gather([proxy.url])
-      expect(await statusOf(charge), 'alone').to.equal('pending')
+      expect(await failureOf(gather([proxy.url])), 'alone').to.include('a quorum is 1')
+      expect(await failureOf(gather([proxy.url, stage.rpcUrl])), 'beside one').to.include('a quorum is 2')
+      await stage.takeTurns()
+      expect(await statusOf(charge)).to.equal('pending')
       await makeDue()
-      await gather([proxy.url, stage.rpcUrl])
-      expect(await statusOf(charge), 'beside ours').to.equal('expired')
+      await gather([proxy.url, stage.rpcUrl, sameNode()])
+      expect(await statusOf(charge), 'beside two').to.equal('expired')
     })
 
-    it('believes none whose block is another than our feed’s', async () => {
+    it('goes by the time that a quorum shows of the deep block, not by the feed’s', async () => {
       charge = await stage.openCharge()
       await passDeadline(charge)
-      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 1`
+      await stage.sql`
+        update charges set expires_at = (select to_timestamp(deep_timestamp + 1) from deployments)`
+      await stage.sql`update deployments set deep_timestamp = deep_timestamp + 2, head_timestamp = head_timestamp + 2`
+      await untilOver(charge)
       await gather()
       expect(await statusOf(charge)).to.equal('pending')
+    })
+
+    it('reads no balance at a block that no quorum has at depth, wherever the feed is', async () => {
+      charge = await stage.openCharge()
+      await passDeadline(charge)
+      await stage.sql`update deployments set head_number = 90000, deep_number = 89998`
+      await gather()
+      expect(await evidenceOf(charge)).to.include({ result: 'clear', blockNumber: await deepNumber() })
     })
   })
 
@@ -266,7 +312,7 @@ describe('the evidence before a charge ends', () => {
       expect(await statusOf(charge)).to.equal('expired')
     })
 
-    it('is none while one of two nodes does not tell of its life, with an alert', async () => {
+    it('stays open with an alert while one of two nodes lists no logs', async () => {
       await passDeadline(charge)
       await bringBack()
       proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
@@ -275,7 +321,7 @@ describe('the evidence before a charge ends', () => {
       await stage.takeTurns()
       expect(await statusOf(charge)).to.equal('pending')
       expect(alerts()).to.deep.equal([
-        'A charge that was brought back stays open: two nodes could not search its whole life',
+        'A charge that was brought back stays open: no quorum of nodes could search its whole life',
       ])
       proxy.rule(() => 'pass')
       await makeDue()
@@ -344,9 +390,28 @@ describe('the evidence before a charge ends', () => {
     await stage.node.mine({ blocks: CONFIRMATIONS + 1, interval: 1 })
     await stage.moveFeed()
     if (isLookedThrough) await passScans(stage.sql)
+    await untilOver({ chargeId })
+  }
+
+  async function untilOver({ chargeId }: Pick<PaidCharge, 'chargeId'>): Promise<void> {
     const isOver = async () =>
       (await stage.sql`select from charges where id = ${chargeId} and expires_at <= now()`).length > 0
     await waitFor(isOver, { what: 'the deadline', timeoutMs: 60_000 })
+  }
+
+  /** The stage's node under another name: a second operator. */
+  function sameNode(): string {
+    return stage.rpcUrl.replace('127.0.0.1', 'localhost')
+  }
+
+  async function deepNumber(): Promise<number> {
+    return Number((await stage.node.getBlock()).number) - CONFIRMATIONS + 1
+  }
+
+  async function evidenceOf({ chargeId }: PaidCharge) {
+    const [evidence] = await stage.sql<{ result: string; blockNumber: number | null }[]>`
+      select result, block_number from balance_evidence where charge_id = ${chargeId}`
+    return evidence
   }
 
   /** The releaser can have his Safe do it; here anvil does it in its name. */
