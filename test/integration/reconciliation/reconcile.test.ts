@@ -10,6 +10,9 @@ import {
 import { stageForEach } from '../../support/payout-stage-for-each.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
+const STOPPED = 'Nodes have stopped, or stand on another branch than a quorum'
+const UNSURE =
+  'A node lists a transaction of which no quorum says whether it happened: its range is scanned again'
 const SETTLED_ATTO = 10_000_000_000_000_000_000n
 
 describe('the reconciliation, while there is no Ponder', () => {
@@ -130,7 +133,7 @@ describe('the reconciliation, while there is no Ponder', () => {
     })
     try {
       const { turn, counts } = stage.reconciliation({ rpcUrls: [proxy.url], blockTimeMs: 250 })
-      expect(await failureOf(turn())).to.include('range too wide')
+      expect(await failureOf(turn())).to.include('fewer operators than the quorum of 1 list the logs')
       for (let outcome = 'more'; outcome === 'more'; ) outcome = await turn()
       expect(counts.found).to.equal(1)
       const most = Math.max(...asked)
@@ -214,53 +217,83 @@ describe('the reconciliation, while there is no Ponder', () => {
 
     afterEach(() => proxy.stop())
 
-    it('does not believe a head that its node does not have', async () => {
+    it('does not believe a head whose block no quorum shows', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
-      proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0xffff' } : 'pass'))
-      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('no node answered')
-      const beside = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
-      expect(await failureOf(beside)).to.include('no second node confirms')
+      inventHead()
+      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('too few nodes responded')
       await stage.takeTurns()
       expect((await stage.chargeOf(charge)).status).to.equal('pending')
     })
 
-    it('goes by the head of the node that is furthest behind', async () => {
+    it('goes by the head that a quorum has reached, not by a higher one', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      inventHead()
+      for (const rpcUrls of [
+        [stage.rpcUrl, proxy.url],
+        [proxy.url, stage.rpcUrl, sameNode()],
+      ])
+        expect(await stage.reconcile({ rpcUrls })).to.include({ found: 0 })
+      await stage.mine(CONFIRMATIONS)
+      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 1 })
+    })
+
+    it('waits for the second node’s head, and not for the third’s', async () => {
       const charge = await stage.openCharge()
       const { number: before } = await stage.node.getBlock()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
-      proxy.rule((method) => (method === 'eth_blockNumber' ? { result: `0x${before.toString(16)}` } : 'pass'))
+      proxy.rule((method, [tag]) =>
+        method === 'eth_getBlockByNumber' && tag === 'latest'
+          ? { params: [`0x${before.toString(16)}`, false] }
+          : 'pass',
+      )
       expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
-    })
-
-    it('does not let one that makes up a head leave the others out as if they had stopped', async () => {
-      const charge = await stage.openCharge()
-      await mint(charge)
-      const { number: head } = await stage.node.getBlock()
-      proxy.rule((method, [block]) => {
-        if (method === 'eth_blockNumber') return { result: '0xffff' }
-        return method === 'eth_getBlockByNumber' && BigInt(String(block)) > head
-          ? { params: ['latest', false] }
-          : 'pass'
+      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url, sameNode()] })).to.include({
+        found: 1,
       })
-      expect(await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })).to.include({ found: 0 })
     })
 
-    it('leaves out one that has stopped ten minutes ago, with an alert that names it', async () => {
+    it('names a node that has stopped in an alert, and goes on with the two others', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
-      proxy.rule((method) => (method === 'eth_blockNumber' ? { result: '0x1' } : 'pass'))
+      proxy.rule((method, [tag]) =>
+        method === 'eth_getBlockByNumber' && tag === 'latest' ? { params: ['0x1', false] } : 'pass',
+      )
       await stage.node.mine({ blocks: 700, interval: 1 })
-      const { timestamp } = await stage.node.getBlock()
-      stage.time.now = new Date(Number(timestamp) * 1000) // The chain's: our clock may be anywhere beside it.
-      const { found, lines } = await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      const { found, lines } = await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl, sameNode()] })
       expect(found).to.equal(1)
-      const alerts = lines.filter(({ level, msg }) => level === 'error' && String(msg).includes('stopped'))
-      expect(alerts.map(({ node }) => node)).to.deep.equal([new URL(proxy.url).host])
+      expect(alertOf(lines, STOPPED)).to.include({ stopped: new URL(proxy.url).host, forked: '' })
     })
 
-    it('has an empty range confirmed by a second node', async () => {
+    it('finds nothing while two nodes stand on different branches; a third one decides, with an alert', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return 'pass'
+        const block = await stage.node.request({ method, params } as never)
+        return { result: { ...(block as object), hash: `0x${'0f'.repeat(32)}` } }
+      })
+      const two = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await failureOf(two)).to.include('nodes contradict each other')
+      const { found, lines } = await stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url, sameNode()] })
+      expect(found).to.equal(1)
+      expect(alertOf(lines, STOPPED)).to.include({ stopped: '', forked: new URL(proxy.url).host })
+    })
+
+    it('counts two nodes of one operator once', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      await stage.mine(CONFIRMATIONS)
+      const one = stage.reconcile({ rpcUrls: [stage.rpcUrl, stage.rpcUrl] })
+      expect(await failureOf(one)).to.include('a quorum is 2')
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).status).to.equal('pending')
+    })
+
+    it('finds what one of two nodes leaves out', async () => {
       const [charge, other] = [await stage.openCharge(), await startRpcProxy(stage.rpcUrl)]
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
@@ -279,7 +312,7 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('has what a node shows of some charges confirmed as well, for it may leave out that of others', async () => {
+    it('finds what a node leaves out of one charge and shows of another', async () => {
       const [shown, hidden] = [await stage.openCharge(), await stage.openCharge()]
       for (const charge of [shown, hidden]) await mint(charge)
       // No balance says what the scan does not.
@@ -296,16 +329,21 @@ describe('the reconciliation, while there is no Ponder', () => {
         expect((await stage.chargeOf(charge)).status).to.equal('confirmed')
     })
 
-    it('reads of the one what the other lists and does not tell of', async () => {
+    it('passes no range in which a node lists what no quorum shows or denies, and finds it with a third node', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
-      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('out of order')
-      expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl] })).to.include({ found: 1 })
+      const two = stage.reconcile({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await failureOf(two)).to.include('nodes contradict each other on blocks')
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).status).to.equal('pending')
+      expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl, sameNode()] })).to.include({
+        found: 1,
+      })
     })
 
-    describe('leaves no range behind that a second node could not confirm yet', () => {
+    describe('leaves no range behind that a second node has not listed', () => {
       for (const { what, isPaid } of [
         { what: 'in which one shows nothing', isPaid: false },
         { what: 'in which one shows something', isPaid: true },
@@ -314,28 +352,26 @@ describe('the reconciliation, while there is no Ponder', () => {
           const charge = await stage.openCharge()
           if (isPaid) await mint(charge)
           proxy.rule((method) => (method === 'eth_getLogs' ? 'error' : 'pass'))
-          await expectNotPassed()
-          await stage.takeTurns()
-          expect((await stage.chargeOf(charge)).status).to.equal(isPaid ? 'confirmed' : 'pending')
+          await expectNotPassed('fewer operators than the quorum of 2 list the logs')
+          expect((await stage.chargeOf(charge)).status).to.equal('pending')
         })
 
-      it('because it does not answer at all, for ten minutes', async () => {
+      it('however long it does not answer at all', async () => {
         await stage.openCharge()
         proxy.rule(() => 'error')
-        const { turn, lines } = await expectNotPassed()
-        stage.advance(600)
-        await turn()
-        const alerts = lines.filter(({ level }) => level === 'error').map(({ msg }) => msg)
-        expect(alerts).to.deep.equal(['A range is passed that no second node has confirmed'])
+        await expectNotPassed('a quorum is 2')
       })
 
-      async function expectNotPassed() {
+      async function expectNotPassed(message: string) {
         await stage.mine(CONFIRMATIONS)
         const before = await stage.sql`select scanned_number from reconciliations`
-        const reconciliation = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
-        expect(await failureOf(reconciliation.turn())).to.include('no second node confirms')
+        const { turn } = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
+        for (const days of [0, 1, 30]) {
+          stage.advance(days * 86_400)
+          expect(await failureOf(turn())).to.include(message)
+          await stage.takeTurns()
+        }
         expect(await stage.sql`select scanned_number from reconciliations`).to.deep.equal(before)
-        return reconciliation
       }
     })
 
@@ -359,12 +395,46 @@ describe('the reconciliation, while there is no Ponder', () => {
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
 
-    it('does not believe a log without its receipt', async () => {
+    it('takes a missing receipt for no answer while the node lists the transaction in its block', async () => {
       const charge = await stage.openCharge()
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
-      expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 0 })
+      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('contradict each other')
+      await stage.takeTurns()
+      expect((await stage.chargeOf(charge)).status).to.equal('pending')
+    })
+
+    it('takes a missing receipt for no answer while the node does not have the block', async () => {
+      const charge = await stage.openCharge()
+      await mint(charge)
+      const { number: block } = await stage.node.getBlock()
+      await stage.mine(CONFIRMATIONS)
+      proxy.rule((method, [at]) => {
+        if (method === 'eth_getTransactionReceipt') return { result: null }
+        return method === 'eth_getBlockByNumber' && at === `0x${block.toString(16)}`
+          ? { result: null }
+          : 'pass'
+      })
+      const { lines, turn } = stage.reconciliation({ rpcUrls: [stage.rpcUrl, proxy.url] })
+      expect(await failureOf(turn())).to.include('contradict each other')
+      expect(alertOf(lines, UNSURE)).to.include({ outcome: 'waiting' })
+    })
+
+    it('records nothing of a log that one node invents in a real transaction, and says so', async () => {
+      const charge = await stage.openCharge()
+      await stage.callToken('mint', ['0x00000000000000000000000000000000000f00d5', 10_000_000n])
+      await stage.mine(CONFIRMATIONS)
+      inventTransferTo(charge)
+      const { lines, turn } = stage.reconciliation({ rpcUrls: [proxy.url, stage.rpcUrl] })
+      expect(await failureOf(turn())).to.include('contradict each other')
+      expect(alertOf(lines, UNSURE)).to.include({ outcome: 'disagreed' })
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'pending', receivedAtto: null })
+      expect(await stage.reconcile({ rpcUrls: [proxy.url, stage.rpcUrl, sameNode()] })).to.include({
+        found: 0,
+      })
+      expect(await stage.sql`select from transfers`).to.have.length(0)
     })
 
     it('looks at nothing while a node serves another chain, and catches up later', async () => {
@@ -372,11 +442,53 @@ describe('the reconciliation, while there is no Ponder', () => {
       await mint(charge)
       await stage.mine(CONFIRMATIONS)
       proxy.rule((method) => (method === 'eth_chainId' ? { result: '0x2105' } : 'pass'))
-      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include('no node answered')
+      expect(await failureOf(stage.reconcile({ rpcUrls: [proxy.url] }))).to.include(
+        '0 nodes responded with a head',
+      )
       proxy.rule(() => 'pass')
       expect(await stage.reconcile({ rpcUrls: [proxy.url] })).to.include({ found: 1 })
     })
+
+    /** Makes the proxy's node claim a head far above the chain, with the last block's time. */
+    function inventHead(): void {
+      proxy.rule(async (method, params) => {
+        if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return 'pass'
+        const block = await stage.node.request({ method, params } as never)
+        return { result: { ...(block as object), number: '0xffff' } }
+      })
+    }
+
+    /** Makes the proxy's node show every transfer of the token as one to this charge's split. */
+    function inventTransferTo({ splitAddress }: PaidCharge): void {
+      const topic = `0x${splitAddress.slice(2).padStart(64, '0')}`
+      const pretend = (log: { readonly topics: readonly string[] }) => ({
+        ...log,
+        topics: [...log.topics.slice(0, 2), topic],
+      })
+      proxy.rule(async (method, params) => {
+        if (method === 'eth_getLogs') {
+          const [query] = params as [{ topics: readonly unknown[] }]
+          if (!Array.isArray(query.topics[2])) return 'pass'
+          const all = { ...query, topics: [query.topics[0]] }
+          const logs = await stage.node.request({ method, params: [all] } as never)
+          return { result: (logs as Parameters<typeof pretend>[0][]).map(pretend) }
+        }
+        if (method !== 'eth_getTransactionReceipt') return 'pass'
+        const receipt = await stage.node.request({ method, params } as never)
+        const { logs } = receipt as { logs: Parameters<typeof pretend>[0][] }
+        return { result: { ...(receipt as object), logs: logs.map(pretend) } }
+      })
+    }
   })
+
+  /** The stage's node under another name: a second operator. */
+  function sameNode(): string {
+    return stage.rpcUrl.replace('127.0.0.1', 'localhost')
+  }
+
+  function alertOf(lines: readonly Record<string, unknown>[], msg: string) {
+    return lines.find((line) => line['level'] === 'error' && line['msg'] === msg)
+  }
 
   /** The same question about the others alone. */
   function without({ splitAddress }: PaidCharge, query: unknown): unknown {
