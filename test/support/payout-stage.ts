@@ -12,9 +12,11 @@ import {
 } from 'viem'
 import { foundry } from 'viem/chains'
 import usdcArtifact from '../../contracts/artifacts/TestUSDC.json' with { type: 'json' }
+import type { WatchedDeployment } from '../../indexer/chain-feed/observe.ts'
 import { takeChargeTurns } from '../../indexer/charges/charge-actor.ts'
 import { createFailedTurns } from '../../indexer/charges/failed-turns.ts'
 import { createChainSources } from '../../indexer/corroboration/chain-sources.ts'
+import { type CorroborationDeps, createCorroboration } from '../../indexer/corroboration/corroborate-rows.ts'
 import { openPayouts } from '../../indexer/payouts/open-payouts.ts'
 import { createPayoutWorker, type PayoutWorkerDeps } from '../../indexer/payouts/payout-actor.ts'
 import { createReleaseWorker, type ReleaseWorkerDeps } from '../../indexer/payouts/release-held.ts'
@@ -178,6 +180,8 @@ export async function setStage(chain: TestChain) {
     reconciliation: (options: ReconcileOptions = {}) => reconciliation(stage, options),
     /** Moves the feed's head to the chain's, without any row: it believes that nothing has happened. */
     moveFeed: () => moveFeed(stage),
+    /** A daemon's corroboration; its turns are taken one by one. */
+    corroboration: (rpcUrls: readonly string[]) => corroboration(stage, rpcUrls),
     /** A daemon's gathering of evidence; its turns are taken one by one. */
     gathering: (options: ReconcileOptions = {}) => gathering(stage, options),
     /** Gives the charges their turns until none has anything to do. */
@@ -395,6 +399,32 @@ function gathering({ daemonSql, rpcUrl, token, usdt, time }: BareStage, options:
     onNews: () => undefined,
   })
   return { turn, alerts: () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg)) }
+}
+
+function corroboration(stage: BareStage, rpcUrls: readonly string[]) {
+  const { log, lines } = recordingLog()
+  const { turn } = createCorroboration({
+    ...{ sql: stage.daemonSql, deployment: watchedDeployment(stage), now: () => stage.time.now, log },
+    ...readingOf(rpcUrls),
+    metrics: { countFound: () => undefined, noteVerdict: () => undefined },
+    onNews: () => undefined,
+  })
+  return { turn, alerts: () => lines.filter(({ level }) => level === 'error').map(({ msg }) => String(msg)) }
+}
+
+/** The stage's deployment, as the daemon watches it. */
+export function watchedDeployment({
+  token,
+  usdt,
+}: Pick<TestChain, 'token' | 'usdt'>): CorroborationDeps['deployment'] & WatchedDeployment {
+  return {
+    ...{ chainId: CHAIN_ID, network: 'base', environment: 'live' },
+    ...{ confirmations: CONFIRMATIONS, blockTimeMs: 1000 },
+    tokens: [
+      { token: 'USDC', address: token, emitter: token, decimals: 6, emitterDecimals: 6 },
+      { token: 'USDT', address: usdt, emitter: usdt, decimals: 6, emitterDecimals: 6 },
+    ],
+  }
 }
 
 async function takeTurns({ daemonSql, time }: BareStage): Promise<void> {

@@ -1,0 +1,216 @@
+import { expect } from 'chai'
+import { decodeReceipt } from '../../../indexer/chain-feed/decode-receipt.ts'
+import { observeTransfers } from '../../../indexer/chain-feed/observe.ts'
+import { recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
+import {
+  addressOf,
+  CONFIRMATIONS,
+  failureOf,
+  type PaidCharge,
+  type Stage,
+  watchedDeployment,
+} from '../../support/payout-stage.ts'
+import { stageForEach } from '../../support/payout-stage-for-each.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const TEN_ATTO = 10n ** 19n
+const DENIED = 'A row of the feed is not what a quorum shows: it counts for nothing'
+const LATE = 'A transaction waits for a quorum two minutes after its depth: it counts for nothing'
+const STRANGER = addressOf(`0x${'5a'.repeat(20)}`)
+
+type FeedTransfer = Parameters<typeof observeTransfers>[0][number]
+
+describe('the corroboration of what the feed reports', () => {
+  let stage: Stage
+  let proxy: RpcProxy
+  let charge: PaidCharge
+
+  stageForEach(async (fresh) => {
+    stage = fresh
+    proxy = await startRpcProxy(stage.rpcUrl)
+    charge = await stage.openCharge()
+  })
+
+  afterEach(() => proxy.stop())
+
+  it('lets a payment count that a quorum shows at depth, and not before', async () => {
+    await payAndFeed()
+    await stage.takeTurns()
+    expect(await status(), 'by the feed alone').to.equal('pending')
+    const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    await stage.takeTurns()
+    expect(await rowOf()).to.deep.include({ agreedBy: operators(), deepBlockHash: null })
+    expect(await status(), 'above its depth').to.equal('pending')
+    await deepen()
+    await turn()
+    await stage.takeTurns()
+    expect(await status()).to.equal('confirmed')
+  })
+
+  it('lets nothing count while the second node is silent, however long, with one alert', async () => {
+    await payAndFeed()
+    await deepen()
+    proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
+    for (const seconds of [0, 60, 59, 60, 60, 60]) {
+      stage.advance(seconds)
+      await turn()
+      await stage.takeTurns()
+      expect(await status()).to.equal('pending')
+    }
+    expect(alerts()).to.deep.equal([LATE])
+    proxy.rule(() => 'pass')
+    stage.advance(60)
+    await turn()
+    await stage.takeTurns()
+    expect(await status()).to.equal('confirmed')
+  })
+
+  it('lets nothing count by two nodes of one operator', async () => {
+    await payAndFeed()
+    await deepen()
+    const { turn } = stage.corroboration([stage.rpcUrl, stage.rpcUrl])
+    expect(await failureOf(turn())).to.include('a quorum is 2')
+    await stage.takeTurns()
+    expect(await status()).to.equal('pending')
+  })
+
+  it('lets nothing count while two nodes show another amount, and goes by two of three', async () => {
+    await payAndFeed()
+    await deepen()
+    proxy.rule(async (method, params) => {
+      if (method !== 'eth_getTransactionReceipt') return 'pass'
+      const receipt = (await stage.node.request({ method, params } as never)) as { logs: object[] }
+      return {
+        result: { ...receipt, logs: receipt.logs.map((log) => ({ ...log, data: `0x${'0'.repeat(63)}1` })) },
+      }
+    })
+    await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
+    await stage.takeTurns()
+    expect(await status()).to.equal('pending')
+    await stage.corroboration([proxy.url, stage.rpcUrl, sameNode()]).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+  })
+
+  const LIES: Readonly<Record<string, Partial<FeedTransfer>>> = {
+    'another amount': { value: 1n },
+    'another sender': { sender: STRANGER },
+    'another time': { blockTimestamp: 4_000_000_000 },
+  }
+  for (const [what, lie] of Object.entries(LIES))
+    it(`credits what the chain shows where the feed reports ${what}`, async () => {
+      const truth = await payAndFeed(lie)
+      expect(await contentOf()).to.not.deep.equal(truth)
+      await deepen()
+      await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
+      await stage.takeTurns()
+      expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed', receivedAtto: TEN_ATTO })
+      expect(await contentOf()).to.deep.equal(truth)
+    })
+
+  it('lets a payment vanish that the feed invents in a real transaction, with an alert', async () => {
+    const other = await stage.openCharge()
+    await payAndFeed({}, other)
+    await deepen()
+    const { turn, alerts } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    await stage.takeTurns()
+    expect(await rowOf(other)).to.include({ presence: 'vanished', isDenied: true, agreedBy: null })
+    expect(alerts()).to.deep.equal([DENIED])
+    expect(await status(other)).to.equal('pending')
+    expect(await status(), 'the charge that was paid').to.equal('confirmed')
+  })
+
+  it('denies nothing above its depth, where a node may lag', async () => {
+    const other = await stage.openCharge()
+    await payAndFeed({}, other)
+    await stage.corroboration([stage.rpcUrl, proxy.url]).turn()
+    expect(await rowOf(other)).to.include({ presence: 'present', isDenied: false })
+  })
+
+  it('takes a node for silent that lists a transaction and has lost its receipt', async () => {
+    await payAndFeed()
+    await deepen()
+    proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? { result: null } : 'pass'))
+    await stage.corroboration([proxy.url, stage.rpcUrl]).turn()
+    expect(await rowOf()).to.include({ presence: 'present', isDenied: false, agreedBy: null })
+  })
+
+  it('checks at depth the block of what was agreed when it was seen', async () => {
+    await payAndFeed()
+    const { turn } = stage.corroboration([stage.rpcUrl, proxy.url])
+    await turn()
+    await deepen()
+    await stage.sql`update transfers set block_hash = ${`0x${'0f'.repeat(32)}`}`
+    proxy.rule((method) => (method === 'eth_getTransactionReceipt' ? 'error' : 'pass'))
+    stage.advance(60)
+    await turn()
+    await stage.takeTurns()
+    expect(await status()).to.equal('pending')
+  })
+
+  /** The charge is paid 10 dollars on the chain; the feed reports it, or something else, of this or another charge. */
+  async function payAndFeed(lie: Partial<FeedTransfer> = {}, fed: PaidCharge = charge) {
+    await stage.callToken('mint', [charge.splitAddress, 10_000_000n])
+    const { hash, number, timestamp, transactions } = await stage.node.getBlock()
+    const txHash = transactions[0] as `0x${string}`
+    const { logs } = await stage.node.getTransactionReceipt({ hash: txHash })
+    const place = { txHash, blockHash: hash, blockNumber: Number(number), blockTimestamp: Number(timestamp) }
+    const { transfers } = decodeReceipt({
+      ...place,
+      logs: logs.map((log) => ({ ...log, topics: [...log.topics] })),
+    })
+    const rows = transfers.map((row) => ({ ...row, recipient: fed.splitAddress, ...lie }))
+    const { chargeId: id, splitAddress } = fed
+    const terms = { environment: 'live', acceptedPayments: ['USDC/base'] } as const
+    const watched = [{ id, address: splitAddress, splitAddress, ...terms }]
+    await recordTransfers(
+      stage.daemonSql,
+      observeTransfers(rows, watchedDeployment(stage), watched),
+      'ponder_1',
+    )
+    await stage.moveFeed()
+    const [{ sender, value, blockTimestamp } = raise()] = transfers
+    return { sender, valueAtomic: value, blockTimestamp }
+  }
+
+  async function contentOf() {
+    const [row] = await stage.sql`
+      select sender, value_atomic, block_timestamp from transfers where presence = 'present'`
+    return row
+  }
+
+  function raise(): never {
+    throw new Error('the payment has no transfer')
+  }
+
+  async function deepen(): Promise<void> {
+    await stage.mine(CONFIRMATIONS)
+    await stage.moveFeed()
+    stage.advance(1)
+  }
+
+  function operators(): readonly string[] {
+    return [stage.rpcUrl, proxy.url].map((url) => new URL(url).host)
+  }
+
+  /** The stage's node under another name: a second operator. */
+  function sameNode(): string {
+    return stage.rpcUrl.replace('127.0.0.1', 'localhost')
+  }
+
+  async function status(of: PaidCharge = charge): Promise<string> {
+    return (await stage.chargeOf(of)).status
+  }
+
+  async function rowOf({ chargeId }: PaidCharge = charge) {
+    const [row] = await stage.sql<
+      { presence: string; isDenied: boolean; agreedBy: string[] | null; deepBlockHash: string | null }[]
+    >`
+      select presence, coalesce(denied_block_hash = block_hash, false) as is_denied, agreed_by, deep_block_hash
+      from transfers where charge_id = ${chargeId}`
+    return row
+  }
+})
