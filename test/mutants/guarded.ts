@@ -14,7 +14,6 @@ export const GUARDED: readonly Guarded[] = [
     rule: 'Missing is not vanished: absence holds expiry, and a node’s answer at depth proves more.',
     rows: [
       'a transfer mined in time that is missing holds its charge open',
-      'every node that answers must say gone before a row vanishes',
       'nothing has vanished before a node without it is past its depth',
       'only rows that a schema has shown can go missing',
       'what is above the head is not judged missing',
@@ -177,15 +176,14 @@ export const GUARDED: readonly Guarded[] = [
     rows: [
       'no answer of a node is believed before its chain id',
       'a node says its chain id again after a failure',
-      'Ponder is not started again with a node of another chain',
     ],
   },
   {
     rule: 'An empty range is a claim: expiry needs evidence from elsewhere, of Safes as of splits.',
     rows: [
       'no charge ends before its balances were read',
-      'balances are read from a second node where there is one',
-      'an empty range is confirmed by a second node',
+      'evidence is gathered at the block and time that a quorum shows',
+      'every transaction that a node lists is put to a quorum before its range is passed',
       'a Safe is compared as well as its split',
       'an excess at any block of any node holds a charge open',
     ],

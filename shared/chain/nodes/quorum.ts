@@ -107,15 +107,17 @@ function findDeciders<T>(
   return isTrusted ? [`trusted:${trusted}`] : null
 }
 
+/** Without the nodes' names: API responses show messages, and a node's host is of no use to a caller. */
 function describeFailure<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>, subject: string): string {
-  if (verdict.outcome === 'disagreed') {
-    const names = verdict.reports.map(({ node }) => node)
-    return `nodes contradict each other on ${subject}: ${names.join(', ')}`
-  }
-  const names = verdict.silent.map(({ node }) => node)
-  return `too few nodes responded for ${subject}; no response of ${names.join(', ') || 'none'}`
+  return verdict.outcome === 'disagreed'
+    ? `nodes contradict each other on ${subject}`
+    : `too few nodes responded for ${subject}`
 }
 
-function findCause<T>(verdict: Verdict<T>): unknown {
-  return verdict.outcome === 'waiting' ? verdict.silent[0]?.error : undefined
+/** Names the nodes, for logs. */
+function findCause<T>(verdict: Exclude<Verdict<T>, { outcome: 'agreed' }>): Error {
+  if (verdict.outcome === 'disagreed')
+    return new Error(`contradicting reports of ${verdict.reports.map(({ node }) => node).join(', ')}`)
+  const names = verdict.silent.map(({ node }) => node).join(', ')
+  return new Error(`no response of ${names || 'none'}`, { cause: verdict.silent[0]?.error })
 }

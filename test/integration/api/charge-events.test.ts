@@ -184,7 +184,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(new Set(told.map(({ blocksSeen }) => blocksSeen)).size, 'each depth once').to.equal(told.length)
     expect(told.at(-1)).to.deep.equal({ network: 'base', blocksSeen: 12, blocksRequired: 12, percent: 99 })
 
-    await api.owner`update transfers set credited_at = now() where charge_id = ${id}`
+    await api.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{one,two}' where charge_id = ${id}`
     await update(id, CONFIRMED, 'charge.confirmed')
     await reader.until('the charge', () => dataOf(reader, 'charge').length === 2)
     expect(reader.events.at(-1)?.event).to.equal('charge')

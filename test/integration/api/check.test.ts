@@ -287,7 +287,7 @@ describe('POST /v1/charges/{id}/check', function () {
     // The depth is asked for after the receipt was read; a check of an earlier test may still ask, too.
     stage.proxy.rule(async (method, params): Promise<RpcFate> => {
       if (method === 'eth_getTransactionReceipt' && params.includes(hash)) isRead = true
-      if (method === 'eth_blockNumber' && isRead && !isReorganized) {
+      if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && isRead && !isReorganized) {
         isReorganized = true
         await node.request({ method: 'anvil_reorg', params: [1, []] } as never)
         await stage.mine(CONFIRMATIONS)

@@ -69,7 +69,7 @@ describe('the hosted checkout', () => {
     const seen = await open(`${id}?token=USDC&network=base`)
     expect(seen.text).to.contain('3 of 12 confirmations').and.not.to.contain('Amount to send')
 
-    await api.owner`update transfers set credited_at = now() where charge_id = ${id}`
+    await api.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{one,two}' where charge_id = ${id}`
     await api.owner`
       update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
     const rest = await open(`${id}?token=USDC&network=base`)
@@ -221,7 +221,7 @@ describe('the hosted checkout', () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
     const credit = async () => {
-      await api.owner`update transfers set credited_at = now() where charge_id = ${id}`
+      await api.owner`update transfers set credited_at = now(), agreed_at = now(), agreed_by = '{one,two}' where charge_id = ${id}`
       await api.owner`update charges set status = 'partially_paid', received_atto = 4e18 where id = ${id}`
     }
     let statements = 0

@@ -109,6 +109,7 @@ describe('what the daemon asks all the time', function () {
     const found = Object.entries(await everyProblem()).filter(([, problems]) => problems.length > 0)
     expect(Object.fromEntries(found)).to.have.keys(
       'countHeldCharges',
+      'countUncorroborated',
       'listChargesWithMail',
       'listMissing',
       'listUncorroborated',
@@ -123,9 +124,9 @@ async function leaveWaiting(sql: Sql): Promise<void> {
   await sql`
     update balance_evidence set result = 'unread'
     where charge_id in (select charge_id from balance_evidence order by charge_id limit ${WAITING})`
-  await sql`update transfers set credited_at = null, block_number = 1000 where id <= ${WAITING}`
-  await sql`update split_events set applied_at = null, block_number = 1000 where id <= ${WAITING}`
-  await sql`update escrow_movements set applied_at = null, block_number = 1000 where id <= ${WAITING}`
+  await sql`update transfers set credited_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
+  await sql`update split_events set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
+  await sql`update escrow_movements set applied_at = null, agreed_at = null, agreed_by = null, block_number = 1000 where id <= ${WAITING}`
   for (const table of ['transfers', 'split_events', 'escrow_movements'])
     await sql`update ${sql(table)} set presence = 'missing' where id between ${WAITING + 1} and ${2 * WAITING}`
   await sql`

@@ -47,16 +47,6 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: NODES, title: 'costs one request a node and round when nothing answers' },
   },
   {
-    rule: 'every node that answers must say gone before a row vanishes',
-    file: 'indexer/chain-feed/judge-missing.ts',
-    take: "return answers.includes('gone') && !answers.includes('there')",
-    put: "return answers.includes('gone')",
-    test: {
-      file: 'test/integration/chain-feed/judge-missing.test.ts',
-      title: 'keeps a row missing while one of two nodes has its payment, whichever is asked first',
-    },
-  },
-  {
     rule: 'the oldest judgement of missing rows comes first',
     file: 'indexer/chain-feed/judge-missing.ts',
     take: '    if (ids.length > 0) await markJudged(deps.sql, table, ids)\n',
@@ -140,37 +130,6 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: EVIDENCE, title: 'is found of what was paid and distributed while it was unknown' },
   },
   {
-    rule: 'what one node shows of a range is confirmed by a second',
-    file: 'indexer/reconciliation/scan-charges.ts',
-    take: '    if (accounts.length === ANSWERS) break\n',
-    put: '    if (accounts.length === ANSWERS || accounts.some(({ logs }) => logs.length > 0)) break\n',
-    test: {
-      file: RECONCILE,
-      title: 'has what a node shows of some charges confirmed as well, for it may leave out that of others',
-    },
-  },
-  {
-    rule: 'no range is passed while a node is silent that could confirm it',
-    file: 'indexer/reconciliation/reconcile.ts',
-    take: 'Math.min(ANSWERS, nodes.length + silent.length)',
-    put: 'Math.min(ANSWERS, nodes.length)',
-    test: { file: RECONCILE, title: 'because it does not answer at all, for ten minutes' },
-  },
-  {
-    rule: 'the deep block is at depth, not the head',
-    file: 'indexer/reconciliation/read-deep-block.ts',
-    take: ' - chain.confirmations + 1',
-    put: '',
-    test: { file: RECONCILE, title: 'credits a payment once it is deep, and not before' },
-  },
-  {
-    rule: 'the lowest head of the nodes counts',
-    file: 'indexer/reconciliation/read-deep-block.ts',
-    take: 'Math.min(...followed.map((head) => head.number))',
-    put: 'Math.max(...followed.map((head) => head.number))',
-    test: { file: RECONCILE, title: 'goes by the head of the node that is furthest behind' },
-  },
-  {
     rule: 'money from the charge itself credits nothing',
     file: 'indexer/chain-feed/observe.ts',
     take: "  if (sender === charge.address || sender === charge.splitAddress) return 'own_money'\n",
@@ -229,16 +188,6 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: { file: 'test/integration/chain/nodes.test.ts', title: 'asks no URL that a contract names' },
   },
   {
-    rule: 'Ponder is not started again with a node of another chain',
-    file: 'indexer/chain-feed/feed-care.ts',
-    take: ' && !foreignUrls.includes(url)',
-    put: '',
-    test: {
-      file: 'test/integration/chain-feed/feed-care.test.ts',
-      title: 'does not start Ponder again for what that one says, nor with it',
-    },
-  },
-  {
     rule: 'a feed above its chain is not offered',
     file: 'indexer/chain-feed/feed-care.ts',
     take: 'if (bounds.isAbove()) {',
@@ -270,6 +219,83 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/chain/node-headers.test.ts',
       title: 'sends nobody else with it',
+    },
+  },
+  {
+    rule: 'votes are counted by operator',
+    file: 'shared/chain/nodes/quorum.ts',
+    take: '[...new Set(group.map(({ operator }) => operator))]',
+    put: 'group.map(({ operator }) => operator)',
+    test: { file: 'test/unit/chain/nodes/quorum.test.ts', title: 'counts two nodes of one operator once' },
+  },
+  {
+    rule: 'the head is the one that a quorum has reached',
+    file: 'shared/chain/nodes/node-health.ts',
+    take: 'toSorted((a, b) => b - a)[quorum - 1]',
+    put: 'toSorted((a, b) => b - a)[0]',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'goes by the head that a quorum has reached, not by a higher one',
+    },
+  },
+  {
+    rule: 'the deep block is at depth, not the head',
+    file: 'shared/chain/nodes/query-deep-block.ts',
+    take: ' - deployment.confirmations + 1',
+    put: '',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'credits a payment once it is deep, and not before',
+    },
+  },
+  {
+    rule: 'whole receipts are compared',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: "return [logIndex, address, ...topics, data].join(' ')",
+    put: 'return String([logIndex, address, topics, data].length)',
+    test: {
+      file: 'test/integration/corroboration/corroborate-rows.test.ts',
+      title: 'lets nothing count while two nodes show another amount, and goes by two of three',
+    },
+  },
+  {
+    rule: 'a missing receipt is an answer only if the block lists the transaction nowhere',
+    file: 'indexer/corroboration/log-source.ts',
+    take: 'if (transactions.includes(txHash))',
+    put: 'if (transactions.includes(txHash) && blockNumber < 0)',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'takes a missing receipt for no answer while the node lists the transaction in its block',
+    },
+  },
+  {
+    rule: 'what a quorum denies at depth has vanished',
+    file: 'indexer/corroboration/record-agreed.ts',
+    take: 'if ((await markDenied(db, table, others)) > 0) denied.push(...others)',
+    put: 'if (others.length < 0) await markDenied(db, table, others)',
+    test: {
+      file: 'test/integration/corroboration/corroborate-rows.test.ts',
+      title: 'lets a payment vanish that the feed invents in a real transaction, with an alert',
+    },
+  },
+  {
+    rule: 'a chain is quiet only if every node says so',
+    file: 'indexer/chain-feed/feed-care.ts',
+    take: 'silent.length + wrongChain.length > 0 || heads.length < nodes.length',
+    put: 'heads.length > nodes.length',
+    test: {
+      file: 'test/integration/chain-feed/feed-care.test.ts',
+      title: 'does not take a chain for quiet while one node is silent',
+    },
+  },
+  {
+    rule: 'every transaction that a node lists is put to a quorum before its range is passed',
+    file: 'indexer/reconciliation/scan-charges.ts',
+    take: 'isUnsure: all.includes(null)',
+    put: 'isUnsure: all.length < 0',
+    test: {
+      file: 'test/integration/reconciliation/reconcile.test.ts',
+      title: 'passes no range in which a node lists what no quorum shows or denies',
     },
   },
 ]

@@ -154,7 +154,7 @@ export const WATCHING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'receipts know the rows again that the feed counted without the transfer before them',
-    file: 'indexer/reconciliation/observe-receipts.ts',
+    file: 'indexer/corroboration/observe-receipts.ts',
     take: 'keepOrdinals(transfers.fit, { ledger: known.transfers,',
     put: 'keepOrdinals(transfers.fit, { ledger: known.transfers.slice(0, 0),',
     test: { file: SNAPSHOT, title: 'receipt shows it' },
@@ -207,8 +207,8 @@ export const WATCHING_RULES: readonly Mutant[] = [
   {
     rule: 'nothing has vanished before a node without it is past its depth',
     file: 'indexer/chain-feed/judge-missing.ts',
-    take: 'return depth({ head, block: row.blockNumber }) >= deps.confirmations',
-    put: 'return depth({ head, block: row.blockNumber }) >= 0',
+    take: 'if (depth({ head, block: row.blockNumber }) >= deps.confirmations)',
+    put: 'if (depth({ head, block: row.blockNumber }) >= 0)',
     test: {
       file: 'test/integration/chain-feed/judge-missing.test.ts',
       title: 'lets no row vanish before a node without it is past its confirmation depth',

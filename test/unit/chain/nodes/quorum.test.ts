@@ -74,10 +74,27 @@ describe('findVerdict', () => {
 })
 
 describe('requireAgreed', () => {
-  it('names the silent nodes', () => {
-    const verdict = findVerdict(responses('a:10', 'b:-'), TWO, (value) => value)
-    expect(() => requireAgreed(verdict, 'block 7')).to.throw(
-      'too few nodes responded for block 7; no response of b-1',
-    )
+  it('names the silent nodes to operators alone: API responses show the message', () => {
+    const error = failureOf('a:10', 'b:-')
+    expect(error.message).to.equal('too few nodes responded for block 7')
+    expect(error.cause).to.have.property('message', 'no response of b-1')
   })
+
+  it('names nodes that contradict each other to operators alone', () => {
+    const error = failureOf('a:10', 'b:11')
+    expect(error.message).to.equal('nodes contradict each other on block 7')
+    expect(error.cause).to.have.property('message', 'contradicting reports of a-0, b-1')
+  })
+
+  function failureOf(...texts: readonly string[]): Error {
+    try {
+      requireAgreed(
+        findVerdict(responses(...texts), TWO, (value) => value),
+        'block 7',
+      )
+    } catch (error) {
+      return error as Error
+    }
+    throw new Error('it is agreed')
+  }
 })
