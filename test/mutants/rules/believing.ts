@@ -3,7 +3,6 @@ import type { Mutant } from '../mutant.ts'
 const NODES = 'test/integration/chain/nodes.test.ts'
 const EVIDENCE = 'test/integration/reconciliation/evidence.test.ts'
 const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
-const RECONCILE = 'test/integration/reconciliation/reconcile.test.ts'
 const NATIVE = 'contracts/test/native-coin.t.sol'
 
 /** No single node, feed, process or role is believed. */
@@ -296,6 +295,30 @@ export const BELIEVING_RULES: readonly Mutant[] = [
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
       title: 'passes no range in which a node lists what no quorum shows or denies',
+    },
+  },
+  {
+    rule: 'the database refuses a row that counts without a quorum',
+    file: 'shared/db/migrations/000157_agreed_rows.sql',
+    take: 'and not is_agreed(n.agreed_by, n.chain_id);\n  else',
+    put: 'and false;\n  else',
+    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'without a quorum' },
+  },
+  {
+    rule: 'the database counts an operator once',
+    file: 'shared/db/migrations/000157_agreed_rows.sql',
+    take: 'select count(distinct v) from',
+    put: 'select count(v) from',
+    test: { file: 'test/integration/db/require-quorum.test.ts', title: 'by one operator twice' },
+  },
+  {
+    rule: 'a trusted node decides only while the order is in force',
+    file: 'shared/db/chain-facts/daemon/node-trusts.ts',
+    take: 'from node_trusts where ends_at > now()',
+    put: 'from node_trusts where true',
+    test: {
+      file: 'test/integration/db/require-quorum.test.ts',
+      title: 'counts by a trusted node only while the order is in force',
     },
   },
 ]

@@ -126,13 +126,6 @@ export const ESCROW_RULES: readonly Mutant[] = [
     test: { file: ENDS, title: 'waits a minute, and no longer, for a balance that cannot be read' },
   },
   {
-    rule: 'a balance of a Safe is agreed by two nodes where there are two',
-    file: 'indexer/escrow/agreed-balances.ts',
-    take: 'const QUORUM = 2',
-    put: 'const QUORUM = 1',
-    test: { file: 'test/unit/escrow/agreed-balances.test.ts', title: 'returns nothing that two nodes' },
-  },
-  {
     rule: 'of a released escrow what had reached the split settles, and nothing waits for the rest',
     file: 'indexer/payouts/pair-ledgers.ts',
     take: 'isDecided ? smaller(ledger.settlingAtomic, payable) : payable',

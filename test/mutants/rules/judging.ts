@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts'
 
-const RECEIPTS = 'test/unit/reconciliation/canonical-receipts.test.ts'
+const RECEIPTS = 'test/unit/corroboration/canonical-receipts.test.ts'
 const TERMS = 'test/unit/domain/find-terms-problem.test.ts'
 const SIGNING = 'test/unit/relayer/find-signing-problem.test.ts'
 const REFUSED = 'test/integration/relayer/refused-signature.test.ts'
@@ -13,24 +13,24 @@ const CHARGE_FACTS = 'shared/domain/find-terms-problem.ts'
 /** Rules that were taken out one at a time while no test noticed (found 2026-11-23). */
 export const JUDGING_RULES: readonly Mutant[] = [
   {
-    rule: 'a check records no receipt whose block a node does not have',
-    file: 'indexer/checks/keep-canonical.ts',
-    take: '?.every((hash) => hash === blockHash)',
-    put: '?.some((hash) => hash === blockHash)',
-    test: { file: RECEIPTS, title: 'drops a receipt if the second of two nodes has another block' },
+    rule: 'a receipt is a vote only if its node has its block',
+    file: 'indexer/corroboration/log-source.ts',
+    take: 'if (block.hash !== receipt.blockHash)',
+    put: 'if (block.hash === null)',
+    test: { file: RECEIPTS, title: 'is no vote if the node has another block at its height' },
   },
   {
     rule: 'a receipt counts only if its node has its block',
     file: 'shared/chain/receipts.ts',
     take: ' || block.hash !== receipt.blockHash) return null',
     put: ') return null',
-    test: { file: RECEIPTS, title: 'is null if the node has another block at its height' },
+    test: { file: RECEIPTS, title: 'is null to a check if the node has another block at its height' },
   },
   {
     rule: 'a scan records nothing above its range',
     file: 'indexer/reconciliation/scan-charges.ts',
-    take: 'receipts.filter(({ blockNumber }) => blockNumber <= scan.toBlock)',
-    put: 'receipts',
+    take: '(verdict.agreed.value?.blockNumber ?? 0) > toBlock',
+    put: 'toBlock < 0',
     test: {
       file: 'test/integration/reconciliation/reconcile.test.ts',
       title: 'records nothing that has moved above its range since its log was read',

@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import {
+  endNodeTrusts,
+  insertNodeTrust,
+  listNodeTrusts,
+} from '../../../shared/db/chain-facts/daemon/node-trusts.ts'
+import { errorCode, type Sql } from '../../../shared/db/connect.ts'
+import { insertFinishedWork } from '../../support/finished-work.ts'
+import { connectForTest, createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const COUNTED = {
+  transfers: 'credited_at',
+  split_events: 'applied_at',
+  escrow_movements: 'applied_at',
+} as const
+const BASE = { network: 'base', environment: 'live' } as const
+const REFUSED = '23514'
+
+describe('a row of a chain that is to count', () => {
+  let database: TestDatabase
+  let daemon: Sql
+
+  before(async () => {
+    database = await createTestDatabase()
+    daemon = connectForTest(database.url.daemon)
+    await insertFinishedWork(database.sql, 400)
+    await database.sql`update deployments set quorum = 2`
+  })
+
+  after(async () => {
+    await daemon.end()
+    await database.drop()
+  })
+
+  afterEach(() => endNodeTrusts(database.sql, BASE))
+
+  for (const table of Object.keys(COUNTED) as (keyof typeof COUNTED)[]) {
+    it(`is refused in ${table} without a quorum`, async () => {
+      expect(await count(table, null)).to.equal(REFUSED)
+      expect(await count(table, ['one'])).to.equal(REFUSED)
+    })
+
+    it(`is refused in ${table} by one operator twice`, async () => {
+      expect(await count(table, ['one', 'one'])).to.equal(REFUSED)
+    })
+
+    it(`counts in ${table} by two operators, or if it counted before quorums`, async () => {
+      expect(await count(table, ['one', 'two'])).to.equal(null)
+      expect(await count(table, ['before-quorum'])).to.equal(null)
+    })
+  }
+
+  it('counts by a trusted node only while the order is in force', async () => {
+    expect(await count('transfers', ['trusted:one']), 'without an order').to.equal(REFUSED)
+    await insertNodeTrust(database.sql, { ...BASE, node: 'one', seconds: 60, reason: 'a test' })
+    expect(await listNodeTrusts(daemon)).to.have.length(1)
+    expect(await count('transfers', ['trusted:one']), 'in force').to.equal(null)
+    expect(await count('transfers', ['trusted:two']), 'of another node').to.equal(REFUSED)
+    await endNodeTrusts(database.sql, BASE)
+    expect(await listNodeTrusts(daemon)).to.deep.equal([])
+    expect(await count('transfers', ['trusted:one']), 'ended').to.equal(REFUSED)
+  })
+
+  /** Lets rows that do not count yet count by these votes; returns the SQLSTATE of the refusal, if any. */
+  async function count(table: keyof typeof COUNTED, votes: readonly string[] | null): Promise<string | null> {
+    const column = daemon(COUNTED[table])
+    const agreedAt = votes === null ? null : new Date()
+    await daemon`
+      update ${daemon(table)} set ${column} = null, agreed_at = ${agreedAt}, agreed_by = ${votes as string[] | null}`
+    const counting = daemon`update ${daemon(table)} set ${column} = now()`
+    return counting.then(() => null, errorCode)
+  }
+})
