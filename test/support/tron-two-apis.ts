@@ -21,18 +21,23 @@ export const WATCHED_TRON: WatchedDeployment = {
 /** A row of `transfers`, as far as a test of what two APIs show looks at it. */
 type TransferRow = { readonly source: string; readonly valueAtomic: bigint }
 
-/** Creates a daemon's corroboration of the feed's rows by these nodes, and the lines that it logs. */
-export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] = [stage.url]) {
-  const { log, lines } = recordingLog()
+/** Creates the nodes of the local TRON at these URLs, each of an operator of its own, and what reads them. */
+export function tronChainAt(urls: readonly string[]) {
   const chain = chainNodesAt(
     urls.map((url) => `${url}/jsonrpc`),
     { chainId: TRON_CHAIN_ID },
   )
+  return { chain, sources: createChainSources(chain, 'tron') }
+}
+
+/** Creates a daemon's corroboration of the feed's rows by these nodes, and the lines that it logs. */
+export function confirmationOf(stage: TronPayoutStage, urls: readonly string[] = [stage.url]) {
+  const { log, lines } = recordingLog()
   const { turn } = createCorroboration({
     ...{ sql: stage.daemonSql, log, now: () => stage.time.now, onNews: () => undefined },
     metrics: { countFound: () => undefined, noteVerdict: () => undefined },
     deployment: { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 },
-    ...{ chain, sources: createChainSources(chain, 'tron') },
+    ...tronChainAt(urls),
   })
   return { turn, lines }
 }
@@ -50,7 +55,9 @@ export async function transfersOf(
 /** Leaves what is on the chain as the feed leaves what reconciliation has not looked at yet. */
 export async function leaveToFeed(stage: TronPayoutStage): Promise<void> {
   await stage.reconcile()
-  await stage.sql`update transfers set source = 'tron_watcher', deep_block_hash = null, agreed_at = null, agreed_by = null where credited_at is null`
+  await stage.sql`
+    update transfers set source = 'tron_watcher', deep_block_hash = null, agreed_at = null, agreed_by = null
+    where credited_at is null`
   await moveFeedHead(stage)
 }
 

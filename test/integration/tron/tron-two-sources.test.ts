@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 
+import { checkCharge } from '../../../indexer/checks/check-charge.ts'
+import { createSolidSource } from '../../../indexer/corroboration/tron/solid-source.ts'
 import { explainBalances } from '../../../indexer/reconciliation/compare-balances.ts'
-import { confirmReceipts } from '../../../indexer/reconciliation/confirm-receipts.ts'
-import { SCANS } from '../../../indexer/reconciliation/families.ts'
-import { type ChainNode, createChainNodes } from '../../../indexer/transport/node-heads.ts'
+import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
 import { readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
 import {
   countHeldCharges,
@@ -14,19 +14,21 @@ import { hasDuePayouts } from '../../../shared/db/payouts/daemon/due-payouts.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { failureOf } from '../../support/payout-stage.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import {
   setTronPayoutStage,
   startTronChain,
   type TronCharge,
   type TronPayoutStage,
 } from '../../support/tron-payout-stage.ts'
-import { startTronProxy } from '../../support/tron-proxy.ts'
+import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
 import {
   confirmationOf,
   inventPayment,
   leaveToFeed,
   moveFeedHead,
   transfersOf,
+  tronChainAt,
   WATCHED_TRON,
 } from '../../support/tron-two-apis.ts'
 
@@ -34,12 +36,13 @@ const USDT = TRON_USDT as Address
 const TEN = 10_000_000n
 const INVENTED: Hex = `0x${'1f'.repeat(32)}`
 
-/** The feed reads `/jsonrpc`; what it shows counts once `/walletsolidity` has shown it, too, and the other way round. */
+/** The feed reads `/jsonrpc`, reconciliation `/walletsolidity`; a row counts when a quorum with votes of both shows it. */
 describe('the two APIs of a node of TRON', function () {
   this.timeout(300_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
   let stage: TronPayoutStage
+  let proxy: TronProxy
 
   before(async () => {
     tron = await startTronChain()
@@ -47,19 +50,66 @@ describe('the two APIs of a node of TRON', function () {
   after(() => tron.stop())
   beforeEach(async () => {
     stage = await setTronPayoutStage(tron)
+    proxy = await startTronProxy(tron.url)
   })
   afterEach(async () => {
     Object.assign(tron.chain.habits, { losesLogs: false, lagBlocks: 0, solidLagBlocks: 0 })
+    await proxy.stop()
     await stage.close()
   })
 
-  it('credit a payment whose logs the one has lost, because the other has them', async () => {
+  it('credit nothing whose logs the one of the only node has lost, with an alert, until the node has them', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
     tron.chain.habits.losesLogs = true
-    const charge = await stage.pay(TEN)
+    const { turn, lines } = confirmationOf(stage)
+    for (let seconds = 0; seconds <= 180; seconds += 60) {
+      await turn()
+      await stage.takeTurns()
+      stage.advance(60)
+    }
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const [{ txHash } = { txHash: null }] = await stage.sql`select tx_hash from transfers`
+    const alerts = lines.filter(({ level }) => level === 'error')
+    expect(alerts.map(({ tx_hash: hash }) => hash)).to.deep.equal([txHash])
+
+    tron.chain.habits.losesLogs = false
+    await turn()
+    await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+  })
+
+  it('pass no range while the one of the only node has lost the logs that the other lists', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    tron.chain.habits.losesLogs = true
+    expect(await failureOf(stage.reconcile())).to.include('nodes contradict each other on blocks')
+    expect(await transfersOf(stage, charge)).to.deep.equal([])
+    tron.chain.habits.losesLogs = false
+    await stage.reconcile()
     expect(await transfersOf(stage, charge)).to.deep.equal([
       { source: 'reconciliation_job', valueAtomic: TEN },
     ])
+  })
+
+  it('credit a payment whose logs the one has lost at one of two nodes', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    loseLogs()
+    await stage.reconcile({ urls: [tron.url, proxy.url] })
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+  })
+
+  it('credit nothing whose logs the one has lost at both nodes, though the other shows them at both', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
+    tron.chain.habits.losesLogs = true
+    await confirmationOf(stage, [tron.url, proxy.url]).turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
   it('credit later what lies above the head of a node that lags, which would say that nothing is there', async () => {
@@ -77,12 +127,9 @@ describe('the two APIs of a node of TRON', function () {
     const charges = [await stage.open(TEN), await stage.open(TEN)]
     await stage.payAtOnce(charges, TEN)
     await stage.reconcile()
-    const [node] = nodes()
     const rows = await stage.sql<{ txHash: Hex; blockHash: Hex; logIndex: number }[]>`
       select tx_hash, block_hash, log_index from transfers order by log_index`
-    const receipts = await Promise.all(
-      rows.map(({ txHash }) => readCanonicalReceipt((node as ChainNode).client, txHash)),
-    )
+    const receipts = await Promise.all(rows.map(({ txHash }) => readCanonicalReceipt(node().client, txHash)))
     expect(rows.map(({ logIndex }) => logIndex)).to.deep.equal([0, 1])
     expect(receipts.map((receipt) => [receipt?.blockHash, receipt?.logs[0]?.logIndex])).to.deep.equal(
       rows.map(({ blockHash, logIndex }) => [blockHash, logIndex]),
@@ -196,7 +243,7 @@ describe('the two APIs of a node of TRON', function () {
     await turn()
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
-    expect(lines.map(({ msg }) => msg)).to.deep.equal(['Recorded what the watcher had not'])
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['Recorded a row that the feed did not have'])
   })
 
   it('explain no balance of a charge that is to end by what one of them has made up', async () => {
@@ -239,37 +286,33 @@ describe('the two APIs of a node of TRON', function () {
     expect(await stage.chargeOf(paid)).to.include({ status: 'confirmed' })
   })
 
-  it('let a check on request record nothing that one of them has made up', async () => {
+  it('let a check on request record nothing that one of them has made up, and then what both show', async () => {
     const charge = await stage.open(TEN)
-    await stage.payDeep(charge, TEN)
-    const [node] = nodes()
-    const [log] = await (node as ChainNode).client.request({
-      method: 'eth_getLogs',
-      params: [{ address: USDT, fromBlock: 'earliest', toBlock: 'latest' }],
-    })
-    const receipt = await readCanonicalReceipt((node as ChainNode).client, log?.transactionHash ?? INVENTED)
-    if (receipt === null) throw new Error('the payment is mined')
-    const logs = receipt.logs.map((log) => ({ ...log, data: `0x${'f'.repeat(64)}` as const }))
-    const receipts = [receipt, { ...receipt, txHash: INVENTED }, { ...receipt, logs }]
-    expect(await confirmReceipts(nodes(), { network: 'tron', receipts })).to.deep.equal([receipt])
+    await stage.payDeep(charge, 4_000_000n)
+    const { hash } = tron.chain.solid().transactions[0] ?? { hash: INVENTED }
+    proxy.rule((path) => (path === '/jsonrpc' ? raiseLogs : 'pass'))
+    await check(charge, hash)
+    expect(await transfersOf(stage, charge)).to.deep.equal([])
+    proxy.rule(() => 'pass')
+    await check(charge, hash)
+    expect((await transfersOf(stage, charge)).map(({ valueAtomic }) => valueAtomic)).to.deep.equal([
+      4_000_000n,
+    ])
   })
 
   it('are asked one request for each block, another where a token moved, and for over forty blocks one for all', async () => {
     const { charge } = reconciled(await stage.open(TEN))
     await stage.mine(60)
     await stage.payDeep(await stage.open(TEN), TEN)
-    const proxy = await startTronProxy(tron.url)
     const asked: string[] = []
     proxy.rule((path) => {
       asked.push(path)
       return 'pass'
     })
-    const [node] = createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${proxy.url}/jsonrpc`] })
+    const source = createSolidSource(node(proxy.url))
     const toBlock = tron.chain.solid().number
     const find = (blocks: number) =>
-      SCANS.tron
-        .sourceOf(node as ChainNode)
-        .findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
+      source.findLogs({ charges: [charge], emitters: [USDT], fromBlock: toBlock - blocks + 1, toBlock })
     expect(await find(40)).to.deep.equal([])
     // Which chain it serves, its solid head, the blocks, and the head of the one in which somebody else paid.
     expect(asked.filter((path) => path.endsWith('gettransactioninfobyblocknum'))).to.have.lengthOf(40)
@@ -278,21 +321,35 @@ describe('the two APIs of a node of TRON', function () {
     expect(asked, 'what was read is kept').to.have.lengthOf(43)
     await find(41)
     expect(asked.slice(43).filter((path) => path !== '/jsonrpc')).to.deep.equal([])
-    await proxy.stop()
   })
 
   it('are believed of no block that is not solid at the node, where it would say that nothing is in it', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
-    const [node] = nodes()
     const { number } = tron.chain.head()
     const scan = { charges: [], emitters: [USDT], fromBlock: number, toBlock: number }
     const other = { ...scan, charges: [{ ...charge, id: charge.chargeId, address: charge.splitAddress }] }
-    const failure = await failureOf(SCANS.tron.sourceOf(node as ChainNode).findLogs(other as never))
+    const failure = await failureOf(createSolidSource(node()).findLogs(other as never))
     expect(failure).to.include(`has no solid block ${number}`)
   })
 
-  const nodes = () => createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${tron.url}/jsonrpc`] })
+  const node = (url = tron.url) => tronChainAt([url]).chain.nodes[0] as ChainNode
+
+  /** The proxy's node shows every transaction at `/jsonrpc`, without its logs. */
+  const loseLogs = () =>
+    proxy.rule((path) => (path === '/jsonrpc' ? (answer: object) => withLogs(answer, () => []) : 'pass'))
+
+  /** A check of a transaction, by the proxy's node alone. */
+  const check = async (charge: TronCharge, txHash: Hex) => {
+    const { chain, sources } = tronChainAt([proxy.url])
+    const deployment = { ...WATCHED_TRON, confirmations: 19, blockTimeMs: 3_000 }
+    const deps = { sql: stage.daemonSql, now: () => stage.time.now, log: recordingLog().log }
+    const checked = { ...reconciled(charge).charge, status: 'pending' as const }
+    await checkCharge({ ...deps, chains: [{ deployment, chain, sources }] }, checked, {
+      network: 'tron',
+      txHash,
+    })
+  }
 
   /** The chain has gone past its deadline, and its balances were read there; what was made up lies before it. */
   const passDeadline = async (charge: TronCharge): Promise<void> => {
@@ -317,3 +374,19 @@ describe('the two APIs of a node of TRON', function () {
     tokenAddress: USDT,
   })
 })
+
+type JsonLog = { readonly data: string }
+
+/** An answer of `/jsonrpc` whose receipt has other logs. */
+function withLogs(answer: object, change: (logs: readonly JsonLog[]) => readonly JsonLog[]): object {
+  const { result } = answer as { result?: { logs?: readonly JsonLog[] } | null }
+  if (!Array.isArray(result?.logs)) return answer
+  return { ...answer, result: { ...result, logs: change(result.logs as readonly JsonLog[]) } }
+}
+
+/** A node that shows more money than was paid. */
+function raiseLogs(answer: object): object {
+  return withLogs(answer, (logs) =>
+    logs.map((log) => ({ ...log, data: `0x${TEN.toString(16).padStart(64, '0')}` })),
+  )
+}
