@@ -1,26 +1,29 @@
 import type { ChainClient } from '../../../shared/chain/client.ts'
-import { type PlacedLog, type PlacedReceipt, readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
-import { readSolidLogs } from '../../../shared/chain/tron/read-solid-block.ts'
+import { type PlacedLog, readCanonicalReceipt } from '../../../shared/chain/receipts.ts'
+import { readSolidLogs, type SolidReceipt } from '../../../shared/chain/tron/read-solid-block.ts'
 import { readSolidHead } from '../../../shared/chain/tron/read-tron.ts'
-import type { TronNode } from '../../../shared/chain/tron/tron-node.ts'
+import { type TronNode, TronNodeError } from '../../../shared/chain/tron/tron-node.ts'
 import type { Hex } from '../../../shared/domain/address.ts'
 
 /**
- * Reads what a transaction did whose block does more than a node can tell of at once: its logs from `/walletsolidity`,
- * their places from `/jsonrpc`, which must tell of the same logs in the same block; else `null`.
+ * Reads what a transaction did whose block is too long for one response: its logs from `/walletsolidity`, their positions
+ * from `/jsonrpc`.
+ *
+ * @throws {TronNodeError} if `/jsonrpc` does not show the same logs in the same block: the node contradicts itself
  */
 export async function readLongReceipt(
   { node, client }: { readonly node: TronNode; readonly client: ChainClient },
   txHash: Hex,
-): Promise<PlacedReceipt | null> {
+): Promise<SolidReceipt> {
   const solid = await readSolidLogs(node, txHash)
-  if (solid === null) return null
+  if (solid === null || solid === 'failed') return solid
   const [{ id }, placed] = await Promise.all([
     readSolidHead(node, solid.blockNumber),
     readCanonicalReceipt(client, txHash),
   ])
-  if (placed === null || placed.blockHash !== id) return null
-  return placed.logs.map(textOf).join('\n') === solid.logs.map(textOf).join('\n') ? placed : null
+  const isSame = placed?.logs.map(textOf).join('\n') === solid.logs.map(textOf).join('\n')
+  if (placed?.blockHash === id && isSame) return placed
+  throw new TronNodeError(node, `shows ${txHash} otherwise at its other API`)
 }
 
 /** All but its place. */

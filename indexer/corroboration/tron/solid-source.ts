@@ -1,8 +1,12 @@
 import type { ChainClient } from '../../../shared/chain/client.ts'
 import type { ChainNode } from '../../../shared/chain/nodes/chain-nodes.ts'
 import type { PlacedLog, PlacedReceipt } from '../../../shared/chain/receipts.ts'
-import { readSolidBlock, readSolidReceipt } from '../../../shared/chain/tron/read-solid-block.ts'
-import { readSolidHead } from '../../../shared/chain/tron/read-tron.ts'
+import {
+  readSolidBlock,
+  readSolidReceipt,
+  type SolidReceipt,
+} from '../../../shared/chain/tron/read-solid-block.ts'
+import { listSolidTransactions, readSolidHead } from '../../../shared/chain/tron/read-tron.ts'
 import {
   createTronNode,
   TronAnswerTooLongError,
@@ -64,27 +68,33 @@ export function createSolidSource(chainNode: ChainNode): ChainSource {
   return source
 }
 
-/** @throws {TronNodeError} if the transaction is in no solid block, and the claimed block is not solid there */
+/**
+ * @throws {TronNodeError} if the claimed block is not solid at the node, or lists the transaction whose effects the node
+ *   does not show, or these are too long to read: none of it is an answer
+ */
 async function readEffects(
   from: { readonly node: TronNode; readonly client: ChainClient },
-  { txHash, blockNumber }: TransactionClaim,
+  claim: TransactionClaim,
 ): Promise<PlacedReceipt | null> {
-  const receipt = await readReceipt(from, txHash)
-  if (receipt !== null) return receipt
-  const head = await readSolidHead(from.node)
-  if (head.number < blockNumber) throw new TronNodeError(from.node, `has no solid block ${blockNumber}`)
-  return null
+  const receipt = await readReceipt(from, claim.txHash)
+  if (receipt === null) await requireAbsence(from.node, claim)
+  return receipt === 'failed' ? null : receipt
 }
 
-/** A receipt that is too long by itself is none: its row does not count, and the scan logs an error. */
+/** A node that keeps no effects of transactions must not be taken for one that denies. */
+async function requireAbsence(node: TronNode, { txHash, blockNumber }: TransactionClaim): Promise<void> {
+  const listed = await listSolidTransactions(node, blockNumber)
+  if (listed.includes(txHash)) throw new TronNodeError(node, `lists ${txHash} and does not show what it did`)
+}
+
 async function readReceipt(
   from: { readonly node: TronNode; readonly client: ChainClient },
   hash: Hex,
-): Promise<PlacedReceipt | null> {
+): Promise<SolidReceipt> {
   try {
     return await readSolidReceipt(from.node, hash)
   } catch (error) {
-    if (error instanceof TronAnswerTooLongError) return readLongReceipt(from, hash).catch(passTooLong)
+    if (error instanceof TronAnswerTooLongError) return readLongReceipt(from, hash)
     throw error
   }
 }

@@ -14,20 +14,39 @@ export async function readSolidBlock(
   number: number,
   isWanted: (log: PlacedLog) => boolean = () => true,
 ): Promise<readonly PlacedReceipt[]> {
+  const effects = await readInfos(node, number)
+  const receipts = effects.flatMap(({ txHash, isFailed, logs }) => {
+    const wanted = logs.filter(isWanted)
+    return !isFailed && wanted.length > 0 ? [{ txHash, logs: wanted }] : []
+  })
+  if (receipts.length === 0) return []
+  const block = await readPlace(node, number)
+  return receipts.map((receipt) => ({ ...receipt, ...block }))
+}
+
+type SolidEffects = Pick<PlacedReceipt, 'txHash' | 'logs'> & { readonly isFailed: boolean }
+
+async function readInfos(node: TronNode, number: number): Promise<readonly SolidEffects[]> {
   const infos = await node.askList('walletsolidity/gettransactioninfobyblocknum', { num: number })
   requireDistinct(node, infos)
   let logIndex = 0
-  const receipts = infos.flatMap((info) => {
+  return infos.map((info) => {
     const { id, blockNumber } = info
     if (!isHash(id) || blockNumber !== number) throw new TronNodeError(node, 'answered of another block')
     const logs = logsOf(info).map((log) => readLog(node, { log, logIndex: logIndex++ }))
-    const wanted = logs.filter(isWanted)
-    return isSuccess(info) && wanted.length > 0 ? [{ txHash: `0x${id}` as const, logs: wanted }] : []
+    return { txHash: `0x${id}`, logs, isFailed: isFailed(info) }
   })
-  if (receipts.length === 0) return []
+}
+
+async function readPlace(node: TronNode, number: number) {
   const { id: blockHash, timestampMs } = await readSolidHead(node, number)
-  const block = { blockNumber: number, blockHash, blockTimestamp: Math.floor(timestampMs / 1000) }
-  return receipts.map((receipt) => ({ ...receipt, ...block }))
+  return { blockNumber: number, blockHash, blockTimestamp: Math.floor(timestampMs / 1000) }
+}
+
+/** A transfer of TRX is no call, so it has no result; `/jsonrpc` shows it as a success. */
+function isFailed(info: TronAnswer): boolean {
+  const { result = 'SUCCESS' } = fieldsOf(info['receipt'])
+  return !isSuccess({ ...info, receipt: { result } })
 }
 
 /** A transaction that is told of twice would have paid twice. */
@@ -36,22 +55,29 @@ function requireDistinct(node: TronNode, infos: readonly TronAnswer[]): void {
     throw new TronNodeError(node, 'told of a transaction twice')
 }
 
-/** Reads what a transaction of a solid block did; `null` if no solid block has it, or it failed. */
-export async function readSolidReceipt(node: TronNode, txHash: Hex): Promise<PlacedReceipt | null> {
+/** What a transaction did; `null` if no solid block has it. A success may have no logs. */
+export type SolidReceipt = PlacedReceipt | 'failed' | null
+
+/** Reads what a transaction of a solid block did. */
+export async function readSolidReceipt(node: TronNode, txHash: Hex): Promise<SolidReceipt> {
   const outcome = await readSolidOutcome(node, txHash)
   if (outcome === null) return null
-  const receipts = await readSolidBlock(node, outcome.blockNumber)
-  return receipts.find((receipt) => receipt.txHash === txHash) ?? null
+  const infos = await readInfos(node, outcome.blockNumber)
+  const effects = infos.find((one) => one.txHash === txHash)
+  if (effects === undefined) throw new TronNodeError(node, 'shows a transaction that its block does not have')
+  if (effects.isFailed) return 'failed'
+  return { txHash, logs: effects.logs, ...(await readPlace(node, outcome.blockNumber)) }
 }
 
 /** What a transaction of a solid block did, without where its logs stand in that. */
 export type SolidLogs = { readonly blockNumber: number; readonly logs: readonly PlacedLog[] }
 
-/** Reads what a transaction of a solid block did by itself, its logs counted from 0; `null` if none has it, or it failed. */
-export async function readSolidLogs(node: TronNode, txHash: Hex): Promise<SolidLogs | null> {
+/** Reads what a transaction of a solid block did by itself, its logs counted from 0; `null` if no solid block has it. */
+export async function readSolidLogs(node: TronNode, txHash: Hex): Promise<SolidLogs | 'failed' | null> {
   const info = await node.askLong('walletsolidity/gettransactioninfobyid', { value: txHash.slice(2) })
   const outcome = outcomeOf(node, txHash, info)
-  if (outcome === null || !outcome.isSuccess) return null
+  if (outcome === null) return null
+  if (isFailed(info)) return 'failed'
   const logs = logsOf(info).map((log, logIndex) => readLog(node, { log, logIndex }))
   return { blockNumber: outcome.blockNumber, logs }
 }

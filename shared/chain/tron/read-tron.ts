@@ -19,6 +19,21 @@ export async function readSolidHead(node: TronNode, number?: number): Promise<Tr
   throw new TronNodeError(node, `answered another block than ${number}`)
 }
 
+/**
+ * Lists the ids of a solid block's transactions.
+ *
+ * @throws {TronNodeError} if the block is not solid at the node
+ */
+export async function listSolidTransactions(node: TronNode, number: number): Promise<readonly Hex[]> {
+  const block = await node.askLong('walletsolidity/getblock', { id_or_num: String(number), detail: true })
+  if (headOf(node, block).number !== number)
+    throw new TronNodeError(node, `answered another block than ${number}`)
+  // An empty block has no such field.
+  const { transactions = [] } = block
+  if (!Array.isArray(transactions)) throw new TronNodeError(node, 'answered a block without transactions')
+  return transactions.map((one) => `0x${String(fieldsOf(one)['txID']).toLowerCase()}` as const)
+}
+
 function headOf(node: TronNode, answer: TronAnswer): TronHead {
   const { blockID: id, block_header: header } = answer
   const { number, timestamp } = fieldsOf(fieldsOf(header)['raw_data'])

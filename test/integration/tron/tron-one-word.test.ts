@@ -1,15 +1,12 @@
 import { expect } from 'chai'
+import { numberToHex } from 'viem'
 
-import { SCANS } from '../../../indexer/reconciliation/families.ts'
-import { recordFound } from '../../../indexer/reconciliation/record-found.ts'
 import { addressTopic, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
-import { type ChainNode, createChainNodes } from '../../../indexer/transport/node-heads.ts'
 import { type ObservedTransfer, recordTransfers } from '../../../shared/db/chain-facts/daemon/transfers.ts'
 import { markCredited } from '../../../shared/db/charges/daemon/charge-state.ts'
 import type { Address } from '../../../shared/domain/address.ts'
-import { TRON_CHAIN_ID, TRON_USDT } from '../../devnet/tron/addresses.ts'
+import { TRON_USDT } from '../../devnet/tron/addresses.ts'
 import { failureOf } from '../../support/payout-stage.ts'
-import { recordingLog } from '../../support/recording-log.ts'
 import {
   setTronPayoutStage,
   startTronChain,
@@ -17,7 +14,7 @@ import {
   type TronPayoutStage,
 } from '../../support/tron-payout-stage.ts'
 import { startTronProxy, type TronProxy } from '../../support/tron-proxy.ts'
-import { confirmationOf, leaveToFeed, transfersOf, WATCHED_TRON } from '../../support/tron-two-apis.ts'
+import { confirmationOf, inventPayment, leaveToFeed, transfersOf } from '../../support/tron-two-apis.ts'
 
 const TEN = 10_000_000n
 const INVENTED = '1f'.repeat(32)
@@ -31,14 +28,17 @@ const LONG = 'x'.repeat(17 * 1024 * 1024)
 
 type Info = { readonly id: string; readonly blockNumber: number }
 type Asked = { readonly num?: number; readonly value?: string }
+type Call = { readonly method?: string; readonly params?: readonly unknown[] }
 
-/** Money is credited on two accounts that agree, never on one; and one that fails or lies stops nothing. */
+/** Money is credited when two operators agree, never on the word of one; with three, one that fails or lies stops nothing. */
 describe('the word of one node of TRON', function () {
   this.timeout(300_000)
 
   let tron: Awaited<ReturnType<typeof startTronChain>>
   let stage: TronPayoutStage
   let proxy: TronProxy
+  /** A third node, which is honest. */
+  let third: TronProxy
 
   before(async () => {
     tron = await startTronChain()
@@ -47,10 +47,11 @@ describe('the word of one node of TRON', function () {
   beforeEach(async () => {
     stage = await setTronPayoutStage(tron)
     proxy = await startTronProxy(tron.url)
+    third = await startTronProxy(tron.url)
   })
   afterEach(async () => {
     Object.assign(tron.chain.habits, { losesLogs: false, lagBlocks: 0, solidLagBlocks: 0 })
-    await proxy.stop()
+    await Promise.all([proxy.stop(), third.stop()])
     await stage.close()
   })
 
@@ -63,31 +64,37 @@ describe('the word of one node of TRON', function () {
     expect(await transfersOf(stage, charge)).to.deep.equal([])
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
     const alerts = lines.filter(({ level }) => level === 'error')
-    expect(alerts.map(({ tx_hash: hash, verdict }) => [hash, verdict])).to.deep.equal([
-      [`0x${INVENTED}`, 'other'],
+    expect(alerts.map(({ tx_hash: hash, msg }) => [hash, msg])).to.deep.equal([
+      [`0x${INVENTED}`, 'A node lists a transaction that a quorum denies: it counts for nothing'],
     ])
   })
 
-  it('makes none of what it tells at both its APIs, while another node denies it', async () => {
-    const charge = await stage.open(TEN)
-    await stage.mine(20)
-    const { number: blockNumber } = tron.chain.solid()
-    invent(charge, { id: INVENTED, blockNumber })
-    const [node] = createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${proxy.url}/jsonrpc`] })
-    const told = await SCANS.tron.sourceOf(node as ChainNode).readReceipt(`0x${INVENTED}`)
-    if (told === null) throw new Error('the node tells of it')
-    await recordFound({ sql: stage.daemonSql, log: recordingLog().log }, WATCHED_TRON, [told])
-    await leaveToFeed(stage)
-
-    await stage.reconcile({ urls: [proxy.url, tron.url] })
+  it('makes none of what it shows at both its APIs while another node denies it, and is told of once', async () => {
+    const charge = await inventAtBothApis()
+    expect(await failureOf(stage.reconcile({ urls: [proxy.url, tron.url] }))).to.include(
+      'contradict each other',
+    )
     const { turn, lines } = confirmationOf(stage, [proxy.url, tron.url])
-    for (let seconds = 0; seconds <= 120; seconds += 20) {
+    for (let seconds = 0; seconds <= 300; seconds += 60) {
       await turn()
-      stage.advance(20)
+      await stage.takeTurns()
+      stage.advance(60)
     }
-    await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
     expect(lines.map(({ level, tx_hash: hash }) => [level, hash])).to.deep.equal([['error', `0x${INVENTED}`]])
+  })
+
+  it('is outvoted by two others: what it shows at both its APIs has vanished', async () => {
+    const charge = await inventAtBothApis()
+    const { turn, lines } = confirmationOf(stage, [proxy.url, tron.url, third.url])
+    await turn()
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
+    const rows = await stage.sql`select presence from transfers where charge_id = ${charge.chargeId}`
+    expect(rows.map(({ presence }) => presence)).to.deep.equal(['vanished'])
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([
+      'A row of the feed is not what a quorum shows: it counts for nothing',
+    ])
   })
 
   it('makes none of a transaction that is there and has logged nothing', async () => {
@@ -96,6 +103,7 @@ describe('the word of one node of TRON', function () {
     const { number, transactions } = tron.chain.head()
     await stage.mine(20)
     invent(charge, { id: transactions[0]?.hash.slice(2) ?? INVENTED, blockNumber: number })
+    // A quorum agrees that it has logged nothing, so the range is passed.
     await stage.reconcile({ urls: [tron.url, proxy.url] })
     await stage.takeTurns()
     expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
@@ -111,8 +119,8 @@ describe('the word of one node of TRON', function () {
       proxy.rule((path) =>
         path === INFOS ? (infos: readonly Info[]) => [...infos, ...infos.map(again)] : 'pass',
       )
-      const reconciled = stage.reconcile({ urls: [proxy.url, tron.url] })
-      expect(await failureOf(reconciled), 'of the range').to.include('no second node confirms')
+      const nodes = [proxy.url, tron.url, third.url]
+      await stage.reconcile({ urls: nodes })
       await stage.takeTurns()
       expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
       expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
@@ -166,32 +174,37 @@ describe('the word of one node of TRON', function () {
     expect(await transfersOf(stage, charge)).to.have.lengthOf(1)
   })
 
-  it('is asked for five payments at once, and given up for a minute, with an alert, when it fails three times', async () => {
+  it('credits none of eight payments while the other node is throttled, with an alert for each, and all later', async () => {
     const charges: TronCharge[] = []
     for (let count = 0; count < 8; count += 1) charges.push(await stage.open(TEN))
     await stage.payAtOnce(charges, TEN)
     await leaveToFeed(stage)
-    let asked = 0
-    proxy.rule((path) => {
-      if (path !== INFO) return 'pass'
-      asked += 1
-      return 'refuse'
-    })
+    // It goes on to show its blocks, and what a transaction did at neither API.
+    proxy.rule((path) => (path === INFO ? 'refuse' : path === '/jsonrpc' ? throttleReceipts : 'pass'))
     const { turn, lines } = confirmationOf(stage, [proxy.url, tron.url])
-    for (let turns = 1; turns <= 3; turns += 1) {
+    for (let seconds = 0; seconds <= 180; seconds += 60) {
       await turn()
       await stage.takeTurns()
-      expect(asked).to.equal(5 * turns)
-      const confirmed = await stage.sql`select from charges where status = 'confirmed'`
-      expect(confirmed, 'on the word of the other alone').to.have.lengthOf(turns < 3 ? 0 : 8)
-      stage.advance(20)
+      stage.advance(60)
     }
-    expect(lines.map(({ level }) => level)).to.deep.equal(['warn', 'warn', 'error'])
-    await stage.payDeep(await stage.open(TEN), TEN)
-    await leaveToFeed(stage)
+    expect(await confirmed()).to.deep.equal([])
+    expect(lines.map(({ level }) => level)).to.deep.equal(charges.map(() => 'error'))
+
+    proxy.rule(() => 'pass')
     await turn()
-    expect(asked, 'in its minute').to.equal(15)
-    for (const charge of charges) expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
+    await stage.takeTurns()
+    expect(await confirmed()).to.have.members(charges.map(({ chargeId }) => chargeId))
+  })
+
+  it('credits nothing while the other node is dead', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
+    proxy.rule(() => 'refuse')
+    const { turn } = confirmationOf(stage, [proxy.url, tron.url])
+    expect(await failureOf(turn())).to.include('1 nodes responded with a head; a quorum is 2')
+    await stage.takeTurns()
+    expect(await stage.chargeOf(charge)).to.include({ status: 'pending' })
   })
 
   it('is had from its first API, with an alert, of a block that is too long for the other', async () => {
@@ -220,7 +233,7 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('is enough beside the first API of another, whose second has lost the payment', async () => {
+  it('is enough at both its APIs beside the first API of another, whose second has lost the payment', async () => {
     const charge = await stage.open(TEN)
     await stage.payDeep(charge, TEN)
     await leaveToFeed(stage)
@@ -230,9 +243,9 @@ describe('the word of one node of TRON', function () {
     expect(await stage.chargeOf(charge)).to.include({ status: 'confirmed' })
   })
 
-  it('is recorded of one payment though it cannot be had of another', async () => {
-    const [told, untold] = [await stage.open(TEN), await stage.open(TEN)]
-    await stage.payAtOnce([untold, told], TEN)
+  it('lets one payment be recorded though a node shows another one wrongly', async () => {
+    const [shown, unshown] = [await stage.open(TEN), await stage.open(TEN)]
+    await stage.payAtOnce([unshown, shown], TEN)
     const [first] = tron.chain.solid().transactions
     proxy.rule((path) =>
       path === INFO
@@ -240,13 +253,42 @@ describe('the word of one node of TRON', function () {
             `0x${value}` === first?.hash ? { id: INVENTED, blockNumber: 1 } : info
         : 'pass',
     )
-    expect(await failureOf(stage.reconcile({ urls: [proxy.url] }))).to.include('no second node confirms')
-    expect(await transfersOf(stage, told)).to.have.lengthOf(1)
-    expect(await transfersOf(stage, untold)).to.deep.equal([])
+    expect(await failureOf(stage.reconcile({ urls: [proxy.url] }))).to.include('contradict each other')
+    expect(await transfersOf(stage, shown)).to.have.lengthOf(1)
+    expect(await transfersOf(stage, unshown)).to.deep.equal([])
   })
 
-  /** The proxy’s node tells of a payment that was not. */
-  function invent({ splitAddress }: TronCharge, { id, blockNumber }: Info): void {
+  it('denies nothing while it lists a transaction and does not keep what it did', async () => {
+    const charge = await stage.open(TEN)
+    await stage.payDeep(charge, TEN)
+    await leaveToFeed(stage)
+    // One node keeps no effects of transactions, the other denies the payment at the other API.
+    proxy.rule((path) => (path === INFO ? () => ({}) : path === '/jsonrpc' ? hideReceipts : 'pass'))
+    third.rule((path) => (path === '/jsonrpc' ? hideTransactions : 'pass'))
+    await confirmationOf(stage, [proxy.url, third.url]).turn()
+    const rows = await stage.sql`select presence from transfers`
+    expect(rows.map(({ presence }) => presence)).to.deep.equal(['present'])
+  })
+
+  /** A charge with a row of the feed, which the proxy's node shows at both its APIs. */
+  async function inventAtBothApis(): Promise<TronCharge> {
+    const real = await stage.pay(TEN)
+    const charge = await stage.open(TEN)
+    await inventPayment(stage, { charge, real, txHash: `0x${INVENTED}` })
+    const [row] = await stage.sql<{ blockNumber: number }[]>`
+      select block_number from transfers where charge_id = ${charge.chargeId}`
+    invent(charge, { id: INVENTED, blockNumber: row?.blockNumber ?? 0 }, true)
+    await stage.sql`update reconciliations set scanned_number = ${(row?.blockNumber ?? 0) - 1}`
+    return charge
+  }
+
+  async function confirmed(): Promise<readonly string[]> {
+    const rows = await stage.sql<{ id: string }[]>`select id from charges where status = 'confirmed'`
+    return rows.map(({ id }) => id)
+  }
+
+  /** The proxy's node shows a payment that was not, at `/walletsolidity` alone or at both its APIs. */
+  function invent({ splitAddress }: TronCharge, { id, blockNumber }: Info, isAtBoth = false): void {
     const words = [TRANSFER_TOPIC, addressTopic(TRON_USDT as Address), addressTopic(splitAddress)]
     const log = {
       address: TRON_USDT.slice(2),
@@ -254,11 +296,20 @@ describe('the word of one node of TRON', function () {
       data: TEN.toString(16).padStart(64, '0'),
     }
     const info = { id, blockNumber, receipt: { result: 'SUCCESS' }, log: [log] }
+    const place = {
+      ...{ transactionHash: `0x${id}`, transactionIndex: '0x0', blockNumber: numberToHex(blockNumber) },
+      blockHash: tron.chain.blocks()[blockNumber]?.hash,
+    }
+    const logs = [{ ...place, logIndex: '0x0', address: TRON_USDT, topics: words, data: `0x${log.data}` }]
+    const result = { ...place, status: '0x1', from: STRANGER, to: TRON_USDT, logs, type: '0x0' }
     proxy.rule((path) => {
       if (path === INFOS)
         return (infos: readonly Info[], { num }: Asked) =>
           num === blockNumber ? [...infos.filter((one) => one.id !== id), info] : infos
       if (path === INFO) return (answer: object, { value }: Asked) => (value === id ? info : answer)
+      if (path === '/jsonrpc' && isAtBoth)
+        return (answer: object, { method, params }: Call) =>
+          method === 'eth_getTransactionReceipt' && params?.[0] === `0x${id}` ? { ...answer, result } : answer
       return 'pass'
     })
   }
@@ -270,3 +321,22 @@ describe('the word of one node of TRON', function () {
         amount_atto, refusal, block_number, block_hash, block_timestamp, log_index from transfers`
   }
 })
+
+type Block = { readonly transactions?: readonly unknown[] }
+
+/** A node that is asked too much for receipts. */
+function throttleReceipts(answer: { readonly id: number }, { method }: Call): object {
+  if (method !== 'eth_getTransactionReceipt') return answer
+  return { jsonrpc: '2.0', id: answer.id, error: { code: -32005, message: 'limit exceeded' } }
+}
+
+/** A node that keeps no receipts. */
+function hideReceipts(answer: object, { method }: Call): object {
+  return method === 'eth_getTransactionReceipt' ? { ...answer, result: null } : answer
+}
+
+/** A node that denies every transaction. */
+function hideTransactions(answer: { readonly result?: Block | null }, call: Call): object {
+  if (call.method !== 'eth_getBlockByNumber') return hideReceipts(answer, call)
+  return { ...answer, result: { ...answer.result, transactions: [] } }
+}
