@@ -5,7 +5,6 @@ import { expect } from 'chai'
 
 import { type BalancesAt, createBalanceReader } from '../../../indexer/reconciliation/balance-reader.ts'
 import { createEvidenceGathering } from '../../../indexer/reconciliation/gather-evidence.ts'
-import { createChainNodes } from '../../../indexer/transport/node-heads.ts'
 import type { ChargeRow } from '../../../shared/db/charges/charge-row.ts'
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address } from '../../../shared/domain/address.ts'
@@ -16,8 +15,9 @@ import { insertChargeRows } from '../../support/charge-rows.ts'
 import { buildCharge } from '../../support/factories.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { recordingLog } from '../../support/recording-log.ts'
+import { startTronProxy } from '../../support/tron-proxy.ts'
 import { mintUsdt, startTronStage, type TronStage } from '../../support/tron-stage.ts'
-import { WATCHED_TRON } from '../../support/tron-two-apis.ts'
+import { tronChainAt, WATCHED_TRON } from '../../support/tron-two-apis.ts'
 
 const USDT = TRON_USDT as Address
 const SPLIT = `0x${'5b'.repeat(20)}` as Address
@@ -42,19 +42,20 @@ describe('the balances of a TRON charge', function () {
   after(() => stage?.stop())
 
   const mark = ({ number, timestamp }: TronBlock) => ({ number, timestamp })
+  const ref = ({ number, hash, timestamp }: TronBlock) => ({ number, hash, timestamp })
   const read = (place: { headNumber?: number; isStanding?: boolean; url?: string } = {}) => {
     const { chain } = stage
     const head = { ...mark(chain.head()), number: place.headNumber ?? chain.head().number }
     const isStanding = place.isStanding ?? false
     const reader = createBalanceReader({
       deployment: WATCHED_TRON,
-      nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${place.url ?? stage.url}/jsonrpc`] }),
+      chain: tronChainAt([place.url ?? stage.url]).chain,
       now: () => new Date(),
       log: createLogger({ level: 'silent', service: 'test' }),
     })
     return reader.read([CHARGE], {
       ...{ head, isStanding },
-      block: mark(isStanding ? chain.head() : chain.solid()),
+      block: ref(isStanding ? chain.head() : chain.solid()),
     })
   }
 
@@ -112,11 +113,16 @@ describe('the balances of a TRON charge', function () {
   })
 
   it('hold a charge open by what one node alone has, though its solid block is another', async () => {
-    const twin = await startTronStage()
     const charge = openCharge(stage)
-    await mintUsdt(twin, charge.splitAddress, 10_000_000n)
-    for (let blocks = 0; blocks < 19; blocks += 1) await twin.chain.mine()
-    expect(twin.chain.solid().number).to.be.below(stage.chain.solid().number)
+    const other = await startTronProxy(stage.url)
+    const earlier = stage.chain.blocks()[stage.chain.solid().number - 1] ?? stage.chain.solid()
+    other.rule((path) => {
+      if (path === '/walletsolidity/triggerconstantcontract') return showTen
+      if (path === '/walletsolidity/getblock')
+        return (answer: object, { id_or_num: of }: { readonly id_or_num?: string }) =>
+          of === undefined ? headerOf(earlier) : answer
+      return 'pass'
+    })
     const database = await createTestDatabase()
     const time = { now: new Date() }
     try {
@@ -124,13 +130,11 @@ describe('the balances of a TRON charge', function () {
       const { turn } = createEvidenceGathering({
         ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => time.now },
         deployment: WATCHED_TRON,
-        nodes: createChainNodes({
-          chainId: TRON_CHAIN_ID,
-          rpcUrls: [stage, twin].map(({ url }) => `${url}/jsonrpc`),
-        }),
-        ...{ log: recordingLog().log, metrics: { countFound: () => undefined }, onNews: () => undefined },
+        confirmations: 19,
+        ...tronChainAt([stage.url, other.url]),
+        ...{ log: recordingLog().log, onNews: () => undefined },
+        metrics: { countFound: () => undefined, noteVerdict: () => undefined },
       })
-      // The second time the word of one node is taken.
       for (let look = 0; look < 2; look += 1) {
         await turn()
         time.now = new Date(time.now.getTime() + 31_000)
@@ -141,13 +145,23 @@ describe('the balances of a TRON charge', function () {
       const [evidence] = await database.sql`select result, found_atomic::text from balance_evidence`
       expect(evidence).to.deep.equal({ result: 'excess', foundAtomic: '10000000' })
     } finally {
-      await Promise.all([twin.stop(), database.drop()])
+      await Promise.all([other.stop(), database.drop()])
     }
   })
 })
 
 const amountsOf = (besides: readonly BalancesAt[]) =>
   besides.flatMap(({ found }) => found.map(({ foundAtomic }) => foundAtomic))
+
+/** A node that shows ten dollars at every account. */
+function showTen(answer: object): object {
+  return { ...answer, constant_result: [(10_000_000).toString(16).padStart(64, '0')] }
+}
+
+/** A block as `/walletsolidity/getblock` shows it. */
+function headerOf({ number, hash, timestamp }: TronBlock): object {
+  return { blockID: hash.slice(2), block_header: { raw_data: { number, timestamp: timestamp * 1000 } } }
+}
 
 /** A charge whose time was up a minute before the block that is solid now. */
 function openCharge({ chain }: TronStage): ChargeRow {
