@@ -22,11 +22,6 @@ export type Family = {
   readonly takesCallData: boolean
   /** Whether its nodes answer of the state after an earlier block than the latest. */
   readonly hasPastState: boolean
-  /**
-   * Whether its nodes have a second API, and what the feed's shows counts only once that has shown it, too: one of the
-   * two may lose a transfer, or make one up.
-   */
-  readonly isConfirmedApart: boolean
   /** As whose find the API shows a payment that the feed saw there (decisions 8.3). */
   readonly transferSource: TransactionSource
   /** The setting that names where the service's fee goes; needed where a pair is enabled. */

@@ -11,7 +11,6 @@ export const EVM: Family = {
   tellsTransferability: true,
   takesCallData: true,
   hasPastState: true,
-  isConfirmedApart: false,
   transferSource: 'contract_watcher',
   treasurySetting: 'TREASURY_ADDRESS',
   addressForm: '0x and 40 hex digits, in one case or with a right checksum (EIP-55)',

@@ -13,7 +13,6 @@ export const TRON: Family = {
   tellsTransferability: false,
   takesCallData: false,
   hasPastState: false,
-  isConfirmedApart: true,
   transferSource: 'tron_watcher',
   treasurySetting: 'TREASURY_ADDRESS_TRON',
   addressForm: 'a TRON address (T…) with a right checksum',
