@@ -41,9 +41,10 @@ export function createLogSource({ client, name }: Pick<ChainNode, 'client' | 'na
       throw unavailable(`${name} shows a receipt of block ${receipt.blockHash} and has ${block.hash} there`)
     if (receipt.status !== 'success') return null
     return {
-      txHash: claim.txHash,
+      // In lower case alone: a transaction in another case would be a second payment.
+      txHash: claim.txHash.toLowerCase() as Hex,
       blockNumber: Number(receipt.blockNumber),
-      blockHash: receipt.blockHash,
+      blockHash: receipt.blockHash.toLowerCase() as Hex,
       blockTimestamp: Number(block.timestamp),
       logs: receipt.logs,
     }

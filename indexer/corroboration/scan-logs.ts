@@ -67,5 +67,9 @@ function placeOf({
 }: ViemLog): FoundLog | null {
   if (transactionHash === null || blockHash === null || blockNumber === null || logIndex === null) return null
   if (topics[0] === TRANSFER_TOPIC && /^0x0*$/.test(data)) return null
-  return { txHash: transactionHash, blockHash, blockNumber: Number(blockNumber), logIndex: Number(logIndex) }
+  const txHash = transactionHash.toLowerCase() as Hex
+  return {
+    ...{ txHash, blockHash: blockHash.toLowerCase() as Hex },
+    ...{ blockNumber: Number(blockNumber), logIndex: Number(logIndex) },
+  }
 }

@@ -1,0 +1,38 @@
+import { expect } from 'chai'
+
+import { createChainSources } from '../../../indexer/corroboration/chain-sources.ts'
+import { chainNodesAt } from '../../support/chain-nodes-at.ts'
+
+const URLS = ['http://a.example/jsonrpc', 'http://b.example/jsonrpc', 'http://c.example/jsonrpc']
+
+/** Lists the votes that are asked for, in order, as `operator api`. */
+function votesOf(nodes: number, family: 'evm' | 'tron'): readonly string[] {
+  const urls = URLS.slice(0, nodes).map((url, at) => url.replace('example', `example${at}`))
+  const { voters } = createChainSources(chainNodesAt(urls, { chainId: 1 }), family)
+  return voters.nodes.map(({ name, api }) => `${name[0]} ${api ?? '-'}`)
+}
+
+describe('the votes on a transaction', () => {
+  it('begin on TRON with one of each API, of two nodes: the first two can decide', () => {
+    expect(votesOf(2, 'tron')).to.deep.equal([
+      'a walletsolidity',
+      'b jsonrpc',
+      'a jsonrpc',
+      'b walletsolidity',
+    ])
+  })
+
+  it('are on TRON both APIs of each of three nodes, once', () => {
+    const votes = votesOf(3, 'tron')
+    expect(votes.slice(0, 2)).to.deep.equal(['a walletsolidity', 'b jsonrpc'])
+    expect(new Set(votes)).to.have.lengthOf(6)
+  })
+
+  it('are both APIs of the only node on TRON', () => {
+    expect(votesOf(1, 'tron')).to.deep.equal(['a walletsolidity', 'a jsonrpc'])
+  })
+
+  it('are one of each node on EVM networks', () => {
+    expect(votesOf(3, 'evm')).to.deep.equal(['a -', 'b -', 'c -'])
+  })
+})

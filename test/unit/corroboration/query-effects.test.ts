@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+
+import { toText } from '../../../indexer/corroboration/query-effects.ts'
+import { TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
+import type { PlacedReceipt } from '../../../shared/chain/receipts.ts'
+
+const LOG = {
+  address: `0x${'3c'.repeat(20)}`,
+  topics: [TRANSFER_TOPIC],
+  data: '0x0a',
+  logIndex: 1,
+} as PlacedReceipt['logs'][number]
+const RECEIPT: PlacedReceipt = {
+  txHash: `0x${'1a'.repeat(32)}`,
+  blockNumber: 7,
+  blockHash: `0x${'2b'.repeat(32)}`,
+  blockTimestamp: 1_700_000_000,
+  logs: [LOG],
+}
+const withLog = (change: object): PlacedReceipt => ({ ...RECEIPT, logs: [{ ...LOG, ...change }] })
+
+/** Two nodes agree on a transaction exactly if their texts of it are equal. */
+describe('the text of what a transaction did', () => {
+  for (const [title, receipt] of Object.entries({
+    'is another without a transaction': null,
+    'is another for another block hash': { ...RECEIPT, blockHash: `0x${'2c'.repeat(32)}` },
+    'is another for another block number': { ...RECEIPT, blockNumber: 8 },
+    'is another for another block time': { ...RECEIPT, blockTimestamp: RECEIPT.blockTimestamp + 3_600 },
+    'is another for another amount': withLog({ data: '0x0b' }),
+    'is another for another emitter': withLog({ address: `0x${'3d'.repeat(20)}` }),
+    'is another for other parties': withLog({ topics: [TRANSFER_TOPIC, `0x${'4e'.repeat(32)}`] }),
+    'is another for another log index': withLog({ logIndex: 2 }),
+    'is another without its log': { ...RECEIPT, logs: [] },
+  } satisfies Record<string, PlacedReceipt | null>))
+    it(title, () => {
+      expect(toText(receipt)).to.not.equal(toText(RECEIPT))
+    })
+
+  it('is the same in upper case', () => {
+    const upper = { ...withLog({ data: '0x0A' }), blockHash: `0x${'2B'.repeat(32)}` } as const
+    expect(toText(upper)).to.equal(toText(RECEIPT))
+  })
+
+  it('is the same with a log that is no transfer and no event of a split', () => {
+    const foreign = { ...LOG, topics: [`0x${'5f'.repeat(32)}`], logIndex: 2 } as typeof LOG
+    expect(toText({ ...RECEIPT, logs: [LOG, foreign] })).to.equal(toText(RECEIPT))
+  })
+})

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+
+import { createRestList } from '../../../indexer/corroboration/rest-list.ts'
+import type { Hex } from '../../../shared/domain/address.ts'
+
+const ONE: Hex = `0x${'1a'.repeat(32)}`
+const TWO: Hex = `0x${'2b'.repeat(32)}`
+
+function setUp() {
+  let nowMs = 1_700_000_000_000
+  const late: Hex[] = []
+  const list = createRestList({ now: () => new Date(nowMs), onLate: (txHash) => late.push(txHash) })
+  return { list, late, advance: (seconds: number) => (nowMs += seconds * 1_000) }
+}
+
+describe('the list of transactions that rest', () => {
+  it('lets a transaction rest for a second, and no other', () => {
+    const { list, advance } = setUp()
+    list.note(ONE, false)
+    expect(list.list()).to.deep.equal([ONE])
+    list.note(TWO, false)
+    advance(1)
+    expect(list.list()).to.deep.equal([])
+  })
+
+  it('lets it rest for as long as it has waited, and for a minute at most', () => {
+    const { list, advance } = setUp()
+    let seconds = 0
+    for (const [at, rest] of [
+      [0, 1],
+      [10, 10],
+      [50, 50],
+      [150, 60],
+    ] as const) {
+      advance(at - seconds)
+      list.note(ONE, false)
+      advance(rest - 0.5)
+      expect(list.list(), `after ${at} s`).to.deep.equal([ONE])
+      advance(0.5)
+      expect(list.list(), `after ${at} s`).to.deep.equal([])
+      seconds = at + rest
+    }
+  })
+
+  it('reports a transaction once that has waited for two minutes at its depth', () => {
+    const { list, late, advance } = setUp()
+    for (let seconds = 0; seconds < 120; seconds += 30) {
+      list.note(ONE, true)
+      advance(30)
+    }
+    expect(late).to.deep.equal([])
+    for (let count = 0; count < 3; count += 1) {
+      list.note(ONE, true)
+      advance(30)
+    }
+    expect(late).to.deep.equal([ONE])
+  })
+
+  it('reports none that is not at its depth', () => {
+    const { list, late, advance } = setUp()
+    for (let count = 0; count < 10; count += 1) {
+      list.note(ONE, false)
+      advance(60)
+    }
+    expect(late).to.deep.equal([])
+  })
+
+  it('forgets a transaction that is not asked about any more', () => {
+    const { list, late, advance } = setUp()
+    list.note(ONE, true)
+    advance(200)
+    list.list()
+    list.note(ONE, true)
+    expect(late).to.deep.equal([])
+  })
+})
