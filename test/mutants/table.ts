@@ -16,6 +16,7 @@ import { SIGNING_RULES } from './rules/signing.ts'
 import { SWAPPING_RULES } from './rules/swapping.ts'
 import { TELLING_RULES } from './rules/telling.ts'
 import { TRON_RULES } from './rules/tron.ts'
+import { VOTING_RULES } from './rules/voting.ts'
 import { WATCHING_RULES } from './rules/watching.ts'
 
 /** Every rule that money or trust hangs on, each with the edit that takes it out and the test that must then fail. */
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
   ...BELIEVING_RULES,
   ...EVIDENCE_RULES,
+  ...VOTING_RULES,
   ...OWNING_RULES,
   ...CORROBORATING_RULES,
   ...DECIDING_RULES,

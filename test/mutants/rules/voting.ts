@@ -1,0 +1,102 @@
+import type { Mutant } from '../mutant.ts'
+
+const ONE_WORD = 'test/integration/tron/tron-one-word.test.ts'
+const TWO_SOURCES = 'test/integration/tron/tron-two-sources.test.ts'
+const EFFECTS = 'test/unit/corroboration/query-effects.test.ts'
+const LOG_SOURCE = 'test/unit/corroboration/log-source.test.ts'
+
+/** How the nodes of a chain, and the two APIs of TRON's nodes, agree on a transaction. */
+export const VOTING_RULES: readonly Mutant[] = [
+  {
+    rule: 'on TRON a vote of each API is among the votes',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: 'toText, apis })',
+    put: 'toText })',
+    test: { file: TWO_SOURCES, title: 'credit nothing whose logs the one of the only node has lost' },
+  },
+  {
+    rule: 'on TRON reconciliation reads another API than the feed',
+    file: 'indexer/corroboration/chain-sources.ts',
+    take: 'scan: createSolidSource',
+    put: 'scan: createLogSource',
+    test: {
+      file: TWO_SOURCES,
+      title: 'pass no range while the one of the only node has lost the logs that the other lists',
+    },
+  },
+  {
+    rule: 'the first two votes on TRON are of two nodes and both APIs',
+    file: 'indexer/corroboration/chain-sources.ts',
+    take: 'votes[(at + round) % apis]',
+    put: 'votes[round]',
+    test: {
+      file: 'test/unit/corroboration/chain-sources.test.ts',
+      title: 'begin on TRON with one of each API, of two nodes',
+    },
+  },
+  {
+    rule: 'nodes that show another block time contradict each other',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: 'blockNumber, blockTimestamp, ...ours',
+    put: 'blockNumber, ...ours',
+    test: { file: EFFECTS, title: 'is another for another block time' },
+  },
+  {
+    rule: 'nodes that show another amount at the same position contradict each other',
+    file: 'indexer/corroboration/query-effects.ts',
+    take: '[logIndex, address, ...topics, data]',
+    put: '[logIndex, address, ...topics]',
+    test: { file: EFFECTS, title: 'is another for another amount' },
+  },
+  {
+    rule: 'a node that has pruned a receipt denies nothing',
+    file: 'indexer/corroboration/log-source.ts',
+    take: 'if (transactions.includes(txHash))',
+    put: 'if (transactions.length < 0)',
+    test: { file: LOG_SOURCE, title: 'is not denied by a node that has pruned the receipt' },
+  },
+  {
+    rule: 'a transaction in another case is no second payment',
+    file: 'indexer/corroboration/log-source.ts',
+    take: 'claim.txHash.toLowerCase() as Hex',
+    put: 'claim.txHash',
+    test: { file: LOG_SOURCE, title: 'is the same transaction in whichever case a node writes its hash' },
+  },
+  {
+    rule: 'a node of TRON that keeps no effects of transactions denies nothing',
+    file: 'indexer/corroboration/tron/solid-source.ts',
+    take: 'if (listed.includes(txHash))',
+    put: 'if (listed.length < 0)',
+    test: {
+      file: ONE_WORD,
+      title: 'denies nothing while it lists a transaction and does not keep what it did',
+    },
+  },
+  {
+    rule: 'both APIs of TRON show a transaction without logs alike',
+    file: 'indexer/corroboration/tron/solid-source.ts',
+    take: "receipt === 'failed' ? null : receipt",
+    put: "receipt === 'failed' || receipt?.logs.length === 0 ? null : receipt",
+    test: { file: ONE_WORD, title: 'makes none of a transaction that is there and has logged nothing' },
+  },
+  {
+    rule: 'on TRON only the blocks are read that a quorum has as solid',
+    file: 'indexer/reconciliation/reconcile.ts',
+    take: 'return Math.min(number, height)',
+    put: 'return number',
+    test: {
+      file: ONE_WORD,
+      title: 'is waited for while its other API is some blocks behind, and nothing fails',
+    },
+  },
+  {
+    rule: 'a transaction that waits for a quorum is reported once',
+    file: 'indexer/corroboration/rest-list.ts',
+    take: 'if (isLate && known?.isReported !== true)',
+    put: 'if (isLate)',
+    test: {
+      file: 'test/unit/corroboration/rest-list.test.ts',
+      title: 'reports a transaction once that has waited for two minutes at its depth',
+    },
+  },
+]
