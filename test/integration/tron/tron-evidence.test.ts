@@ -99,8 +99,10 @@ describe('the balances of a TRON charge', function () {
       const { turn } = createEvidenceGathering({
         ...{ sql: database.sql, blockTimeMs: 3_000, silentSeconds: 900, now: () => inTenMinutes },
         deployment: WATCHED_TRON,
-        nodes: createChainNodes({ chainId: TRON_CHAIN_ID, rpcUrls: [`${stage.url}/jsonrpc`] }),
-        ...{ log: recordingLog().log, metrics: { countFound: () => undefined }, onNews: () => undefined },
+        confirmations: 19,
+        ...tronChainAt([stage.url]),
+        ...{ log: recordingLog().log, onNews: () => undefined },
+        metrics: { countFound: () => undefined, noteVerdict: () => undefined },
       })
       await database.sql`
         insert into balance_evidence (charge_id, chain_id, next_at) values (${charge.id}, ${TRON_CHAIN_ID}, now())`

@@ -16,7 +16,7 @@ export const VOTING_RULES: readonly Mutant[] = [
   },
   {
     rule: 'on TRON reconciliation reads another API than the feed',
-    file: 'indexer/corroboration/chain-sources.ts',
+    file: 'indexer/corroboration/families.ts',
     take: 'scan: createSolidSource',
     put: 'scan: createLogSource',
     test: {
