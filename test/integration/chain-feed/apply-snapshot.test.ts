@@ -291,6 +291,19 @@ describe('applySnapshot', function () {
       expect(await credited()).to.deep.equal([10, 30, 90])
     })
 
+    it('keeps the log index and the quorum of a credited row, though the node shows an invented log before it', async () => {
+      await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
+      await credit()
+      const { payments } = paying([])
+      await show([{ number: 1, fork: 0, payments: [{ tx: 1, charge: 0, value: 7 }, ...payments] }])
+      await applySnapshot(sql, source)
+      const rows = await sql<{ logIndex: number; hasQuorum: boolean }[]>`
+        select log_index, agreed_at is not null as has_quorum from transfers where credited_at is not null order by 1`
+      expect(rows.map((row) => ({ ...row }))).to.deep.equal(
+        [0, 1, 3].map((logIndex) => ({ logIndex, hasQuorum: true })),
+      )
+    })
+
     it('credits each of them once, when two nodes leave out another one each', async () => {
       await show([paying([0, 3])])
       await applySnapshot(sql, source)

@@ -106,8 +106,9 @@ function isProvisional(db: Db) {
 }
 
 /**
- * Keeps what the feed shows again of rows that a quorum has shown in that inclusion: their content stays, whatever the
- * feed says of it.
+ * Keeps what the feed shows again of rows that a quorum has shown in that inclusion: their content and their place within
+ * the block stay, whatever the feed says of them. A node that puts an invented log before the true ones moves their
+ * indexes; a credited row once lost its quorum by that, and so was unexplained money for the evidence.
  *
  * @returns the rows that were not kept, which the feed may record
  */
@@ -120,8 +121,7 @@ export async function keepAgreed(
   const kept = await db<{ at: number }[]>`
     update ${db(table)} r set presence = 'present', missing_since = null, ponder_schema = ${ponderSchema}
     from ${recordsetOf(db, rows)}
-    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.log_index = s."logIndex"
-      and r.agreed_at is not null
+    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.agreed_at is not null
     returning s.at`
   const keptAt = new Set(kept.map(({ at }) => at))
   return new Set(rows.filter((_, at) => !keptAt.has(at)))
