@@ -304,6 +304,23 @@ describe('applySnapshot', function () {
       )
     })
 
+    it('leaves a row denied that a quorum has denied, though another row of its transaction changes', async () => {
+      const { payments } = paying([])
+      await show([{ number: 1, fork: 0, payments: [...payments, { tx: 1, charge: 0, value: 7 }] }])
+      await applySnapshot(sql, source)
+      await recordAgreed({ sql, log: recordingLog().log }, source, [agreedEffects(receipt)])
+      await database.sql`update transfers set presence = 'missing' where agreed_at is not null`
+      await applySnapshot(sql, source)
+      const rows = await sql<{ presence: string; isAgreed: boolean }[]>`
+        select presence, agreed_at is not null as is_agreed from transfers order by 2, 1`
+      expect(rows.filter(({ isAgreed }) => !isAgreed).map(({ presence }) => presence)).to.deep.equal([
+        'vanished',
+      ])
+      expect(new Set(rows.filter(({ isAgreed }) => isAgreed).map(({ presence }) => presence))).to.deep.equal(
+        new Set(['present']),
+      )
+    })
+
     it('credits each of them once, when two nodes leave out another one each', async () => {
       await show([paying([0, 3])])
       await applySnapshot(sql, source)

@@ -108,7 +108,8 @@ function isProvisional(db: Db) {
 /**
  * Keeps what the feed shows again of rows that a quorum has shown in that inclusion: their content and their place within
  * the block stay, whatever the feed says of them. A node that puts an invented log before the true ones moves their
- * indexes; a credited row once lost its quorum by that, and so was unexplained money for the evidence.
+ * indexes; a credited row once lost its quorum by that, and so was unexplained money for the evidence. A row that a quorum
+ * has denied there stays denied: else it would hold its charge open again with each other change of its transaction.
  *
  * @returns the rows that were not kept, which the feed may record
  */
@@ -119,9 +120,11 @@ export async function keepAgreed(
 ): Promise<ReadonlySet<ChainRow>> {
   if (rows.length === 0) return new Set()
   const kept = await db<{ at: number }[]>`
-    update ${db(table)} r set presence = 'present', missing_since = null, ponder_schema = ${ponderSchema}
+    update ${db(table)} r set missing_since = null, ponder_schema = ${ponderSchema},
+      presence = case when r.denied_block_hash = r.block_hash then r.presence else 'present' end
     from ${recordsetOf(db, rows)}
-    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash" and r.agreed_at is not null
+    where ${hasIdentity(db, table)} and r.block_hash = s."blockHash"
+      and (r.agreed_at is not null or r.denied_block_hash = r.block_hash)
     returning s.at`
   const keptAt = new Set(kept.map(({ at }) => at))
   return new Set(rows.filter((_, at) => !keptAt.has(at)))
