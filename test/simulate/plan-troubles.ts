@@ -1,5 +1,6 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
+import { LIE_KINDS, type LieKind } from './model/lie.ts'
 import type { NodeMode } from './model/node.ts'
 import type { ReceiverMode } from './model/receivers.ts'
 import { CONFIRMATIONS, FINALITY_BLOCKS, NODES_PER_CHAIN, ORGANIZATIONS } from './world.ts'
@@ -11,6 +12,12 @@ export type Whom = 'merchant' | 'partner' | 'treasury' | 'relayer' | 'split'
 export type PlannedTrouble = { readonly atMs: number; readonly forMs: number; readonly chainId: number } & (
   | { readonly kind: 'reorganization'; readonly depth: number; readonly lost: number }
   | { readonly kind: 'node'; readonly nodeIndex: number; readonly mode: NodeMode }
+  | {
+      readonly kind: 'lie'
+      readonly nodeIndex: number
+      readonly lies: readonly LieKind[]
+      readonly since: number
+    }
   | { readonly kind: 'ponder restart' }
   | { readonly kind: 'freeze'; readonly whom: Whom }
   | { readonly kind: 'pause' }
@@ -89,7 +96,9 @@ function leaveOutTheSame(one: PlannedTrouble, other: PlannedTrouble): boolean {
   if (one.kind !== 'node' || other.kind !== 'node' || one.chainId !== other.chainId) return false
   if (!OMISSIONS.includes(one.mode) || !OMISSIONS.includes(other.mode)) return false
   const areTogether = one.atMs < other.atMs + other.forMs && other.atMs < one.atMs + one.forMs
-  return areTogether && !(one.mode === other.mode && COMPLEMENTS.includes(one.mode))
+  // Only the first node leaves out the complement of the rest.
+  const areComplements = one.mode === other.mode && (one.nodeIndex === 0) !== (other.nodeIndex === 0)
+  return areTogether && !(areComplements && COMPLEMENTS.includes(one.mode))
 }
 
 /** Draws a node that leaves out some logs of each transaction for as long as things go wrong. */
@@ -97,6 +106,44 @@ export function drawGaps(random: Random, { deployments, troubledMs }: Terms): Pl
   const { chainId } = random.pick(deployments)
   const at = { atMs: 1_000, forMs: troubledMs - 1_000, chainId }
   return { ...at, kind: 'node', mode: 'gappy', nodeIndex: random.integer(NODES_PER_CHAIN) }
+}
+
+/** Of the blocks before a lie, how many it may cover. */
+const LIED_BACK_BLOCKS = 6
+
+/**
+ * Draws one liar of a chain and up to two periods in which it lies, about one to three things at once. One node lies and
+ * no other, so a quorum of two never agrees on a lie; with two nodes a lie delays everything until it ends.
+ */
+export function drawLies(
+  random: Random,
+  { deployment, troubledMs }: { readonly deployment: IndexerDeployment; readonly troubledMs: number },
+): readonly PlannedTrouble[] {
+  const { chainId, nodes } = deployment
+  const nodeIndex = random.integer(nodes.length)
+  const periods = random.pick([1, 1, 2])
+  const lengthMs = troubledMs / periods
+  return Array.from({ length: periods }, (_, period) => {
+    const atMs = Math.floor(period * lengthMs + 1_000 + random.integer(lengthMs / 2))
+    const leftMs = Math.floor((period + 1) * lengthMs) - atMs
+    const lies = Array.from({ length: 1 + random.integer(3) }, () => random.pick(LIE_KINDS))
+    return {
+      ...{ atMs, forMs: 1_000 + random.integer(leftMs - 1_000), chainId, kind: 'lie', nodeIndex },
+      ...{ lies: [...new Set(lies)], since: random.integer(LIED_BACK_BLOCKS) },
+    }
+  })
+}
+
+/** Moves the troubles of single nodes to other nodes of their chain, so that each node may be the faulty one. */
+export function moveNodes(
+  troubles: readonly PlannedTrouble[],
+  { chainId, by, of }: { readonly chainId: number; readonly by: number; readonly of: number },
+): readonly PlannedTrouble[] {
+  return troubles.map((trouble) =>
+    trouble.kind === 'node' && trouble.chainId === chainId
+      ? { ...trouble, nodeIndex: (trouble.nodeIndex + by) % of }
+      : trouble,
+  )
 }
 
 /** Mostly above confirmation depth, where nothing may be lost; now and then to any depth up to finality. */

@@ -4,14 +4,16 @@ import { streamOf } from './engine/chance.ts'
 import type { FaultRates } from './engine/faults.ts'
 import {
   drawGaps,
+  drawLies,
   drawOmission,
   drawOrder,
   drawTrouble,
+  moveNodes,
   type PlannedOrder,
   type PlannedTrouble,
   withATruth,
 } from './plan-troubles.ts'
-import { DEPLOYMENTS, ORGANIZATIONS } from './world.ts'
+import { DEPLOYMENTS, NODES_PER_CHAIN, ORGANIZATIONS, withNodes } from './world.ts'
 
 /** What one charge's payer does: how many millionths of what is asked, where, and when. */
 export type PlannedPayment = {
@@ -87,7 +89,34 @@ export function drawPlan(seed: number): Plan {
   }
   const gaps = streamOf(seed, 'gaps')
   const drawn = isPeaceful || gaps.fraction() >= 0.1 ? plan : withGaps(gaps, plan)
-  return { ...drawn, troubles: withATruth(drawn.troubles) }
+  const placed = withMoreNodes(streamOf(seed, 'nodes'), drawn)
+  const lying = isPeaceful ? placed : withLies(streamOf(seed, 'lies'), placed)
+  return { ...lying, troubles: withATruth(lying.troubles) }
+}
+
+/** Gives a third of all chains a third node, and any of the three the troubles that were drawn for one of two. */
+function withMoreNodes(random: Random, plan: Plan): Plan {
+  return plan.deployments.reduce((drawn, deployment) => {
+    const { chainId } = deployment
+    const of = NODES_PER_CHAIN + random.pick([0, 0, 1])
+    const by = random.integer(of)
+    const placed = withNodes(deployment, of)
+    return of === NODES_PER_CHAIN
+      ? drawn
+      : {
+          ...drawn,
+          deployments: drawn.deployments.map((one) => (one === deployment ? placed : one)),
+          troubles: moveNodes(drawn.troubles, { chainId, by, of }),
+        }
+  }, plan)
+}
+
+/** Has one node of a chain lie, in half of all histories. The lies come last: the troubles before them keep their numbers. */
+function withLies(random: Random, plan: Plan): Plan {
+  if (random.fraction() < 0.5) return plan
+  const deployment = random.pick(plan.deployments)
+  const lies = drawLies(random, { deployment, troubledMs: plan.troubledMs })
+  return { ...plan, troubles: [...plan.troubles, ...lies] }
 }
 
 /** Has a node leave out single logs all the while, and payers pay by several in one transaction. */

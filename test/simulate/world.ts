@@ -8,7 +8,7 @@ import { GAS_BOUNDS } from '../../shared/domain/gas-bounds.ts'
 import { micro } from '../../shared/domain/money.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import type { Environment, Network, Token } from '../../shared/domain/networks.ts'
-import { configureNodes, DEFAULT_QUORUM, type NodeConfig } from '../../shared/domain/node-config.ts'
+import { configureNodes, DEFAULT_QUORUM } from '../../shared/domain/node-config.ts'
 import { createSealKeys, seal } from '../../shared/domain/sealed-box.ts'
 import { createWebhookSecret, hintOf } from '../../shared/domain/webhook-secret.ts'
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
@@ -22,6 +22,7 @@ export const CONFIRMATIONS = 3
 /** Ponder takes a block for final after so many, and no simulated reorganization is as deep. */
 export const FINALITY_BLOCKS = 30
 export const BLOCK_MS = 2_000
+/** At least; some histories have one more (`plan.ts`). */
 export const NODES_PER_CHAIN = 2
 /** A dollar is worth a transaction of ours. */
 export const WORTH_ATTO = 10n ** 18n
@@ -81,11 +82,10 @@ function deployment(network: Network, { environment, chainId, tokens }: Deployme
   const facts = REGISTRY[network][environment]?.tokens ?? {}
   const gasBounds = GAS_BOUNDS[network]
   if (gasBounds === null) throw new Error(`${network} has no gas bounds`)
-  const nodes = nodesOf(chainId)
   return {
     ...{ network, environment, chainId, family: 'evm', confirmations: CONFIRMATIONS },
     ...{ blockTimeMs: BLOCK_MS, pollingIntervalMs: BLOCK_MS / 2, finalityBlocks: FINALITY_BLOCKS },
-    ...{ nodes, rpcUrls: nodes.map(({ url }) => url), quorum: DEFAULT_QUORUM },
+    ...nodesOf(chainId, NODES_PER_CHAIN),
     tokens: tokens.flatMap((token) => {
       const fact = facts[token]
       return fact ? [{ token, enabled: true, ...fact }] : []
@@ -94,14 +94,19 @@ function deployment(network: Network, { environment, chainId, tokens }: Deployme
   }
 }
 
-/** Each node has an operator of its own. */
-function nodesOf(chainId: number): readonly NodeConfig[] {
-  return configureNodes(
-    Array.from({ length: NODES_PER_CHAIN }, (_, index) => ({
+/** Returns a chain with this many nodes; each has an operator of its own, and two must agree. */
+export function withNodes(deployment: IndexerDeployment, count: number): IndexerDeployment {
+  return { ...deployment, ...nodesOf(deployment.chainId, count) }
+}
+
+function nodesOf(chainId: number, count: number): Pick<IndexerDeployment, 'nodes' | 'rpcUrls' | 'quorum'> {
+  const nodes = configureNodes(
+    Array.from({ length: count }, (_, index) => ({
       url: `http://node-${index}.chain-${chainId}.example/`,
       operator: `operator-${index}`,
     })),
   )
+  return { nodes, rpcUrls: nodes.map(({ url }) => url), quorum: DEFAULT_QUORUM }
 }
 
 /** The keys that webhook secrets are sealed with, of a run. */

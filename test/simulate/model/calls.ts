@@ -22,7 +22,7 @@ export type ModelToken = {
 
 type Call = { readonly to: Address; readonly data: Hex }
 
-const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11' as Address
 
 /** Answers what a transaction to this address with these bytes does. */
 export function effectOf({ to, data }: Call): (state: State) => readonly Spoken[] {

@@ -83,7 +83,7 @@ function chainHashes(chain: Chain): readonly Hex[] {
 
 function nodeOf(chain: Chain, { index, mode }: { index: number; mode: NodeMode }): ModelNode {
   const url = `http://node-${index}.chain-1.example/`
-  return { url, chain, tokens: [], head: chain.tip(), mode, answered: { second: 0, count: 0 } }
+  return { url, chain, tokens: [], head: chain.tip(), mode, lie: null, answered: { second: 0, count: 0 } }
 }
 
 async function ask(node: ModelNode, method: string, params: readonly unknown[]): Promise<unknown> {

@@ -1,8 +1,10 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { answerCall, codeAt, effectOf, type ModelToken } from './calls.ts'
-import { type Block, blockAt, blocksFrom, type ModelChain, type ModelLog, type Receipt } from './chain.ts'
-import { presentBlock, presentLog, presentReceipt, presentTransaction } from './present.ts'
+import { answerCall, codeAt, effectOf, type ModelToken, MULTICALL3 } from './calls.ts'
+import { type Block, blockAt, type ModelChain } from './chain.ts'
+import type { Lie, LieKind } from './lie.ts'
+import { presentBlock, presentTransaction } from './present.ts'
+import { type Filter, isLeftOut, logsOf, receiptOf, shownHead } from './shown.ts'
 import { copyState, Reverted } from './state.ts'
 
 /** How a node fails those who ask it. */
@@ -33,6 +35,8 @@ export type ModelNode = {
   readonly tokens: readonly ModelToken[]
   head: Block
   mode: NodeMode
+  /** What the node claims instead of what it has; `null` while it tells the truth. */
+  lie: Lie | null
   /** How much it was asked in the last second in which it was. */
   answered: { readonly second: number; readonly count: number }
 }
@@ -44,25 +48,6 @@ type Answer =
 
 /** Requests a second that a node with a limit answers. */
 const LIMIT = 3
-
-type Shower = Pick<ModelNode, 'mode' | 'url'>
-
-/** What a node shows of a transaction's logs; of two that show some, what one leaves out the other has. */
-export function shownLogs(node: Shower, { transaction: { hash }, logs }: Receipt): readonly ModelLog[] {
-  if (isLeftOut(node, hash)) return []
-  return node.mode === 'gappy' ? logs.filter((_, at) => !isOthers(node, hash, at)) : logs
-}
-
-/** Whether a node leaves out that there was such a transaction. */
-function isLeftOut(node: Shower, hash: Hex): boolean {
-  return node.mode === 'partial' ? isOthers(node, hash, 0) : node.mode === 'omitting'
-}
-
-/** By a digit of the hash: without end, for a transaction may log more than that has digits. */
-function isOthers({ url }: Shower, hash: Hex, at: number): boolean {
-  const isOdd = Number.parseInt(hash.at(-1 - (at % 64)) ?? '', 16) % 2 === 1
-  return isOdd === url.includes('node-0')
-}
 
 /** Answers a request as this node does now; `null` is no answer. */
 export async function answerRequest(
@@ -107,7 +92,7 @@ async function answerForeign(node: ModelNode, method: string, params: Params): P
     case 'eth_blockNumber':
       return numberToHex(node.head.number + FOREIGN_BLOCKS)
     case 'eth_getBlockByNumber':
-      return { ...presentBlock(node.head), ...foreignBlock(node.head, params[0]) }
+      return { ...presentBlock(node.head, []), ...foreignBlock(node.head, params[0]) }
     case 'eth_getLogs':
       return []
     case 'eth_getTransactionReceipt':
@@ -118,7 +103,7 @@ async function answerForeign(node: ModelNode, method: string, params: Params): P
     case 'eth_sendRawTransaction':
       throw new Refused('invalid chain id for signer')
     default:
-      return answer({ ...node, head: genesisOf(node.head) }, method, params.slice(0, 1))
+      return answer({ ...node, head: genesisOf(node.head), lie: null }, method, params.slice(0, 1))
   }
 }
 
@@ -135,14 +120,15 @@ function genesisOf(head: Block): Block {
 
 async function answer(node: ModelNode, method: string, params: Params): Promise<unknown> {
   const [first, second] = params
-  const { head, tokens } = node
+  const { tokens } = node
+  const head = shownHead(node)
   switch (method) {
     case 'eth_chainId':
       return numberToHex(node.chain.chainId)
     case 'eth_blockNumber':
-      return numberToHex(head.number)
+      return numberToHex(claimedOf(node, head).number)
     case 'eth_getBlockByNumber':
-      return presentBlock(blockOf(head, first))
+      return showBlock(node, isLast(first) ? claimedOf(node, head) : blockOf(head, first))
     case 'eth_getLogs':
       return logsOf(node, first as Filter)
     case 'eth_getTransactionReceipt':
@@ -156,8 +142,10 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
     case 'eth_getCode':
       return codeAt(lower(first))
     case 'eth_call':
+      requireHonestCall(node, callOf(first))
       return answerCall(stateOf(head, second), tokens, callOf(first))
     case 'eth_estimateGas':
+      requireHonestCall(node, callOf(first))
       return estimate(head, first)
     case 'eth_maxPriorityFeePerGas':
       return numberToHex(1_000_000n)
@@ -170,6 +158,35 @@ async function answer(node: ModelNode, method: string, params: Params): Promise<
   }
 }
 
+/** A node that claims a height has no block there, and answers everything else truthfully. */
+const CLAIMED_BLOCKS = 1_000_000
+
+function claimedOf(node: ModelNode, head: Block): Block {
+  if (!tells(node, 'claims height')) return head
+  const timestamp = head.timestamp + CLAIMED_BLOCKS
+  const hash = keccak256(toHex(`claimed ${head.hash}`))
+  return { ...head, number: head.number + CLAIMED_BLOCKS, hash, timestamp, receipts: [] }
+}
+
+function tells({ lie }: ModelNode, kind: LieKind): boolean {
+  return lie?.kinds.includes(kind) === true
+}
+
+/** @throws {Reverted} if the node lies about every call but the reads of tokens */
+function requireHonestCall(node: ModelNode, { to }: { readonly to: Address }): void {
+  const isRead = to === MULTICALL3 || node.tokens.some(({ address }) => address === to)
+  if (!isRead && tells(node, 'reverts calls')) throw new Reverted('0x')
+}
+
+/** With the transactions that the node shows in the block. */
+function showBlock(node: ModelNode, block: Block | null): object | null {
+  const hashes = block?.receipts.map(({ transaction }) => transaction.hash) ?? []
+  return presentBlock(
+    block,
+    hashes.filter((hash) => !isLeftOut(node, hash)),
+  )
+}
+
 function estimate(head: Block, call: unknown): Hex {
   effectOf(callOf(call))(copyState(head.state))
   return numberToHex(200_000n)
@@ -177,7 +194,11 @@ function estimate(head: Block, call: unknown): Hex {
 
 /** A block's number, or a name for the last one. */
 function blockOf(head: Block, place: unknown): Block | null {
-  return typeof place === 'string' && place.startsWith('0x') ? blockAt(head, Number(place)) : head
+  return isLast(place) ? head : blockAt(head, Number(place))
+}
+
+function isLast(place: unknown): boolean {
+  return typeof place !== 'string' || !place.startsWith('0x')
 }
 
 function stateOf(head: Block, place: unknown) {
@@ -189,41 +210,6 @@ function stateOf(head: Block, place: unknown) {
 function callOf(call: unknown): { readonly to: Address; readonly data: Hex } {
   const { to, data } = call as { to?: string; data?: Hex }
   return { to: lower(to), data: data ?? '0x' }
-}
-
-type Filter = {
-  readonly fromBlock: Hex
-  readonly toBlock: Hex
-  readonly address?: Hex | readonly Hex[]
-  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
-}
-
-function logsOf(node: ModelNode, { fromBlock, toBlock, address, topics = [] }: Filter): readonly object[] {
-  if (Number(toBlock) > node.head.number) return []
-  const addresses = address === undefined ? null : [address].flat().map(lower)
-  return blocksFrom(node.head, Number(fromBlock))
-    .filter(({ number }) => number <= Number(toBlock))
-    .flatMap((block) =>
-      block.receipts.flatMap((receipt) =>
-        shownLogs(node, receipt)
-          .filter((log) => addresses === null || addresses.includes(log.address))
-          .filter((log) => topics.every((wanted, at) => isWanted(log.topics[at], wanted)))
-          .map((log) => presentLog(log, { block, hash: receipt.transaction.hash })),
-      ),
-    )
-}
-
-function isWanted(topic: Hex | undefined, wanted: Hex | readonly Hex[] | null): boolean {
-  return wanted === null || [wanted].flat().some((one) => one === topic)
-}
-
-function receiptOf(node: ModelNode, hash: Hex): object | null {
-  if (isLeftOut(node, hash)) return null
-  for (let block: Block | null = node.head; block !== null; block = block.parent) {
-    const receipt = block.receipts.find(({ transaction }) => transaction.hash === hash)
-    if (receipt !== undefined) return presentReceipt({ ...receipt, logs: shownLogs(node, receipt) }, block)
-  }
-  return null
 }
 
 async function send({ chain, head }: ModelNode, raw: Hex): Promise<Hex> {

@@ -3,7 +3,8 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-fil
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { type Block, blockAt, commonAncestor } from './chain.ts'
-import { type ModelNode, shownLogs } from './node.ts'
+import type { ModelNode } from './node.ts'
+import { shownHead, shownLogs } from './shown.ts'
 
 type Terms = {
   readonly sql: Sql
@@ -23,7 +24,7 @@ const KINDS = ['distributed', 'held', 'released'] as const
  * block after block, each with its rows and the head in one transaction; what a reorganization takes back in one of its
  * own; and after a restart anew from the last final block, with the old head still standing.
  *
- * It believes one node: what that leaves out is lost to it for ever.
+ * It believes one node: what that leaves out is lost to it for ever, and what that invents it keeps.
  */
 export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks }: Terms) {
   let node = nodes[0] as ModelNode
@@ -50,14 +51,17 @@ export async function createPonder({ sql, schema, chainId, nodes, finalityBlocks
   async function step(): Promise<boolean> {
     if (!isReady) return rebuild()
     if (!['well', 'omitting', 'partial', 'gappy', 'stuck'].includes(node.mode)) return false
-    const ancestor = commonAncestor(node.head, position)
+    // A head without the blocks below it leads nowhere.
+    if (node.lie?.kinds.includes('claims height') === true) return false
+    const head = shownHead(node)
+    const ancestor = commonAncestor(head, position)
     if (ancestor.hash !== position.hash) {
       // A node that is behind on the same chain has nothing new; on another, what it does not have is taken back.
-      if (ancestor.hash === node.head.hash) return false
+      if (ancestor.hash === head.hash) return false
       await rewind(ancestor)
       return true
     }
-    const next = blockAt(node.head, position.number + 1)
+    const next = blockAt(head, position.number + 1)
     if (next === null) return false
     await append(next)
     return true

@@ -2,8 +2,8 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../shared/domain/address.ts'
 import type { Block, ModelLog, Receipt } from './chain.ts'
 
-/** What a node says of a block; `null` of none. */
-export function presentBlock(block: Block | null): object | null {
+/** What a node says of a block, with the hashes of these transactions; `null` of none. */
+export function presentBlock(block: Block | null, transactions: readonly Hex[]): object | null {
   if (block === null) return null
   return {
     number: numberToHex(block.number),
@@ -11,7 +11,7 @@ export function presentBlock(block: Block | null): object | null {
     parentHash: block.parent?.hash ?? `0x${'0'.repeat(64)}`,
     timestamp: numberToHex(block.timestamp),
     baseFeePerGas: '0x5f5e100',
-    transactions: [],
+    transactions,
   }
 }
 
