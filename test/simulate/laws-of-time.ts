@@ -34,17 +34,6 @@ export async function findShallowEvidence({ database, history }: LawTerms): Prom
     )
 }
 
-/** Law 1: a transfer is credited under a head that has it at depth, or where reconciliation has found it there. */
-export async function findHastyCredits({ database }: LawTerms): Promise<readonly string[]> {
-  const rows = await database.sql<{ transferId: number; blockNumber: number; highestHead: number | null }[]>`
-    select transfer_id, block_number, highest_head from witnessed_credits
-    where not is_found_deep and coalesce(highest_head, 0) < block_number + ${CONFIRMATIONS - 1}`
-  return rows.map(
-    ({ transferId, blockNumber, highestHead }) =>
-      `transfer ${transferId} of block ${blockNumber} was credited under head ${highestHead}`,
-  )
-}
-
 type End = {
   readonly chargeId: string
   readonly endedAt: Date

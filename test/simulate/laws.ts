@@ -4,13 +4,8 @@ import { findMiscredited, findWrongCharges, findWrongSums } from './laws-of-cred
 import { findUntold } from './laws-of-events.ts'
 import { findUnbounded, findUnpaid, findWrongShares } from './laws-of-paying.ts'
 import { findMissingTelling, findWrongTelling } from './laws-of-telling.ts'
-import {
-  findEarly,
-  findHastyCredits,
-  findHastyEnds,
-  findHastySettlements,
-  findShallowEvidence,
-} from './laws-of-time.ts'
+import { findEarly, findHastyEnds, findHastySettlements, findShallowEvidence } from './laws-of-time.ts'
+import { findFalseCounts, findFalseResults, findInventedRows } from './laws-of-truth.ts'
 
 /** What is nobody's fault but ours, whatever goes wrong around us. */
 const NEVER_TOLD =
@@ -28,11 +23,11 @@ const DESCRIBED = [
  *
  * | What must hold | at every moment | at rest |
  * |---|---|---|
- * | 1. received is what was credited, and what the chains paid | `findWrongSums`, `findEarly`, `findHastyCredits` | `findWrongCharges` |
+ * | 1. received is what was credited, and what the chains paid | `findWrongSums`, `findEarly`, `findFalseCounts` | `findWrongCharges`, `findInventedRows` |
  * | 2. nothing is credited twice | `findMiscredited` | `findWrongCharges` |
  * | 3. paid in time never expires, unpaid never confirms | `findHastyEnds`, `findShallowEvidence` | `findWrongCharges` |
  * | 4. every event reaches every endpoint, the same, in order | `findWrongTelling` | `findMissingTelling`, `findUntold` |
- * | 5. no funds are paid out twice, and completed is deep | `findUnbounded`, `findEarly`, `findHastySettlements` | `findUnpaid` |
+ * | 5. no funds are paid out twice, and completed is deep | `findUnbounded`, `findEarly`, `findHastySettlements`, `findFalseCounts`, `findFalseResults` | `findUnpaid` |
  * | 6. merchant and recipients get their frozen shares | | `findWrongShares`, `findUnpaid` |
  * | 7. nothing is another's, nor another environment's | `findWrongTelling`, `findMiscredited` | `findWrongCharges` |
  * | 8. everything has a bound | `findUnbounded`, `MAX_STEPS` | that there is a rest |
@@ -47,12 +42,15 @@ export function createLaws(terms: LawTerms) {
       ...(await findEarly(terms)),
       ...(await findShallowEvidence(terms)),
       ...(await findHastySettlements(terms)),
+      ...(await findHastyEnds(terms)),
+      ...(await findFalseCounts(terms)),
+      ...(await findFalseResults(terms)),
     ],
     always: async () => [
       ...alerts.filter((alert) => NEVER_TOLD.test(alert)).map((alert) => `a daemon told: ${alert}`),
       ...(await findWrongSums(terms)),
       ...(await findMiscredited(terms)),
-      ...(await findHastyCredits(terms)),
+      ...(await findFalseCounts(terms)),
       ...(await findHastyEnds(terms)),
       ...(await findUnbounded(terms)),
       ...(await findWrongTelling(terms)),
@@ -63,6 +61,7 @@ export function createLaws(terms: LawTerms) {
       ...findWrongShares(terms),
       ...(await findMissingTelling(terms)),
       ...(await findUntold(terms)),
+      ...(await findInventedRows(terms)),
     ],
     /** What the service has of charges, as lines: for whoever wants to know why a history failed. */
     describe: async () => {

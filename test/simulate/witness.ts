@@ -8,20 +8,27 @@ import type { Sql } from '../../shared/db/connect.ts'
  */
 export async function installWitness(sql: Sql): Promise<void> {
   await sql.unsafe(`
-    create table witnessed_credits (
-      transfer_id bigint not null, chain_id bigint not null, block_number bigint not null, highest_head bigint,
-      is_found_deep boolean not null);
+    create table witnessed_counts (
+      what text not null, chain_id bigint not null, tx_hash text not null, block_hash text not null,
+      block_timestamp bigint not null, log_index int not null, kind text not null, party text not null, amount numeric not null);
     create function witness_credit() returns trigger language plpgsql
       security definer set search_path = public, pg_catalog as $$
     begin
-      insert into witnessed_credits
-      select new.id, new.chain_id, new.block_number, d.highest_head,
-        coalesce(new.deep_block_hash = new.block_hash, false)
-      from deployments d where d.chain_id = new.chain_id;
+      insert into witnessed_counts values ('transfer ' || new.id, new.chain_id, new.tx_hash, new.block_hash,
+        new.block_timestamp, new.log_index, 'transfer', new.sender, new.value_atomic);
       return null;
     end $$;
     create trigger witness_credit after update of credited_at on transfers for each row
       when (old.credited_at is null and new.credited_at is not null) execute function witness_credit();
+    create function witness_split_event() returns trigger language plpgsql
+      security definer set search_path = public, pg_catalog as $$
+    begin
+      insert into witnessed_counts values (new.kind || ' ' || new.id, new.chain_id, new.tx_hash, new.block_hash,
+        new.block_timestamp, new.log_index, new.kind, new.account, new.amount_atomic);
+      return null;
+    end $$;
+    create trigger witness_split_event after update of applied_at on split_events for each row
+      when (old.applied_at is null and new.applied_at is not null) execute function witness_split_event();
 
     create table witnessed_ends (
       charge_id text not null, ended_at timestamptz not null, chain_id bigint not null, highest_head bigint,
