@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts'
+import { AGREEING_RULES } from './rules/agreeing.ts'
 import { API_RULES } from './rules/api.ts'
 import { ASKING_PAYERS_RULES } from './rules/asking-payers.ts'
 import { ASKING_TO_SIGN_RULES } from './rules/asking-to-sign.ts'
@@ -23,6 +24,7 @@ import { WATCHING_RULES } from './rules/watching.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...WATCHING_RULES,
   ...BELIEVING_RULES,
+  ...AGREEING_RULES,
   ...EVIDENCE_RULES,
   ...VOTING_RULES,
   ...OWNING_RULES,

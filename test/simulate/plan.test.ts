@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { LIE_KINDS } from './model/lie.ts'
 import { drawPlan } from './plan.ts'
 import type { PlannedTrouble } from './plan-troubles.ts'
 
@@ -8,6 +9,24 @@ describe('the plan of a history', () => {
       troubles.filter((trouble, index) => troubles.slice(0, index).some((other) => areBlind(trouble, other))),
     )
     expect(both).to.deep.equal([])
+  })
+
+  it('has at most one node of a chain lie, any of two or three', () => {
+    const plans = Array.from({ length: 500 }, (_, seed) => drawPlan(seed))
+    const liars = plans.map(({ troubles }) => [
+      ...new Set(troubles.flatMap((one) => (one.kind === 'lie' ? [`${one.chainId}/${one.nodeIndex}`] : []))),
+    ])
+    expect(liars.filter((some) => some.length > 1)).to.deep.equal([])
+    const indexes = new Set(liars.flat().map((liar) => liar.split('/')[1]))
+    expect([...indexes].toSorted()).to.deep.equal(['0', '1', '2'])
+  })
+
+  it('draws every kind of lie, and leaves half of all histories without one', () => {
+    const lies = Array.from({ length: 500 }, (_, seed) =>
+      drawPlan(seed).troubles.flatMap((one) => (one.kind === 'lie' ? one.lies : [])),
+    )
+    expect(new Set(lies.flat())).to.have.all.keys(...LIE_KINDS)
+    expect(lies.filter((some) => some.length > 0).length).to.be.within(150, 300)
   })
 })
 

@@ -23,6 +23,10 @@ export const PLANTED: readonly string[] = [
   'the deep block is at depth, not the head',
   'a transaction is resolved at its confirmation depth and not before',
   'a charge is settled when what decides it is distributed, and not before',
+  'silence never lowers the quorum',
+  'a row needs the quorum of its chain, not one node',
+  'nodes that agree on the position of a log and not on its content contradict each other',
+  'nodes that agree on a receipt and not on the time of its block contradict each other',
 ]
 
 const TIMEOUT_MS = 3_600_000
