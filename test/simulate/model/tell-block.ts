@@ -55,9 +55,13 @@ function addLog(block: Block, { log, mayInvent = true }: Added): Block {
   if (first !== undefined && (!mayInvent || digitOf(block, 1) % 2 === 0))
     return { ...block, receipts: [withLog(first, { log, isFirst: digitOf(block, 2) % 2 === 0 }), ...others] }
   if (!mayInvent) return block
-  const hash = hashOf(`invented ${block.hash}`)
+  const hash = hashOf(`invented ${block.hash} ${block.receipts.length}`)
   const transaction = { hash, from: STRANGER, nonce: null, run: () => [] }
-  const invented = { transaction, isSuccess: true, logs: [{ ...log, logIndex: INVENTED_LOG_INDEX }] }
+  const invented = {
+    transaction,
+    isSuccess: true,
+    logs: [{ ...log, logIndex: 2 * INVENTED_LOG_INDEX + block.receipts.length }],
+  }
   return { ...block, receipts: [...block.receipts, invented] }
 }
 
@@ -73,7 +77,7 @@ function withLog(
           { ...log, logIndex: first.logIndex },
           ...receipt.logs.map((each) => ({ ...each, logIndex: each.logIndex + 1 })),
         ]
-      : [...receipt.logs, { ...log, logIndex: INVENTED_LOG_INDEX + 1 }]
+      : [...receipt.logs, { ...log, logIndex: INVENTED_LOG_INDEX + receipt.logs.length }]
   return { ...receipt, isSuccess: true, logs }
 }
 
