@@ -43,13 +43,16 @@ export async function findFalseCounts({ database, history }: LawTerms): Promise<
   })
 }
 
-/** Law 1, at rest: once no node lies any more, every row that is present is the chain's. */
+/**
+ * Law 1, at rest: once no node lies any more, every row that may count and is present is the chain's. A refused transfer
+ * never counts, and no quorum is asked for it.
+ */
 export async function findInventedRows({ database, history }: LawTerms): Promise<readonly string[]> {
   if ([...history.scenes.values()].some(({ chain }) => chain.hasLostDepth())) return []
   const rows = await database.sql<Row[]>`
     select 'transfer ' || id as what, chain_id, tx_hash, block_hash, block_timestamp::int8, log_index, 'transfer' as kind,
       sender as party, value_atomic as amount
-    from transfers where presence <> 'vanished'
+    from transfers where presence <> 'vanished' and accepted
     union all
     select kind || ' ' || id, chain_id, tx_hash, block_hash, block_timestamp, log_index, kind, account, amount_atomic
     from split_events where presence <> 'vanished'`
