@@ -26,7 +26,6 @@ export const PLANTED: readonly string[] = [
   'silence never lowers the quorum',
   'a row needs the quorum of its chain, not one node',
   'nodes that agree on the position of a log and not on its content contradict each other',
-  'nodes that agree on a receipt and not on the time of its block contradict each other',
 ]
 
 const TIMEOUT_MS = 3_600_000
