@@ -98,8 +98,9 @@ describe('a row that the feed changes between reading and writing', () => {
   async function splitEvent(): Promise<number> {
     const [row] = await database.sql<[{ id: number }]>`
       insert into split_events (charge_id, kind, chain_id, token_address, tx_hash, ordinal, account, amount_atomic,
-        block_number, block_hash, block_timestamp, log_index, presence)
-      values (${charge.id}, 'distributed', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, ${TOKEN}, 5, 1, ${BLOCK}, 1, 0, 'present')
+        block_number, block_hash, block_timestamp, log_index, presence, agreed_at, agreed_by)
+      values (${charge.id}, 'distributed', ${CHAIN_ID}, ${TOKEN}, '0x1', 0, ${TOKEN}, 5, 1, ${BLOCK}, 1, 0, 'present', now(),
+        '{one,two}')
       returning id`
     return row.id
   }

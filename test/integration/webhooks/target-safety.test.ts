@@ -200,6 +200,15 @@ describe('the safety of webhook targets', () => {
       expectError(await register('https://silent.test/hook'), '400 unresolvable_webhook_url', 'url')
     })
 
+    it('answers unresolvable_webhook_url to a webhook that moves to a name that there is not', async () => {
+      const { body: webhook } = await register('https://public.test/hook')
+      const moved = await call(api, `PATCH /v1/webhooks/${String(webhook.id)}`, {
+        key,
+        body: { url: 'https://unknown.test/hook' },
+      })
+      expectError(moved, '400 unresolvable_webhook_url', 'url')
+    })
+
     for (const url of [
       'https://public.test/hook',
       'https://PUBLIC.test:8443/hook?a=b#c',
