@@ -1,7 +1,7 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { Random } from '../support/seeded-random.ts'
-import { LIE_KINDS, type LieKind } from './model/lie.ts'
-import type { NodeMode } from './model/node.ts'
+import { LIE_KINDS, type LieKind } from './model/lie-kinds.ts'
+import type { NodeMode } from './model/model-node.ts'
 import type { ReceiverMode } from './model/receivers.ts'
 import { CONFIRMATIONS, FINALITY_BLOCKS, NODES_PER_CHAIN, ORGANIZATIONS } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { LIE_KINDS } from './model/lie.ts'
+import { LIE_KINDS } from './model/lie-kinds.ts'
 import { drawPlan } from './plan.ts'
 import type { PlannedTrouble } from './plan-troubles.ts'
 

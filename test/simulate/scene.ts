@@ -1,6 +1,6 @@
 import type { IndexerDeployment } from '../../shared/runtime/indexer-config.ts'
 import type { ModelChain } from './model/chain.ts'
-import type { ModelNode } from './model/node.ts'
+import type { ModelNode } from './model/model-node.ts'
 import type { ModelPonder } from './model/ponder.ts'
 
 /** One chain of a history, with its nodes and its Ponder. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Random } from '../../support/seeded-random.ts'
-import { answerRequest, type ModelNode } from '../model/node.ts'
+import type { ModelNode } from '../model/model-node.ts'
+import { answerRequest } from '../model/node.ts'
 import type { FaultRates } from './faults.ts'
 import type { Scheduler, SimulatedProcess } from './scheduler.ts'
 

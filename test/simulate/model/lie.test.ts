@@ -4,8 +4,10 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 import { type Block, blockAt, createChain } from './chain.ts'
 import { transfer } from './contracts.ts'
-import { createLie, type LieKind } from './lie.ts'
-import { answerRequest, type ModelNode } from './node.ts'
+import { createLie } from './lie.ts'
+import type { LieKind } from './lie-kinds.ts'
+import type { ModelNode } from './model-node.ts'
+import { answerRequest } from './node.ts'
 
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 const TOKEN = { address: `0x${'70'.repeat(20)}` as Address, decimals: 6, restriction: null }

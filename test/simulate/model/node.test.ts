@@ -5,7 +5,8 @@ import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { createRandom } from '../../support/seeded-random.ts'
 import { createChain } from './chain.ts'
 import { transfer } from './contracts.ts'
-import { answerRequest, type ModelNode, type NodeMode } from './node.ts'
+import type { ModelNode, NodeMode } from './model-node.ts'
+import { answerRequest } from './node.ts'
 
 const START_MS = Date.parse('2026-11-20T12:00:00.000Z')
 const TOKEN = `0x${'70'.repeat(20)}` as Address

@@ -1,45 +1,12 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { answerCall, codeAt, effectOf, type ModelToken, MULTICALL3 } from './calls.ts'
-import { type Block, blockAt, type ModelChain } from './chain.ts'
-import type { Lie, LieKind } from './lie.ts'
+import { type Block, blockAt } from './chain.ts'
+import type { LieKind } from './lie-kinds.ts'
+import type { ModelNode } from './model-node.ts'
 import { presentBlock, presentTransaction } from './present.ts'
 import { type Filter, isLeftOut, logsOf, receiptOf, shownHead } from './shown.ts'
 import { copyState, Reverted } from './state.ts'
-
-/** How a node fails those who ask it. */
-export type NodeMode =
-  | 'well'
-  /** Takes a request and says nothing. */
-  | 'silent'
-  | 'failing'
-  /** Answers a few requests a second, and refuses the others. */
-  | 'limited'
-  /** Serves another chain: higher, and with nothing on it that is ours. */
-  | 'foreign'
-  /** Leaves out logs and receipts that it has. */
-  | 'omitting'
-  /** Leaves out what half of the transactions did, and shows others of the same blocks. */
-  | 'partial'
-  /** Leaves out some of the logs of a transaction, as its receipt does. */
-  | 'gappy'
-  /** Stays at the block where it is. */
-  | 'stuck'
-  /** Lags behind by some blocks. */
-  | 'behind'
-
-/** One node of a chain, with what it has of it. */
-export type ModelNode = {
-  readonly url: string
-  readonly chain: ModelChain
-  readonly tokens: readonly ModelToken[]
-  head: Block
-  mode: NodeMode
-  /** What the node claims instead of what it has; `null` while it tells the truth. */
-  lie: Lie | null
-  /** How much it was asked in the last second in which it was. */
-  answered: { readonly second: number; readonly count: number }
-}
 
 type Params = readonly unknown[]
 type Answer =

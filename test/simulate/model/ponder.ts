@@ -3,7 +3,7 @@ import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-fil
 import type { Sql } from '../../../shared/db/connect.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import { type Block, blockAt, commonAncestor } from './chain.ts'
-import type { ModelNode } from './node.ts'
+import type { ModelNode } from './model-node.ts'
 import { shownHead, shownLogs } from './shown.ts'
 
 type Terms = {

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/domain/address.ts'
 import { type Block, blocksFrom, type ModelLog, type Receipt } from './chain.ts'
-import type { ModelNode } from './node.ts'
+import type { ModelNode } from './model-node.ts'
 import { presentLog, presentReceipt } from './present.ts'
 
 type Shower = Pick<ModelNode, 'mode' | 'url'>

@@ -2,7 +2,7 @@ import { hexToBigInt, keccak256, pad, stringToHex, toHex } from 'viem'
 import { SPLIT_TOPICS, TRANSFER_TOPIC } from '../../../indexer/transport/log-filter.ts'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
 import type { Block, ModelLog, Receipt } from './chain.ts'
-import type { LieKind, LieTerms, Target } from './lie.ts'
+import type { LieKind, LieTerms, Target } from './lie-kinds.ts'
 import { copyState } from './state.ts'
 
 /** How far blocks are dated wrong: past every deadline of a history, but not past the rest that follows it. */
