@@ -16,7 +16,8 @@
  * `fetch` (`engine/rpc-port.ts`), so that clients, chain ids, rounds and time-outs are the product's. *Endpoints*: `Post`.
  *
  * **The world** (`history.ts`, `model/`): up to three chains with blocks, forks, reorganizations, equal timestamps, clocks
- * of their own and two nodes each, that lag, stop, fail, refuse what is too much, leave out, or serve another chain;
+ * of their own and two or three nodes each, that lag, stop, fail, refuse what is too much, leave out, serve another
+ * chain, or lie (`model/lie.ts`), one of them at a time, to the feed and to every other caller alike;
  * payers, some in the very second of a deadline, keepers, issuers; operators who pause pairs, abandon networks and let
  * held charges end (`operators.ts`); Ponder, which runs in a process of its own and is modelled by what it writes
  * (`model/ponder.ts`); contracts written anew from Solidity. A process that dies is started again, as a supervisor
