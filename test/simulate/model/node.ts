@@ -1,6 +1,6 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress, toHex } from 'viem'
 import type { Address, Hex } from '../../../shared/domain/address.ts'
-import { answerCall, codeAt, effectOf, type ModelToken, MULTICALL3 } from './calls.ts'
+import { answerCall, codeAt, effectOf, MULTICALL3 } from './calls.ts'
 import { type Block, blockAt } from './chain.ts'
 import type { LieKind } from './lie-kinds.ts'
 import type { ModelNode } from './model-node.ts'
