@@ -80,7 +80,7 @@ function allBlocks({ chain }: Scene): readonly Block[] {
 
 function isIn(blocks: readonly Block[], row: Row): boolean {
   const block = blocks.find(({ hash }) => hash === row.blockHash)
-  if (block === undefined || block.timestamp !== Number(row.blockTimestamp)) return false
+  if (block === undefined || block.timestamp !== row.blockTimestamp) return false
   return block.receipts.some((receipt) => hasLog(receipt, row))
 }
 
@@ -91,7 +91,7 @@ function hasLog({ transaction, logs }: Receipt, { txHash, logIndex, kind, party,
       log.logIndex === logIndex &&
       log.topics[0] === TOPICS[kind] &&
       log.topics[PARTY_AT[kind]]?.endsWith(party.slice(2)) === true &&
-      hexToBigInt(log.data) === BigInt(amount),
+      hexToBigInt(log.data) === amount,
   )
 }
 

@@ -18,7 +18,7 @@ describe('the plan of a history', () => {
     ])
     expect(liars.filter((some) => some.length > 1)).to.deep.equal([])
     const indexes = new Set(liars.flat().map((liar) => liar.split('/')[1]))
-    expect([...indexes].toSorted()).to.deep.equal(['0', '1', '2'])
+    expect([...indexes]).to.have.members(['0', '1', '2'])
   })
 
   it('draws every kind of lie, and leaves half of all histories without one', () => {
