@@ -35,7 +35,7 @@ type Views = Responses<SolidView>
  *
  * A transaction can be in a block whose parent is older than its expiration, so also in the first block of that time or
  * later, but in none that follows (java-tron, `Manager.validateCommon`). That it succeeded, reverted or expired needs a
- * quorum; an applied event of its split is one. As long as any node says that it succeeded, no other may be signed.
+ * quorum; an applied event of its split is one. While any node reports a success, no other transaction may be signed.
  */
 export function decideEnd(views: Views, rule: QuorumRule, of: Followed): End | null {
   const success = views.reports.find(({ value }) => value.outcome?.isSuccess)?.value.outcome
