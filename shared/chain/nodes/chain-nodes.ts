@@ -1,7 +1,8 @@
+import type { NodeName } from '../../domain/node-config.ts'
 import { type ChainClient, createChainClient } from '../client.ts'
 import type { NodeVerdict } from '../node-identity.ts'
 import { createNodeHealth } from './node-health.ts'
-import type { NodeName, Operator, Voter } from './node-report.ts'
+import type { Operator, Voter } from './node-report.ts'
 import type { VoterGroup } from './query-nodes.ts'
 
 /** One node of a deployment, with a client that asks this node alone. */

@@ -1,4 +1,5 @@
-import type { NodeName, Operator, Voter } from './node-report.ts'
+import type { NodeName } from '../../domain/node-config.ts'
+import type { Operator, Voter } from './node-report.ts'
 
 /** A node that failed is asked after the others for this long. */
 const FAILED_FOR_MS = 60_000

@@ -1,7 +1,5 @@
 import type { Hex } from '../../domain/address.ts'
-
-/** Name of a node in logs and metrics: its host, because the rest of its URL may carry a key. */
-export type NodeName = string
+import type { NodeName } from '../../domain/node-config.ts'
 
 /** Who runs a node. Nodes of one operator have one vote together. */
 export type Operator = string

@@ -1,8 +1,9 @@
 import { AppError } from '../../domain/errors.ts'
+import type { NodeName } from '../../domain/node-config.ts'
 import { isForeign } from '../node-errors.ts'
 import type { ChainNode, ChainNodes } from './chain-nodes.ts'
 import { findQuorumHeight, findStopped, type HeadReport } from './node-health.ts'
-import type { BlockRef, NodeName } from './node-report.ts'
+import type { BlockRef } from './node-report.ts'
 import { queryNodes, queryQuorum } from './query-nodes.ts'
 import { type Agreed, requireAgreed, type Verdict } from './quorum.ts'
 

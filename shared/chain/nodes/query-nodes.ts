@@ -1,5 +1,6 @@
+import type { NodeName } from '../../domain/node-config.ts'
 import type { NodeHealth } from './node-health.ts'
-import type { NodeName, Responses, Voter } from './node-report.ts'
+import type { Responses, Voter } from './node-report.ts'
 import { findVerdict, type QuorumRule, requireAgreed, type Verdict } from './quorum.ts'
 
 /** The voters of one chain, and what a decision needs of them. */

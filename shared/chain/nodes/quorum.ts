@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
-import type { NodeName, NodeReport, Operator, Responses, SilentNode } from './node-report.ts'
+import type { NodeName } from '../../domain/node-config.ts'
+import type { NodeReport, Operator, Responses, SilentNode } from './node-report.ts'
 
 declare const agreed: unique symbol
 
