@@ -10,17 +10,18 @@ import { readJsonBody } from '../middleware/json-body.ts'
 import { compileBody, compileQuery } from '../middleware/validate.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** A contract's signature of two kilobytes in hex, and names. */
+/** Room for a contract signature of 2 kB in hex and the field names. */
 const MAX_BODY_BYTES = 6 * 1024
 
 const validateQuery = compileQuery(PrepareAuthorizationQuery)
 const validateBody = compileBody(SubmitAuthorizationBody)
 
 /**
- * Answers what a payer's wallet signs to pay a charge without the network's coin; or has what he signed carried out, and
- * answers what the page shows then, and besides `authorization`: as the endpoints with a key do, but by budgets of its own.
+ * `GET` returns the data that a payer's wallet signs to pay a charge without the network's coin. `POST` submits the
+ * signed authorization and returns the page's state with `authorization` added. Both work like the endpoints for keys,
+ * but have their own rate limits.
  *
- * @throws {AppError} as `prepareAuthorization`, and as `submitAuthorization`; `validation_error`, `rate_limited`,
+ * @throws {AppError} as `prepareAuthorization` and `submitAuthorization`; `validation_error`, `rate_limited`,
  * `payment_pair_not_accepted`, `payload_too_large`, `unsupported_media_type`
  */
 export async function authorizeCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {

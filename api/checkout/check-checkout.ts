@@ -9,40 +9,40 @@ import { compileBody } from '../middleware/validate.ts'
 import { mayCheck } from './limit-visitors.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** A hash, a network and their names. */
+/** Room for a hash, a network and the field names. */
 const MAX_BODY_BYTES = 1024
 
 const validate = compileBody(CheckBody, checkRules)
 
 /**
- * Checks the chains now for a payment that the payer says to have sent.
+ * Checks the chains now for a payment that the payer reports to have sent.
  *
- * Responds with what the page shows then, also to a check that comes too early (decisions 7.2). A form, which a page
- * without a script sends, is redirected to the page with the outcome: `?check=done`, or why not.
+ * Responds with the page's current state, even if the check comes too early (decisions 7.2). A form, which a page
+ * without a script sends, is redirected to the page with the outcome: `?check=done`, or the reason for the failure.
  *
- * @throws {AppError} as `lookForPayments`, `validation_error`, `payload_too_large`, `unsupported_media_type`
+ * @throws {AppError} as `lookForPayments`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
 export async function checkCheckout(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<void> {
   if (!FORM_TYPE.test(ctx.get('content-type'))) {
     const body = hasBody(ctx.req) ? validate(await readJsonBody(ctx, MAX_BODY_BYTES)) : {}
-    await look(ctx, at, { body, deps })
+    await runCheck(ctx, at, { body, deps })
     ctx.body = (await deps.reread()).checkout
     return
   }
-  const outcome = await lookForForm(ctx, at, deps)
+  const outcome = await checkByForm(ctx, at, deps)
   const query = new URLSearchParams(ctx.querystring)
   query.set('check', outcome)
   ctx.status = 303
   ctx.set('Location', `../${at.checkout.id}?${query.toString()}`)
 }
 
-async function lookForForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<string> {
+async function checkByForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promise<string> {
   try {
     const fields = [...(await readFormBody(ctx, MAX_BODY_BYTES))].map(([name, value]) => [name, value.trim()])
     const given = Object.fromEntries(fields.filter(([, value]) => value !== ''))
-    // A network is chosen beside the field of the hash, which may be empty.
+    // The form always sends a network; it counts only if the hash field is filled.
     const value = given['txHash'] === undefined ? {} : given
-    const isMade = await look(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
+    const isMade = await runCheck(ctx, at, { body: validate({ value, sourceOf: () => null }), deps })
     return isMade ? 'done' : 'soon'
   } catch (error) {
     const outcome = error instanceof AppError ? OUTCOMES[error.code] : undefined
@@ -51,7 +51,7 @@ async function lookForForm(ctx: Context, at: ReadAt, deps: ResourceDeps): Promis
   }
 }
 
-/** What the page says of a check that was not made. */
+/** Outcomes shown on the page for a check that was not made. */
 const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   request_in_progress: 'soon',
   validation_error: 'invalid',
@@ -60,8 +60,11 @@ const OUTCOMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: 'failed',
 }
 
-/** Checks the charge. Returns whether the check was made: one that comes too early is not, which is no error. */
-async function look(
+/**
+ * Checks the charge. Returns whether the check was made; a check that comes too early is skipped, which is not an
+ * error.
+ */
+async function runCheck(
   ctx: Context,
   { current: { charge }, now }: ReadAt,
   { body, deps }: { readonly body: Static<typeof CheckBody>; readonly deps: ResourceDeps },

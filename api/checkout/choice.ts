@@ -1,18 +1,18 @@
 import { isLanguage, type Language } from './languages.ts'
 import type { Payment } from './project.ts'
 
-/** What a payer has chosen on the page so far; kept in its address, so that a reload shows the same. */
+/** The payer's choices on the page. They are kept in the page's address, so that a reload shows the same page. */
 export type Choice = {
   readonly payment: Payment | null
-  /** The QR code holds the whole payment, not the address alone. */
+  /** Whether the QR code holds a payment link instead of only the address. */
   readonly isLink: boolean
-  /** The page reloads itself. */
+  /** Whether the page reloads itself. */
   readonly isLive: boolean
-  /** `null`: the browser's. */
+  /** `null`: use the browser's language. */
   readonly language: Language | null
 }
 
-/** Reads what was chosen; of a single way to pay there is no choice, and what is no choice of ours is none. */
+/** Parses the choices from the page's address. A single way to pay counts as chosen; unknown values are ignored. */
 export function readChoice(query: URLSearchParams, payments: readonly Payment[]): Choice {
   const chosen = payments.find(
     ({ token, network }) => token === query.get('token') && network === query.get('network'),
@@ -26,7 +26,7 @@ export function readChoice(query: URLSearchParams, payments: readonly Payment[])
   }
 }
 
-/** Writes the link to this page with another choice. */
+/** Returns the link to this page with another choice. */
 export function choiceLink({ payment, isLink, isLive, language }: Choice): string {
   const query = new URLSearchParams({
     ...(payment === null ? {} : { token: payment.token, network: payment.network }),

@@ -2,23 +2,23 @@ import type { CurrentCharge } from '../../shared/db/charges/api/charges-read.ts'
 import { findRemaining } from '../charges/find-remaining.ts'
 
 /**
- * What a payer's page is about; only on `pay` is anybody asked for money.
+ * The subject of a payer's page. Only `pay` requests money.
  *
- * - `pay`: the amount, or what remains of it, can be sent.
- * - `seen`: a transfer was seen and is not deep enough to be credited.
- * - `deciding`: the time is up, or all has come but too late perhaps; the chain has yet to say so.
- * - `unavailable`: what is paid now might not be noticed in time.
+ * - `pay`: the amount, or its remaining part, can be sent.
+ * - `seen`: a transfer was seen and has not reached confirmation depth.
+ * - `deciding`: the deadline has passed, or the full amount arrived but might be late; the chain has not decided yet.
+ * - `unavailable`: a payment sent now might not be noticed in time.
  */
 export type Screen = 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired'
 
 /**
- * Chooses what a payer is shown.
+ * Chooses the screen of a payer's page.
  *
- * Nobody is asked for money while some of it may be on its way: of a transfer that was only seen nobody knows yet whether
- * it pays all. And nobody is told `expired` before the charge is: chain time decides (decisions 3.4), and whoever sent in
- * time must not send again.
+ * While a transfer might be on its way, the page must not request money: it is unknown whether a transfer that was only
+ * seen pays the full amount. The page must not show `expired` before the charge expires: chain time decides (decisions
+ * 3.4), and a payer who sent in time must not send again.
  *
- * @param now.isAwaited - a transfer was seen that is not credited
+ * @param now.isAwaited - whether a transfer was seen that is not credited yet
  */
 export function chooseScreen(
   { charge, paymentUnavailable }: Pick<CurrentCharge, 'charge' | 'paymentUnavailable'>,

@@ -3,9 +3,9 @@ import { drawQrCode } from '../qrcode/draw-qr-code.ts'
 import type { Checkout } from './project.ts'
 
 /**
- * Draws the QR code of what remains: an SVG.
+ * Draws the QR code for the remaining amount as an SVG.
  *
- * @param query - `form` is `address` (the default), for which no pair is needed, or `link`; `token` and `network` name the pair
+ * @param query - `form` is `address` (default, needs no pair) or `link`; `token` and `network` name the pair
  * @throws {AppError} `charge_not_payable`, `payment_temporarily_unavailable`, `payment_pair_required`,
  * `payment_pair_not_accepted`, `validation_error`
  */
@@ -18,7 +18,7 @@ export function drawCheckoutCode({ howToPay, paymentUnavailable }: Checkout, que
   }
   if (paymentUnavailable)
     throw new AppError('payment_temporarily_unavailable', 'this charge cannot be paid at the moment')
-  if (howToPay === null) throw new AppError('charge_not_payable', 'nothing is to be sent to this charge now')
+  if (howToPay === null) throw new AppError('charge_not_payable', 'this charge requires no payment now')
   if (form === 'address') return drawQrCode(howToPay.address)
   const [token, network] = [query.get('token'), query.get('network')]
   const [payment, ...others] = howToPay.payments.filter(

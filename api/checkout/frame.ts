@@ -4,27 +4,27 @@ import { RELOAD_ELEMENT } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
 import type { Words } from './words.ts'
 
-/** One page, without what all have. */
+/** The content of one page, without the parts that all pages share. */
 export type Frame = {
   readonly title: string
   readonly main: Html
   readonly words: Words
-  /** The path of the page's script, from the page; `null`: it has none. */
+  /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
-  /** What the script knows of the page, as JSON; `null`: nothing. */
+  /** Data for the script, as JSON. */
   readonly data?: string | null
-  /** It says that all is well. */
+  /** Whether the page reports success. */
   readonly isGood?: boolean
-  /** Of whom it is; `null`: of nobody in particular. */
+  /** The merchant's brand; `null` for a neutral page. */
   readonly brand?: Checkout['brand']
-  /** Said on every page of a test. */
+  /** Shown at the top of every page of a test charge. */
   readonly banner?: Html | null
   readonly footer?: Html | null
-  /** It reloads itself after so many seconds, unless its script keeps it live; `null`: never. */
+  /** Seconds after which the page reloads, unless its script keeps it up to date; `null`: never. */
   readonly refreshSeconds?: number | null
 }
 
-/** Writes a whole document. */
+/** Renders a whole document. */
 export function renderFrame(frame: Frame): string {
   const { title, main, words, brand, banner, footer } = frame
   const page = html`<html lang="${words.language}" dir="${words.direction}">
@@ -33,13 +33,13 @@ export function renderFrame(frame: Frame): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
-${refresh(frame)}
+${renderRefresh(frame)}
 <title>${title}</title>
 ${STYLE_ELEMENT}${brand?.accent ? styleElement(accentStyle(brand.accent)) : null}
 ${frame.script === null ? null : html`<script src="${frame.script}" defer></script>`}
 </head>
 <body${frame.refreshSeconds ? html` data-refresh="${frame.refreshSeconds}"` : null}>
-<header>${brand ? signboard(brand) : null}${banner}</header>
+<header>${brand ? renderBrand(brand) : null}${banner}</header>
 <main${frame.isGood ? GOOD : null}>
 <h1>${title}</h1>
 ${main}
@@ -53,8 +53,8 @@ ${frame.refreshSeconds && frame.script ? RELOAD_ELEMENT : null}
   return `<!doctype html>\n${page.text}`
 }
 
-/** A page with a script is kept up to date by it, and never goes away under the hands of who reads it. */
-function refresh({ refreshSeconds, script }: Frame): Html | null {
+/** A page with a script is kept up to date by the script, so it must not reload while the payer reads it. */
+function renderRefresh({ refreshSeconds, script }: Frame): Html | null {
   if (!refreshSeconds) return null
   const element = html`<meta http-equiv="refresh" content="${refreshSeconds}">`
   return script === null ? element : html`<noscript>${element}</noscript>`
@@ -62,13 +62,13 @@ function refresh({ refreshSeconds, script }: Frame): Html | null {
 
 const GOOD = new Html(' class="good"')
 
-/** The name says what the logo would: who hears the page is not told it twice. */
-function signboard({ name, logo }: NonNullable<Checkout['brand']>): Html {
+/** Renders the merchant's name and logo. `alt` is empty because a screen reader already reads the name. */
+function renderBrand({ name, logo }: NonNullable<Checkout['brand']>): Html {
   const picture = logo === null ? null : html`<img src="${logo}" alt="">`
   return html`<p class="brand">${picture}<bdi>${name}</bdi></p>`
 }
 
-/** Ours, and no text: what is in it is hashed as it stands (`policy.ts`). */
+/** Inserts a style unescaped, because the policy contains the hash of these exact bytes (`policy.ts`). */
 function styleElement(style: string): Html {
   return new Html(`<style>${style}</style>`)
 }

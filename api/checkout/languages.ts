@@ -9,19 +9,19 @@ import ja from './languages/ja.json' with { type: 'json' }
 import pt from './languages/pt.json' with { type: 'json' }
 import zh from './languages/zh.json' with { type: 'json' }
 
-/** One phrase of a page; English has them all, and every other language the same. */
+/** Key of one text of a page. Every language must have the same keys as English. */
 export type Phrase = keyof typeof en
 
-/** What the pages say, by language. */
+/** The texts of the pages, by language. */
 export const TEXTS = { en, es, pt, fr, de, ar, zh, ja, hi, id } as const satisfies Record<
   string,
   Readonly<Record<Phrase, string>>
 >
 
-/** A language that the pages are written in. */
+/** A language that the pages are available in. */
 export type Language = keyof typeof TEXTS
 
-/** Every language there is, by its own name. */
+/** Every language, by its own name. */
 export const LANGUAGES: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Español',
@@ -35,7 +35,7 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
   id: 'Bahasa Indonesia',
 }
 
-/** Where its lines begin. */
+/** Writing direction of each language. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
   en: 'ltr',
   es: 'ltr',
@@ -50,16 +50,20 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
 }
 
 /**
- * Chooses a page's language: the one that was asked for on the page, else the best that the browser takes, else English.
+ * Chooses a page's language: the one selected on the page, else the best match of the browser's languages, else
+ * English.
  *
- * @param asked.lang - of the page's address
- * @param asked.accept - the header `Accept-Language`
+ * @param preferred.lang - from the page's address
+ * @param preferred.accept - the header `Accept-Language`
  * @see RFC 9110 section 12.5.4, RFC 4647 section 3.4 (look-up)
  */
-export function chooseLanguage(asked: { readonly lang: string | null; readonly accept: string }): Language {
-  const named = asked.lang === null ? null : findLanguage(asked.lang)
+export function chooseLanguage(preferred: {
+  readonly lang: string | null
+  readonly accept: string
+}): Language {
+  const named = preferred.lang === null ? null : findLanguage(preferred.lang)
   if (named !== null) return named
-  const ranges = asked.accept.slice(0, MAX_ACCEPT_CHARACTERS).split(',').map(readRange)
+  const ranges = preferred.accept.slice(0, MAX_ACCEPT_CHARACTERS).split(',').map(parseRange)
   const best = ranges.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality)
   for (const { range } of best) {
     const found = findLanguage(range)
@@ -68,10 +72,10 @@ export function chooseLanguage(asked: { readonly lang: string | null; readonly a
   return 'en'
 }
 
-/** Browsers send some fifty; whoever sends more is no browser. */
+/** Browsers send about 50 characters; a client that sends more than this is not a browser. */
 const MAX_ACCEPT_CHARACTERS = 500
 
-function readRange(text: string): { readonly range: string; readonly quality: number } {
+function parseRange(text: string): { readonly range: string; readonly quality: number } {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
   const quality = parameters.find((parameter) => parameter.startsWith('q='))
   return { range, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
@@ -82,7 +86,7 @@ function findLanguage(range: string): Language | null {
   return isLanguage(primary) ? primary : null
 }
 
-/** Tells whether the pages are written in a language. */
+/** Checks whether the pages are available in a language. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(TEXTS, text)
 }

@@ -5,52 +5,52 @@ import { addressBucket, type RateLimiter, type RateLimitPolicy } from '../middle
 
 type Limits = {
   readonly limiter: RateLimiter
-  /** Of each address, and of each charge. */
+  /** Applies to each address and to each charge. */
   readonly policy: RateLimitPolicy
 }
 
-/** Reads a minute that a page makes: it loads itself, its code and its stream, and polls three times. */
+/** Reads per minute that one page causes: it loads itself, its script and its stream, and polls three times. */
 const OWN_READS = 10
 
-/** Checks without a key per charge, besides the first of each address. */
+/** Limit per charge for checks without a key, not counting the first check of each address. */
 const PAGE_CHECKS = { bucket: 'page_check', quota: 1, windowSeconds: 10 }
 
 /**
- * Counts a request below the pages of charges for its address.
+ * Counts a request below the checkout path for its address.
  *
- * @throws {AppError} `rate_limited` if the address made too many
+ * @throws {AppError} `rate_limited` if the address sent too many requests
  */
 export async function limitAddress(ctx: Context, { limiter, policy }: Limits): Promise<void> {
   await limiter.take(ctx, { bucket: `checkout:${addressBucket(ctx.ip)}`, policy })
 }
 
 /**
- * Counts a read of a charge. The first reads of each address stand outside the charge's total, so that strangers who use
- * the total up do not lock a payer out (decisions 7.2).
+ * Counts a read of a charge. The first reads of each address do not count towards the charge's total, so that strangers
+ * who exhaust the total cannot lock a payer out (decisions 7.2).
  *
- * @throws {AppError} `rate_limited` if the address has used its own reads up, and strangers or it the charge's total
+ * @throws {AppError} `rate_limited` if both the address's own reads and the charge's total are exhausted
  */
 export async function limitReads(ctx: Context, { limiter, policy }: Limits, chargeId: string): Promise<void> {
-  const { used } = await limiter.count(`reads:${visitorOf(ctx, chargeId)}`)
+  const { used } = await limiter.count(`reads:${toVisitorKey(ctx, chargeId)}`)
   if (used > OWN_READS) await limiter.take(ctx, { bucket: `checkout:${chargeId}`, policy })
 }
 
 /**
- * Counts a check on a charge's page, and returns whether it may be made. The first check of each address in a minute may
- * be made whatever others did. No check on a page counts against those of keys (decisions 7.2).
+ * Counts a check on a charge's page and returns whether it is allowed. The first check of each address per minute is
+ * always allowed. Checks on a page do not count against the limits of keys (decisions 7.2).
  */
 export async function mayCheck(
   ctx: Context,
   { limiter, sql }: { readonly limiter: RateLimiter; readonly sql: Sql },
   chargeId: string,
 ): Promise<boolean> {
-  const first = await limiter.count(`checks:${visitorOf(ctx, chargeId)}`)
+  const first = await limiter.count(`checks:${toVisitorKey(ctx, chargeId)}`)
   if (first.used === 1) return true
   const { bucket, quota, windowSeconds } = PAGE_CHECKS
   const total = await takeFromRateLimit(sql, { bucket: `${bucket}:${chargeId}`, windowSeconds })
   return total.used <= quota
 }
 
-function visitorOf({ ip }: Context, chargeId: string): string {
+function toVisitorKey({ ip }: Context, chargeId: string): string {
   return `${addressBucket(ip)}:${chargeId}`
 }

@@ -1,11 +1,14 @@
 const PREFIX = 'assets/logo-'
 
-/** Answers where a logo is, from the pages: its name changes with its content, so that it can be kept for ever. */
+/**
+ * Returns the path of a logo relative to the pages. The name contains the content's hash, so it can be cached
+ * permanently.
+ */
 export function logoPath(hash: string): string {
   return `${PREFIX}${hash}`
 }
 
-/** Reads the hash of a logo from its path below the base of the pages; `null` if it is the path of none. */
+/** Parses the hash of a logo from a path below the base of the pages; returns `null` for any other path. */
 export function parseLogoPath(path: string): string | null {
   const hash = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : ''
   return /^[0-9a-f]{64}$/.test(hash) ? hash : null

@@ -3,7 +3,7 @@ import type { PageData, ScriptPhrase } from './page-data.ts'
 import type { Checkout, Payment } from './project.ts'
 import type { Words } from './words.ts'
 
-/** Answers what a page tells its script, of which nothing is more than the page may show. */
+/** Returns the data that a page gives its script. It must contain only values that the page may show. */
 export function pageDataOf(
   checkout: Checkout,
   { chosen, words, now }: { readonly chosen: Payment | null; readonly words: Words; readonly now: Date },
@@ -15,11 +15,11 @@ export function pageDataOf(
     networks: Object.fromEntries(networks.map((name) => [name, words.network(name, environment)])),
     language: words.language,
     now: now.toISOString(),
-    texts: textsOf(words),
+    texts: listScriptTexts(words),
   }
 }
 
-function textsOf({ language }: Words): PageData['texts'] {
+function listScriptTexts({ language }: Words): PageData['texts'] {
   const entries = Object.entries(TEXTS[language]).filter((entry): entry is [ScriptPhrase & Phrase, string] =>
     entry[0].startsWith('script.'),
   )

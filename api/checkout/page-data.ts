@@ -1,10 +1,11 @@
 import type { AddressFamily } from '../../shared/domain/address.ts'
 
 /*
- * What the page's script is told of its page, in the page. Types alone: the script is compiled apart from the service.
+ * The data that a page embeds for its script. This file contains only types, because the script is compiled separately
+ * from the service.
  */
 
-/** A phrase that the script says. */
+/** Key of a text that the script shows. */
 export type ScriptPhrase =
   | `script.${'copy' | 'copied' | 'copyFailed' | 'lost' | 'left' | 'payWith' | 'wallet'}`
   | `script.${'asking' | 'switching' | 'rejected' | 'unsigned' | 'pending' | 'noNetwork' | 'changed' | 'error'}`
@@ -15,10 +16,10 @@ export type ScriptPhrase =
   | `script.${'heldTitle' | 'held' | 'notSigned'}`
   | `script.${'offer' | 'stepSend' | 'stepSign' | 'stepAllow' | 'go' | 'noOffer' | 'offerOver'}`
 
-/** Of chains. */
+/** Chain family. */
 export type Family = AddressFamily
 
-/** One way to pay, as far as a wallet has to know it. */
+/** One way to pay, with the values that a wallet needs. */
 export type PagePayment = {
   readonly token: string
   readonly network: string
@@ -36,7 +37,7 @@ export type PagePayment = {
   } | null
 }
 
-/** What the script reads of the projection; more is in it. */
+/** The part of the projection that the script reads. */
 export type PageCheckout = {
   readonly id: string
   readonly screen: 'pay' | 'seen' | 'deciding' | 'unavailable' | 'paid' | 'underpaid' | 'expired'
@@ -47,19 +48,19 @@ export type PageCheckout = {
   readonly redirectUrl: string | null
   readonly howToPay: { readonly address: string; readonly payments: readonly PagePayment[] } | null
   readonly swapAlternatives: readonly { readonly token: string; readonly network: string }[]
-  /** What a signature alone pays in. */
+  /** Pairs that can be paid by signature. */
   readonly payBySignature: readonly { readonly token: string; readonly network: string }[]
 }
 
-/** All of it. */
+/** All embedded data. */
 export type PageData = {
   readonly checkout: PageCheckout
-  /** The pair that was chosen. */
+  /** The chosen pair. */
   readonly chosen: { readonly token: string; readonly network: string } | null
-  /** What to call the networks. */
+  /** Display names of the networks. */
   readonly networks: Readonly<Record<string, string>>
   readonly language: string
-  /** By the service's clock, which the payer's may differ from. */
+  /** Time on the service's clock, which might differ from the payer's. */
   readonly now: string
   readonly texts: Readonly<Record<ScriptPhrase, string>>
 }

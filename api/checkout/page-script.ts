@@ -5,12 +5,14 @@ import { invariant } from '../../shared/domain/errors.ts'
 import { createSharedBody, type SharedBody, sendShared } from '../shared-body.ts'
 
 type PageScript = {
-  /** From a page: its name changes with its content, so that it can be kept for ever. */
+  /** Relative to a page. The name contains the content's hash, so it can be cached permanently. */
   readonly path: string
   readonly body: SharedBody
 }
 
-/** The script of the pages, as `npm run build` and the devnet bundle it; `null` if neither did. Pages need none. */
+/**
+ * The pages' script as bundled by `npm run build` and the devnet; `null` if it was not bundled. Pages work without it.
+ */
 export const PAGE_SCRIPT: PageScript | null = readPageScript()
 
 function readPageScript(): PageScript | null {
@@ -30,7 +32,7 @@ export function isPageScript({ path, method }: Context, base: string): boolean {
 
 /** Responds with the script. */
 export function servePageScript(ctx: Context): void {
-  invariant(PAGE_SCRIPT !== null, 'no page names a script that was not bundled')
+  invariant(PAGE_SCRIPT !== null, 'the page script must be bundled before it is served')
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     'X-Content-Type-Options': 'nosniff',

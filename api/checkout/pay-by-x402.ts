@@ -7,13 +7,13 @@ import { answerX402 } from '../x402/answer-x402.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
 /**
- * Pays a charge for a client of x402, or tells it how; see `answerX402`.
+ * Accepts an x402 client's payment of a charge, or returns the payment requirements; see `answerX402`.
  *
- * @throws {AppError} `not_found` where an operator has not switched this on; and as `answerX402`
+ * @throws {AppError} `not_found` if the operator has not enabled x402; and as `answerX402`
  */
 export async function payByX402(ctx: Context, { current }: ReadAt, deps: ResourceDeps): Promise<void> {
   const { config, reread } = deps
-  if (!config.hasX402) throw new AppError('not_found', 'nobody is paid by x402 here')
+  if (!config.hasX402) throw new AppError('not_found', 'x402 is disabled')
   const { charge } = current
   const limit = () => limitNew(ctx, deps, charge.id)
   await answerX402(ctx, {

@@ -4,35 +4,39 @@ import type { Checkout } from './project.ts'
 import { RELOAD } from './reload.ts'
 import { accentStyle, STYLE } from './style.ts'
 
-/** What a page has of its own, beside what all have. */
-type Own = Pick<Checkout, 'brand' | 'products' | 'howToPay'>
+/** The page's content that widens its policy. */
+type PageContent = Pick<Checkout, 'brand' | 'products' | 'howToPay'>
 
-const NOTHING: Own = { brand: null, products: [], howToPay: null }
+const EMPTY_CONTENT: PageContent = { brand: null, products: [], howToPay: null }
 
 /**
- * Answers the headers of every page: it loads and runs nothing but its own script, from here, and stands in a frame of
- * none but these origins. Pictures come from here or stand in the page itself, as the icons that wallets announce do, and
- * those of products from the origins that the page names and no others. Wallets that make their transactions within the
- * page, as those of TRON do, may ask the public node of the chain that it asks to be paid on.
+ * Returns the headers of every page. They allow:
  *
- * Its address is the secret: it is kept by nobody, told to no other site, and in no index.
+ * - scripts: only the page's own script, from this origin;
+ * - frames: only the configured origins may embed the page;
+ * - pictures: from this origin, embedded ones such as the icons that wallets announce, and from the origins of the
+ *   charge's products;
+ * - connections: this origin, and the public node of the chain to be paid on for wallets that build transactions inside
+ *   the page (TRON).
  *
- * @param own - of a page that shows a charge
+ * The page's address is a secret, so the page must not be cached, indexed, or revealed to other sites in a referrer.
+ *
+ * @param own - the content of a page that shows a charge
  */
 export function pageHeaders(
   frameOrigins: readonly string[],
-  own: Own = NOTHING,
+  own: PageContent = EMPTY_CONTENT,
 ): Readonly<Record<string, string>> {
-  return { ...HEADERS, 'Content-Security-Policy': policyOf(frameOrigins, own) }
+  return { ...HEADERS, 'Content-Security-Policy': buildPolicy(frameOrigins, own) }
 }
 
-function policyOf(frameOrigins: readonly string[], { brand, products, howToPay }: Own): string {
-  const styles = brand?.accent ? [STYLE_HASH, hashOf(accentStyle(brand.accent))] : [STYLE_HASH]
+function buildPolicy(frameOrigins: readonly string[], { brand, products, howToPay }: PageContent): string {
+  const styles = brand?.accent ? [STYLE_HASH, toHashSource(accentStyle(brand.accent))] : [STYLE_HASH]
   const ancestors = frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')
   return [
     `default-src 'none'`,
-    `script-src 'self' ${hashOf(RELOAD)}`,
-    ['connect-src', `'self'`, ...nodeOrigins(howToPay)].join(' '),
+    `script-src 'self' ${toHashSource(RELOAD)}`,
+    ['connect-src', `'self'`, ...listNodeOrigins(howToPay)].join(' '),
     ['img-src', `'self'`, 'data:', ...imageOrigins(products)].join(' '),
     `style-src ${styles.join(' ')}`,
     `base-uri 'none'`,
@@ -42,27 +46,27 @@ function policyOf(frameOrigins: readonly string[], { brand, products, howToPay }
 }
 
 /**
- * Of chains in our registry, whose wallets take no prepared call: their tronweb is a part of the page and bound by its
- * policy, while other wallets ask from outside it. Without this it could not make, and not send, a transfer. They ask the
- * network's own node, the first of the registry; the policy stays closed to the others.
+ * Lists the node origins of pairs whose wallets take no prepared call. Such a wallet's tronweb runs inside the page and
+ * is bound by its policy, while other wallets send requests from outside the page. Without this origin the wallet could
+ * neither build nor send a transfer. It uses the first node of the network's registry entry; other nodes stay blocked.
  */
-function nodeOrigins(howToPay: Own['howToPay']): readonly string[] {
+function listNodeOrigins(howToPay: PageContent['howToPay']): readonly string[] {
   const urls = (howToPay?.payments ?? []).flatMap(({ transfer, chain }) =>
     transfer === null ? (chain?.rpcUrls.slice(0, 1) ?? []) : [],
   )
   return [...new Set(urls.map((url) => new URL(url).origin))]
 }
 
-/** Of what stands in the page as it is. */
-function hashOf(text: string): string {
+/** Returns the CSP source for inline text. */
+function toHashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-const STYLE_HASH = hashOf(STYLE)
+const STYLE_HASH = toHashSource(STYLE)
 
 const HEADERS = {
   'Cache-Control': 'no-store',
-  // Some wallets open a window of their own, and must be able to answer.
+  // Some wallets open their own window, which must be able to respond to the page.
   'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -1,7 +1,7 @@
 import { isPublicHost } from '../../shared/domain/public-host.ts'
 import { parseWebUrl } from '../../shared/domain/web-url.ts'
 
-/** One thing that is paid for; `imageUrl` is an `https:` address that the payer's browser alone asks, or `null`. */
+/** One purchased item. `imageUrl` is an `https:` address, or `null`; only the payer's browser requests it. */
 export type Product = {
   readonly name: string
   readonly quantity: number | null
@@ -12,36 +12,36 @@ export type Product = {
 const MAX_PRODUCTS = 20
 
 /**
- * Characters of all origins of pictures together, which stand in a header: proxies take headers of 4 kB in all, and a
- * merchant's pictures come from one or two.
+ * Maximum total length of the picture origins, which are part of a header. Proxies accept headers of 4 kB in total, and
+ * a merchant's pictures usually come from one or two origins.
  */
 const MAX_ORIGINS_LENGTH = 1000
 
 /**
- * Answers the products of a charge's metadata, nothing else of which payers are shown; what was checked at creation is not
- * trusted again.
+ * Returns the products of a charge's metadata, the only part of it that payers see. Validates them again instead of
+ * relying on the check at creation.
  *
- * @param show.hasImages - `false`: all are without a picture
+ * @param show.hasImages - `false`: omit all pictures
  */
 export function productsOf(metadata: unknown, show: { readonly hasImages: boolean }): readonly Product[] {
-  const products = memberOf(memberOf(metadata, 'service'), 'products')
+  const products = getMember(getMember(metadata, 'service'), 'products')
   if (!Array.isArray(products)) return []
-  const read = products.slice(0, MAX_PRODUCTS).flatMap((product: unknown) => {
-    const name = memberOf(product, 'name')
-    const quantity = memberOf(product, 'quantity')
+  const parsed = products.slice(0, MAX_PRODUCTS).flatMap((product: unknown) => {
+    const name = getMember(product, 'name')
+    const quantity = getMember(product, 'quantity')
     if (typeof name !== 'string') return []
-    const imageUrl = show.hasImages ? imageUrlOf(memberOf(product, 'imageUrl')) : null
+    const imageUrl = show.hasImages ? parseImageUrl(getMember(product, 'imageUrl')) : null
     return [{ name, quantity: typeof quantity === 'number' ? quantity : null, imageUrl }]
   })
-  const origins = imageOrigins(read)
-  return read.map((product) =>
+  const origins = imageOrigins(parsed)
+  return parsed.map((product) =>
     product.imageUrl !== null && !origins.includes(new URL(product.imageUrl).origin)
       ? { ...product, imageUrl: null }
       : product,
   )
 }
 
-/** Answers where the pictures of these products come from, each once, as many as a header may name. */
+/** Returns the distinct origins of these products' pictures, up to the number that fits in the header. */
 export function imageOrigins(products: readonly Product[]): readonly string[] {
   const origins = new Set(products.flatMap(({ imageUrl }) => (imageUrl ? new URL(imageUrl).origin : [])))
   let length = 0
@@ -51,16 +51,16 @@ export function imageOrigins(products: readonly Product[]): readonly string[] {
   })
 }
 
-/** Over `https:` only: another picture could be put in its place on the way, and browsers refuse it. */
-function imageUrlOf(value: unknown): string | null {
+/** Accepts only `https:`: a picture over `http:` could be replaced in transit, and browsers block it. */
+function parseImageUrl(value: unknown): string | null {
   const url = typeof value === 'string' ? parseWebUrl(value) : null
   if (url?.protocol !== 'https:' || !PLAIN_HOST.test(url.host)) return null
   return isPublicHost(url.hostname) ? url.href : null
 }
 
-/** A host may have `;`, `,` and `*` in it, with which a merchant would write the page's policy. */
+/** A host may contain `;`, `,` and `*`, with which a merchant could change the page's policy. */
 const PLAIN_HOST = /^[a-z0-9.-]+(:\d+)?$/
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

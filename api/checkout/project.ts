@@ -36,19 +36,19 @@ import { type Product, productsOf } from './products.ts'
 import { transactionLink } from './transaction-link.ts'
 import { networkName } from './words.ts'
 
-/** One way to pay what remains; amounts are exact decimals. */
+/** One way to pay the remaining amount. Amounts are exact decimals. */
 export type Payment = Pair & {
   readonly chainId: number
   readonly tokenAddress: string
   readonly decimals: number
-  /** What to send, in the token, rounded up to its smallest unit. */
+  /** Amount to send, in the token, rounded up to its smallest unit. */
   readonly amount: string
   readonly amountAtomic: string
-  /** EIP-681's, or what wallets of TRON read. */
+  /** An EIP-681 link, or the format that TRON wallets read. */
   readonly uri: string
-  /** What a wallet of the payer's own sends; `null` where wallets take no call data. */
+  /** The call that the payer's wallet sends; `null` where wallets take no call data. */
   readonly transfer: { readonly to: string; readonly data: string } | null
-  /** What a wallet that does not know the network is told of it; `null` for a chain that is in no list. */
+  /** Data to add the network to a wallet that does not know it; `null` for a chain that is not in the registry. */
   readonly chain: {
     readonly name: string
     readonly explorer: string
@@ -57,14 +57,14 @@ export type Payment = Pair & {
   } | null
 }
 
-/** All that a payer may see of a charge; dollars are exact decimals, times ISO 8601. */
+/** All fields of a charge that a payer may see. Dollars are exact decimals, times are ISO 8601. */
 export type Checkout = {
   readonly id: string
   readonly screen: Screen
   readonly status: Static<typeof Charge>['status']
   readonly environment: Static<typeof Charge>['environment']
   readonly isSimulated: boolean
-  /** Of the chains that it can be paid on, which tells what wallets can. */
+  /** Family of the accepted chains; it decides which wallets can pay. */
   readonly family: AddressFamily
   readonly isEscrow: boolean
   readonly escrowEnd: 'released' | 'refunded' | null
@@ -72,7 +72,7 @@ export type Checkout = {
   readonly amount: string
   readonly amountReceived: string | null
   readonly remaining: string | null
-  /** What came beyond `amount`; `null` unless it was overpaid. */
+  /** Amount received beyond `amount`; `null` unless the charge is overpaid. */
   readonly excess: string | null
   readonly isOverpaid: boolean
   readonly paymentUnavailable: boolean
@@ -83,16 +83,16 @@ export type Checkout = {
   readonly txHash: string | null
   readonly txUrl: string | null
   readonly progress: readonly ReturnType<typeof presentProgress>[]
-  /** Those that it can be paid on, or could. */
+  /** Every accepted network, also after the charge can no longer be paid. */
   readonly networks: readonly Network[]
-  /** `null` wherever paying is not to be thought of. */
+  /** `null` unless the page requests a payment. */
   readonly howToPay: { readonly address: string; readonly payments: readonly Payment[] } | null
   readonly swapAlternatives: Static<typeof Charge>['swapAlternatives']
-  /** Of its pairs, those that a payer's signature alone pays in. */
+  /** Accepted pairs that can be paid by signature. */
   readonly payBySignature: readonly Pair[]
   readonly products: readonly Product[]
   readonly redirectUrl: string | null
-  /** Who is paid; `logo` is a path, from the page. `null`: nothing is known of it that payers are told. */
+  /** The merchant's brand; `null` if none is set. `logo` is a path relative to the page. */
   readonly brand: {
     readonly name: string
     readonly accent: Color | null
@@ -100,24 +100,24 @@ export type Checkout = {
   } | null
 }
 
-/** What is known of a charge at one moment. */
+/** Facts about a charge at one time. */
 export type CheckoutFacts = {
   readonly current: CurrentCharge
-  /** The same charge as its merchant reads it. */
+  /** The charge as its merchant reads it. */
   readonly presented: Static<typeof Charge>
   readonly awaited: readonly AwaitedTransfer[]
   readonly contracts: ReadonlyMap<PairKey, PairContract>
   readonly brand: PageBrand | null
-  /** Products are shown with their pictures. */
+  /** Whether products are shown with their pictures. */
   readonly hasImages: boolean
   readonly now: Date
 }
 
 /**
- * Answers what a payer may see of a charge: nothing that is not named here, so that a new field of a charge stays private
- * until somebody adds it (decisions 8.5).
+ * Returns the fields of a charge that a payer may see. It lists every field explicitly, so that a new field of a charge
+ * stays private until someone adds it here (decisions 8.5).
  *
- * An address and an amount are in it only while they may be used.
+ * The address and amounts are included only while the charge can be paid.
  */
 export function projectCheckout(facts: CheckoutFacts): Checkout {
   const { current, presented, awaited, now } = facts
@@ -132,8 +132,8 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     isSimulated: current.charge.isSimulated,
     family: current.charge.family,
     isEscrow: presented.escrow !== null,
-    escrowEnd: escrowEndOf(presented.escrow),
-    ...moneyOf(facts, remaining),
+    escrowEnd: getEscrowEnd(presented.escrow),
+    ...presentMoney(facts, remaining),
     paymentUnavailable: current.paymentUnavailable,
     createdAt: presented.createdAt,
     expiresAt: presented.expiresAt,
@@ -143,24 +143,24 @@ export function projectCheckout(facts: CheckoutFacts): Checkout {
     txUrl: transactionLink(current.charge, { awaited, contracts: facts.contracts }),
     progress: awaited.map(presentProgress),
     networks: [...new Set(presented.acceptedPayments.map(({ network }) => network))],
-    howToPay: isPayable ? { address: presented.address, payments: paymentsOf(facts, remaining) } : null,
+    howToPay: isPayable ? { address: presented.address, payments: listPayments(facts, remaining) } : null,
     swapAlternatives: isPayable
       ? presented.swapAlternatives.map(({ token, network }) => ({ token, network }))
       : [],
     payBySignature: isPayable ? (presented.payBySignature ?? []) : [],
     products: productsOf(presented.metadata, facts),
-    redirectUrl: webUrlOf(presented.redirectUrl),
-    brand: brandOf(facts.brand),
+    redirectUrl: toWebUrl(presented.redirectUrl),
+    brand: presentBrand(facts.brand),
   }
 }
 
-function escrowEndOf(escrow: Static<typeof Charge>['escrow']): Checkout['escrowEnd'] {
+function getEscrowEnd(escrow: Static<typeof Charge>['escrow']): Checkout['escrowEnd'] {
   if (escrow === null) return null
   if (escrow.releasedAt !== null) return 'released'
   return escrow.refundedAt === null ? null : 'refunded'
 }
 
-function moneyOf({ current: { charge }, presented }: CheckoutFacts, remaining: AttoDollars | null) {
+function presentMoney({ current: { charge }, presented }: CheckoutFacts, remaining: AttoDollars | null) {
   const { receivedAtto, amountMicro } = charge
   const excess = (receivedAtto ?? 0n) - microToAtto(amountMicro)
   return {
@@ -173,11 +173,11 @@ function moneyOf({ current: { charge }, presented }: CheckoutFacts, remaining: A
   }
 }
 
-function paymentsOf({ current, contracts }: CheckoutFacts, remaining: AttoDollars): readonly Payment[] {
+function listPayments({ current, contracts }: CheckoutFacts, remaining: AttoDollars): readonly Payment[] {
   const { family, address: recipient, acceptedPayments, environment } = current.charge
   return acceptedPayments.map(({ token, network }) => {
     const contract = contracts.get(pairKey({ token, network }))
-    invariant(contract !== undefined, `${token} on ${network} is accepted and its contract is not known`)
+    invariant(contract !== undefined, `no contract is known for the accepted pair ${token} on ${network}`)
     const { chainId, tokenAddress, decimals } = contract
     const amountAtomic: AtomicUnits = attoToAtomicCeil(remaining, decimals)
     return {
@@ -189,7 +189,7 @@ function paymentsOf({ current, contracts }: CheckoutFacts, remaining: AttoDollar
       transfer: FAMILIES[family].takesCallData
         ? { to: presentAddress(tokenAddress, family), data: encodeTransfer(recipient, amountAtomic) }
         : null,
-      chain: chainOf({ network, environment, chainId }),
+      chain: findChain({ network, environment, chainId }),
     }
   })
 }
@@ -198,8 +198,11 @@ function encodeTransfer(recipient: Address, amountAtomic: AtomicUnits): string {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, amountAtomic] })
 }
 
-/** Of the registry, whose nodes are public ones. A chain under another id, as on a developer's machine, is in none. */
-function chainOf(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
+/**
+ * Returns the registry's data of a chain, whose nodes are public. A chain with another id, for example on a developer's
+ * machine, is not in the registry.
+ */
+function findChain(on: { network: Network; environment: Environment; chainId: number }): Payment['chain'] {
   const facts = REGISTRY[on.network][on.environment]
   if (facts === null || facts.chainId !== on.chainId) return null
   const { explorer, rpcUrls, nativeCurrency } = facts
@@ -211,13 +214,13 @@ function chainOf(on: { network: Network; environment: Environment; chainId: numb
   }
 }
 
-function brandOf(brand: PageBrand | null): Checkout['brand'] {
+function presentBrand(brand: PageBrand | null): Checkout['brand'] {
   if (brand === null) return null
   const { name, accent, logoHash } = brand
   return { name, accent, logo: logoHash === null ? null : logoPath(logoHash) }
 }
 
-/** A link that a payer is given leads to a web page, whatever creation let in. */
-function webUrlOf(text: string | null): string | null {
+/** Returns a link only if it leads to a web page, regardless of the check at creation. */
+function toWebUrl(text: string | null): string | null {
   return text === null ? null : (parseWebUrl(text)?.href ?? null)
 }

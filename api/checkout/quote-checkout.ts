@@ -6,16 +6,16 @@ import { quoteRules } from '../quote/rules.ts'
 import { QuoteBody } from '../quote/schema.ts'
 import type { ReadAt, ResourceDeps } from './resource.ts'
 
-/** Two names and an address. */
+/** Room for two names and an address. */
 const MAX_BODY_BYTES = 1024
 
 const validate = compileBody(QuoteBody, quoteRules)
 
 /**
- * Quotes paying the remaining amount with another asset. Responds with what the page shows, and `quote`. The quotes of keys
- * are counted apart.
+ * Quotes the price of the remaining amount in another asset. Responds with the page's state and `quote`. These quotes
+ * do not count against the limits of keys.
  *
- * @throws {AppError} as `quoteCharge`, `validation_error`, `payload_too_large`, `unsupported_media_type`
+ * @throws {AppError} as `quoteCharge`; `validation_error`, `payload_too_large`, `unsupported_media_type`
  */
 export async function quoteCheckout(ctx: Context, { now }: ReadAt, deps: ResourceDeps): Promise<void> {
   const body = validate(await readJsonBody(ctx, MAX_BODY_BYTES))

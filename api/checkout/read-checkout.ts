@@ -20,7 +20,6 @@ import { type PresentDeps, presentCurrentCharge } from '../charges/present.ts'
 import type { Charge } from '../charges/schema.ts'
 import { type Checkout, projectCheckout } from './project.ts'
 
-/** What reading a checkout needs. */
 export type ReadCheckoutDeps = PresentDeps & {
   readonly sql: Sql
   readonly config: PresentDeps['config'] & {
@@ -29,39 +28,42 @@ export type ReadCheckoutDeps = PresentDeps & {
   }
 }
 
-/** A charge, and what of it a payer may see. */
+/** A charge and its payer's view. */
 export type CheckoutReading = { readonly current: CurrentCharge; readonly checkout: Checkout }
 
-/** Answers the charge with this id as it is now; `null` for whatever is the id of none. */
+/** Returns the charge with this id as it is now; `null` for any text that is not the id of a charge. */
 export type ReadCheckout = (id: string, now: Date) => Promise<CheckoutReading | null>
 
-/** No charge has it: what a text that is no id is looked up as, so that it takes as long as an id of nothing. */
-const NOBODY = `ch_${'0'.repeat(36)}`
+/**
+ * An id that no charge has. A malformed id is replaced by it, so that its look-up takes as long as that of an unknown
+ * id.
+ */
+const UNKNOWN_ID = `ch_${'0'.repeat(36)}`
 
-/** Makes the read of one charge for whoever has its id, in which simultaneous requests share the statements. */
+/** Creates the function that reads one charge by its id. Simultaneous calls share their statements. */
 export function createReadCheckout(deps: ReadCheckoutDeps): ReadCheckout {
   const read = createBatch({
-    run: async (wanted: readonly { readonly id: string; readonly now: Date }[]) => {
+    run: async (requests: readonly { readonly id: string; readonly now: Date }[]) => {
       const facts = await readFacts(
         deps,
-        wanted.map(({ id }) => id),
+        requests.map(({ id }) => id),
       )
-      return wanted.map(({ id, now }) => reading(deps, facts, { id, now }))
+      return requests.map(({ id, now }) => buildReading(deps, facts, { id, now }))
     },
     maxItems: 100,
     maxRuns: 1,
   })
-  return (id, now) => read({ id: isId('ch', id) ? id : NOBODY, now })
+  return (id, now) => read({ id: isId('ch', id) ? id : UNKNOWN_ID, now })
 }
 
-/** Reads these charges, and what of each a payer may see now, by their ids; those that there are. */
+/** Reads the existing charges with these ids, each with its payer's view. */
 export async function readCheckouts(
   deps: ReadCheckoutDeps,
   ids: readonly string[],
 ): Promise<readonly CheckoutReading[]> {
   const facts = await readFacts(deps, ids)
   const now = new Date()
-  return ids.flatMap((id) => reading(deps, facts, { id, now }) ?? [])
+  return ids.flatMap((id) => buildReading(deps, facts, { id, now }) ?? [])
 }
 
 type Facts = {
@@ -72,8 +74,8 @@ type Facts = {
 }
 
 /**
- * Reads what is awaited before the charges: a transfer that is credited in between is then told of twice. In the other
- * order it would be told of not at all, and its payer would be asked to pay again.
+ * Reads the awaited transfers before the charges: a transfer that is credited in between is then reported twice. In the
+ * opposite order it would be missing from both, and the page would request the payment again.
  */
 async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string[]): Promise<Facts> {
   const awaited = await listAwaitedTransfers(sql, ids)
@@ -95,7 +97,7 @@ async function readFacts({ sql, config }: ReadCheckoutDeps, ids: readonly string
   }
 }
 
-function reading(
+function buildReading(
   deps: ReadCheckoutDeps,
   facts: Facts,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -103,7 +105,7 @@ function reading(
   const current = facts.charges.get(id)
   if (current === undefined) return null
   const awaited = facts.awaited.filter(({ chargeId }) => chargeId === id)
-  const contracts = contractsOf(facts, current.charge)
+  const contracts = getContracts(facts, current.charge)
   const presented = present(current, deps)
   const brand = facts.brands.get(current.charge.organizationId) ?? null
   const hasImages = deps.config.checkoutHasImages
@@ -111,12 +113,12 @@ function reading(
   return { current, checkout }
 }
 
-/** By the one presenter of charges, whose every rule holds here too. */
+/** Uses the presenter of the charge endpoints, so that its rules apply here as well. */
 function present(current: CurrentCharge, deps: PresentDeps): Static<typeof Charge> {
   return JSON.parse(presentCurrentCharge(current, deps)) as Static<typeof Charge>
 }
 
-function contractsOf(facts: Facts, charge: ChargeRecord): ReadonlyMap<PairKey, PairContract> {
+function getContracts(facts: Facts, charge: ChargeRecord): ReadonlyMap<PairKey, PairContract> {
   if (!charge.isSimulated) return facts.contracts.get(charge.environment) ?? new Map()
   return new Map(
     charge.acceptedPayments.flatMap((pair) => {

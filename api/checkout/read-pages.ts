@@ -2,7 +2,7 @@ import { isFinalCharge } from '../../shared/domain/is-final-charge.ts'
 import type { PageState } from '../streams/page-feed.ts'
 import { type CheckoutReading, type ReadCheckoutDeps, readCheckouts } from './read-checkout.ts'
 
-/** Makes the read of what payers' pages show, for the streams of those pages. */
+/** Creates the function that reads the state of payers' pages for their streams. */
 export function createReadPages(deps: ReadCheckoutDeps) {
   return async (chargeIds: readonly string[]): Promise<ReadonlyMap<string, PageState>> => {
     const readings = await readCheckouts(deps, chargeIds)
@@ -12,12 +12,12 @@ export function createReadPages(deps: ReadCheckoutDeps) {
 }
 
 /**
- * How long after its deadline the page of a charge that was not paid in full is told of more: what comes late mostly
- * comes soon, and its payer must not think it lost.
+ * Time after the deadline during which the page of a charge that was not paid in full still receives updates. Late
+ * payments usually arrive soon, and their payer should not think that the money is lost.
  */
 const LATE_MS = 24 * 3600_000
 
-/** Answers what the stream of a page tells, and whether it tells nothing after that. */
+/** Returns the state that a page's stream sends, and whether it is the last one. */
 export function pageStateOf({ current: { charge }, checkout }: CheckoutReading, now: Date): PageState {
   const isUnpaid = charge.status === 'expired' || charge.status === 'underpaid'
   const canBeLate = isUnpaid && now.getTime() < charge.expiresAt.getTime() + LATE_MS

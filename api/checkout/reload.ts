@@ -1,9 +1,9 @@
 import { Html } from '../html.ts'
 
 /**
- * Reloads a page, in its own time, which its script has not taken over by then: it could not be loaded or run, or the page
- * shows no charge. Without this such a page would stand still, and go on asking for what was paid. Its hash is in the
- * page's policy; `frame.ts` says the seconds.
+ * Reloads a page after its interval unless the page's script has taken over: the script could not be loaded or run, or
+ * the page shows no charge. Without the reload such a page would keep requesting money that was already paid. The
+ * page's policy contains the hash of this script; `frame.ts` sets the interval.
  */
 export const RELOAD = `
 const seconds = Number(document.body.dataset.refresh)
@@ -11,5 +11,5 @@ const isLive = () => document.documentElement.classList.contains('scripted')
 if (seconds) setTimeout(() => isLive() || location.reload(), seconds * 1000)
 `
 
-/** It, as it stands in the page. */
+/** The script as an element of the page. */
 export const RELOAD_ELEMENT = new Html(`<script>${RELOAD}</script>`)

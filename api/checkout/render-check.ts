@@ -5,9 +5,10 @@ import type { Checkout } from './project.ts'
 import type { Words } from './words.ts'
 
 /**
- * Writes where a payer who has sent something can have the network looked at; `null` where there is nothing to look for.
+ * Renders the form with which a payer who has sent a payment can request a check of the network; returns `null` if
+ * there is no payment to search for.
  *
- * It is a plain form: whoever has paid and sees nothing of it must not depend on a script.
+ * It is a plain form, because a payer whose payment is not shown must not depend on a script.
  */
 export function renderCheck(checkout: Checkout, choice: Choice, words: Words): Html | null {
   const { id, isSimulated, networks, environment, status } = checkout
@@ -27,7 +28,7 @@ export function renderCheck(checkout: Checkout, choice: Choice, words: Words): H
 </details>`
 }
 
-/** Writes how the check went that this page was asked for; `null` if it was asked for none. */
+/** Renders the outcome of the check that this page was redirected from; returns `null` without one. */
 export function renderCheckNotice(query: URLSearchParams, words: Words): Html | null {
   const phrase = NOTICES.get(query.get('check'))
   return phrase === undefined ? null : html`<p class="warning" role="status">${words.say(phrase)}</p>`

@@ -9,21 +9,21 @@ import { OUTCOMES } from './render-outcome.ts'
 import { renderPayment } from './render-payment.ts'
 import type { Words } from './words.ts'
 
-/** What a page depends on besides its charge. */
+/** The request that a page is rendered for. */
 export type PageAt = {
-  /** Of the page's address: what was chosen. */
+  /** The query of the page's address, which holds the payer's choices. */
   readonly query: URLSearchParams
   readonly now: Date
   readonly words: Words
-  /** The path of the page's script, from the page; `null`: there is none. */
+  /** Path of the page's script relative to the page; `null` if there is no script. */
   readonly script: string | null
 }
 
 /**
- * Writes the page of a charge for its payer, which needs no script.
+ * Renders a charge's page for its payer. It works without a script.
  *
- * While something is waited for it reloads itself, unless the payer has switched that off (WCAG 2.2, 2.2.1): a page that
- * still asks for what was sent would be paid twice.
+ * While the charge can change, the page reloads itself, unless the payer has switched that off (WCAG 2.2, 2.2.1). A
+ * stale page that still requests a payment would be paid twice.
  */
 export function renderCheckout(checkout: Checkout, at: PageAt): string {
   const { howToPay, screen } = checkout
@@ -34,25 +34,25 @@ export function renderCheckout(checkout: Checkout, at: PageAt): string {
     screen !== 'pay'
       ? OUTCOMES[screen](checkout, words)
       : howToPay && renderPayment({ ...checkout, howToPay }, { ...at, choice })
-  // Before anything is sent it is to be known where it goes.
+  // The payer must know about the escrow before sending.
   const escrow = escrowNote(checkout, words)
   return renderFrame({
     ...at,
-    title: titleOf(checkout, words),
+    title: getTitle(checkout, words),
     brand: checkout.brand,
     banner: checkout.environment === 'test' ? testBanner(checkout, words) : null,
-    main: html`${renderCheckNotice(at.query, words)}${products(checkout, words)}${screen === 'pay' ? escrow : null}${body}${screen === 'pay' ? null : escrow}${renderCheck(checkout, choice, words)}${wayBack(checkout, words)}`,
+    main: html`${renderCheckNotice(at.query, words)}${renderProducts(checkout, words)}${screen === 'pay' ? escrow : null}${body}${screen === 'pay' ? null : escrow}${renderCheck(checkout, choice, words)}${renderReturnLink(checkout, words)}`,
     data: JSON.stringify(pageDataOf(checkout, { ...at, chosen: choice.payment })),
     isGood: screen === 'paid' && checkout.escrowEnd !== 'refunded',
-    footer: footer(checkout, { ...at, choice, isWaiting }),
+    footer: renderFooter(checkout, { ...at, choice, isWaiting }),
     refreshSeconds: isWaiting && choice.isLive ? REFRESH_SECONDS : null,
   })
 }
 
-/** Time to read and to copy; three pages a minute. */
+/** Leaves time to read and copy, and stays at three page loads per minute. */
 const REFRESH_SECONDS = 20
 
-function titleOf(checkout: Checkout, words: Words): string {
+function getTitle(checkout: Checkout, words: Words): string {
   const { screen, remaining, amount, amountReceived, currency, isOverpaid, escrowEnd } = checkout
   switch (screen) {
     case 'pay':
@@ -79,25 +79,27 @@ function escrowNote({ isEscrow, screen }: Checkout, words: Words): Html | null {
   return isEscrow && screen !== 'paid' ? html`<p>${words.say('escrow.note')}</p>` : null
 }
 
-function products({ products: shown }: Checkout, words: Words): Html | null {
+function renderProducts({ products: shown }: Checkout, words: Words): Html | null {
   if (shown.length === 0) return null
   const isPictured = shown.some(({ imageUrl }) => imageUrl !== null)
   const entries = shown.map(({ name, quantity, imageUrl }) => {
     const text = html`${quantity === null ? null : `${quantity} × `}<bdi>${name}</bdi>`
-    return isPictured ? html`<li>${picture(imageUrl)}<span>${text}</span></li>` : html`<li>${text}</li>`
+    return isPictured ? html`<li>${renderPicture(imageUrl)}<span>${text}</span></li>` : html`<li>${text}</li>`
   })
   const list = isPictured ? html`<ul class="pictured" role="list">${entries}</ul>` : html`<ul>${entries}</ul>`
   return html`<div class="products"><h2>${words.say('products.title')}</h2>${list}</div>`
 }
 
-/** Beside the name, which says all that has to be said; the page's address is not told to who serves the picture. */
-function picture(url: string | null): Html {
+/**
+ * Decorative: the name next to it carries the information. The host of the picture does not learn the page's address.
+ */
+function renderPicture(url: string | null): Html {
   if (url === null) return html`<span class="none"></span>`
   return html`<img src="${url}" alt="" width="48" height="48" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
 }
 
-/** By a link and not by itself: what a merchant is told he is told by his webhook. */
-function wayBack({ redirectUrl, screen }: Checkout, words: Words): Html | null {
+/** Renders a link instead of redirecting: the merchant is notified by webhook, not by the payer's return. */
+function renderReturnLink({ redirectUrl, screen }: Checkout, words: Words): Html | null {
   if (redirectUrl === null) return null
   const text = words.say('return')
   return screen === 'paid'
@@ -107,7 +109,7 @@ function wayBack({ redirectUrl, screen }: Checkout, words: Words): Html | null {
 
 type FooterAt = PageAt & { readonly choice: Choice; readonly isWaiting: boolean }
 
-function footer({ id }: Checkout, { words, choice, isWaiting, now }: FooterAt): Html {
+function renderFooter({ id }: Checkout, { words, choice, isWaiting, now }: FooterAt): Html {
   const other = choiceLink({ ...choice, isLive: !choice.isLive })
   const reloads = isWaiting && choice.isLive
   const switching: Phrase = choice.isLive ? 'footer.stop' : 'footer.start'
@@ -115,10 +117,10 @@ function footer({ id }: Checkout, { words, choice, isWaiting, now }: FooterAt): 
 <p class="links"><a href="${choiceLink(choice)}">${words.say('footer.look')}</a>
 ${isWaiting ? html`<a class="unscripted" href="${other}">${words.say(switching)}</a>` : null}</p>
 <p>${words.say('footer.reference', { id: html`<code>${id}</code>` })}</p>
-${languages(choice, words)}`
+${renderLanguages(choice, words)}`
 }
 
-function languages(choice: Choice, words: Words): Html {
+function renderLanguages(choice: Choice, words: Words): Html {
   const entries = Object.entries(LANGUAGES).map(([code, name]) => {
     const language = code as Language
     const isCurrent = language === words.language

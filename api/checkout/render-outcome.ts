@@ -3,12 +3,12 @@ import type { Screen } from './choose-screen.ts'
 import type { Checkout } from './project.ts'
 import type { Words } from './words.ts'
 
-/** What a page says where nobody is asked for money. */
+/** The content of every screen that does not request money. */
 export const OUTCOMES: Readonly<Record<Exclude<Screen, 'pay'>, (checkout: Checkout, words: Words) => Html>> =
   {
     seen: (checkout, words) => html`
 <p>${words.say('seen.text')}</p>
-${progress(checkout, words)}
+${renderProgress(checkout, words)}
 <p>${words.say('seen.less')}</p>
 ${facts(checkout, words)}`,
 
@@ -26,27 +26,27 @@ ${facts(checkout, words)}`,
 
     paid: (checkout, words) => html`
 ${excess(checkout, words)}
-<p>${words.say('paid.text')} ${custody(checkout, words)}</p>
+<p>${words.say('paid.text')} ${renderCustody(checkout, words)}</p>
 ${facts(checkout, words)}`,
 
     underpaid: (checkout, words) => html`
 <p>${words.say('underpaid.text')}</p>
 <p>${words.say('underpaid.contact')}</p>
-${alsoSeen(checkout, words)}
+${renderAlsoSeen(checkout, words)}
 ${facts(checkout, words)}`,
 
     expired: (checkout, words) => html`
 <p>${words.say('expired.text')}</p>
 <p class="warning">${words.say('expired.sent')}</p>
-${alsoSeen(checkout, words)}
+${renderAlsoSeen(checkout, words)}
 ${facts(checkout, words)}`,
   }
 
-function progress({ progress: transfers, environment }: Checkout, words: Words): Html {
+function renderProgress({ progress: transfers, environment }: Checkout, words: Words): Html {
   const rows = transfers.map(({ network: on, blocksSeen: seen, blocksRequired: required }) => {
     const network = words.network(on, environment)
     const label = words.plain('seen.label', { network })
-    // Else, from right to left, the first number would stand before the network.
+    // Without it, right-to-left text would place the first number before the network.
     const name = html`<bdi>${network}</bdi>`
     return html`<p>${words.say('seen.progress', { network: name, seen, required })}
 <progress value="${seen}" max="${required}" aria-label="${label}">${seen}/${required}</progress></p>`
@@ -59,16 +59,16 @@ function excess({ isOverpaid, excess: amount, currency }: Checkout, words: Words
   return html`<p class="warning">${words.say('paid.excess', { excess: words.dollars(amount, currency) })}</p>`
 }
 
-function alsoSeen({ progress: transfers }: Checkout, words: Words): Html | null {
+function renderAlsoSeen({ progress: transfers }: Checkout, words: Words): Html | null {
   return transfers.length === 0 ? null : html`<p>${words.say('also.seen')}</p>`
 }
 
-function custody({ isEscrow, escrowEnd }: Checkout, words: Words): Html {
+function renderCustody({ isEscrow, escrowEnd }: Checkout, words: Words): Html {
   if (!isEscrow) return words.say('paid.thanks')
   return words.say(escrowEnd === null ? 'paid.held' : `paid.${escrowEnd}`)
 }
 
-/** What is true of the payment on every such page; it asks for nothing. */
+/** Facts about the payment, shown on every screen that does not request money. */
 function facts(checkout: Checkout, words: Words): Html {
   const { amount, amountReceived, currency, paidWith, environment, confirmedAt } = checkout
   const pairs = [...new Set(paidWith.map((pair) => words.pair(pair, environment)))]

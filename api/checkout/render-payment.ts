@@ -9,10 +9,10 @@ type Payable = Checkout & { readonly howToPay: NonNullable<Checkout['howToPay']>
 type On = { readonly choice: Choice; readonly words: Words; readonly now: Date }
 
 /**
- * Writes how what remains can be paid: what to choose from, and of what was chosen the amount and where it goes.
+ * Renders the ways to pay the remaining amount: the choices, and the amount and address of the chosen one.
  *
- * All of it stands in `#how`, which the page's script hides while what its wallet sent is on the way; `#wallet` is filled
- * by the script.
+ * All of it is inside `#how`, which the page's script hides while a payment sent from the page is pending. The script
+ * fills `#wallet`.
  */
 export function renderPayment(checkout: Payable, on: On): Html {
   const { words, choice, now } = on
@@ -43,7 +43,7 @@ function picker({ howToPay, environment }: Payable, on: On): Html {
 ${choices(howToPay.payments, { ...on, environment })}`
 }
 
-/** What was not chosen is behind what was, and does not stand between a payer and what he has to do. */
+/** Other ways to pay are collapsed, so that they do not distract from the chosen one. */
 function others({ howToPay, environment }: Payable, on: On): Html | null {
   const rest = howToPay.payments.filter((payment) => payment !== on.choice.payment)
   if (rest.length === 0) return null
@@ -87,7 +87,7 @@ ${isLink ? linkCode(payment, { words, pair }) : addressCode(address, words)}
 <p><a href="${choiceLink({ ...choice, isLink: !isLink })}">${words.say(isLink ? 'pay.showAddress' : 'pay.showLink')}</a></p>`
 }
 
-/** A payer with nothing of the network's coin cannot send at all; on a network whose fee is paid in the token he can. */
+/** A payer without the network's coin cannot send at all, except on a network whose fee is paid in the token. */
 function fee({ chain, token }: Payment, words: Words): Html | null {
   const coin = chain?.nativeCurrency.symbol
   return coin === undefined || coin === token ? null : html`<p>${words.say('pay.fee', { coin })}</p>`

@@ -6,10 +6,10 @@ import type { StreamHub } from '../streams/hub.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import type { CheckoutReading } from './read-checkout.ts'
 
-/** A charge as it was read for one request. */
+/** A charge as read for one request. */
 export type ReadAt = CheckoutReading & { readonly now: Date }
 
-/** What the answers below a charge's page need. */
+/** Dependencies of the resources below a charge's page. */
 export type ResourceDeps = {
   readonly sql: Sql
   readonly log: Logger
@@ -26,14 +26,14 @@ export type ResourceDeps = {
   readonly reread: () => Promise<ReadAt>
 }
 
-/** One thing that can be asked of a charge by whoever has its id. */
+/** A resource of a charge that any client with the charge's id may request. */
 export type Resource = {
-  /** Below the charge's page; empty for the page. */
+  /** Path below the charge's page; empty for the page itself. */
   readonly path: string
   readonly methods: readonly string[]
-  /** Its answers are HTML, also where they are failures. */
+  /** Whether responses are HTML, including errors. */
   readonly isPage: boolean
-  /** Of all its answers, failures included, beside those that all have. */
+  /** Headers of every response, including errors, in addition to the common headers. */
   readonly headers?: Readonly<Record<string, string>>
   readonly answer: (ctx: Context, at: ReadAt, deps: ResourceDeps) => Promise<void> | void
 }

@@ -32,7 +32,7 @@ const RESOURCES: readonly Resource[] = [
       ctx.body = checkout
     },
   },
-  { ...{ path: '/events', methods: READ, isPage: false }, answer: follow },
+  { ...{ path: '/events', methods: READ, isPage: false }, answer: streamState },
   {
     ...{ path: '/qr.svg', methods: READ, isPage: false },
     answer: (ctx, { checkout }) => {
@@ -54,13 +54,13 @@ const BY_PATH: ReadonlyMap<string, Resource> = new Map(
   RESOURCES.map((resource) => [resource.path, resource] as const),
 )
 
-/** Finds what is asked for by its path below a charge's page, or answers `null`. */
+/** Finds a resource by its path below a charge's page; returns `null` if there is none. */
 export function findResource(path: string): Resource | null {
   return BY_PATH.get(path) ?? null
 }
 
-/** Streams what the page shows; who comes back with the last there is to tell is told that there is no more. */
-function follow(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
+/** Streams the page's state. Responds 204 to a client that already has the final state. */
+function streamState(ctx: Context, at: ReadAt, { hub }: ResourceDeps): void {
   const { data, isFinal } = pageStateOf(at, at.now)
   if (isFinal && ctx.get('last-event-id') === hub.ids.ofState(data)) {
     ctx.status = 204

@@ -14,17 +14,17 @@ import { serveLogo } from './serve-logo.ts'
 import { spokenTo } from './spoken-to.ts'
 
 type Deps = Omit<ResourceDeps, 'reread'> & {
-  /** Of each address, and of each charge. */
+  /** Applies to each address and to each charge. */
   readonly policy: RateLimitPolicy
   readonly read: ReadCheckout
 }
 
 /**
- * Serves the page of a charge one step below the path of CHECKOUT_BASE_URL, and what belongs to it below that; without
- * that setting nothing.
+ * Serves the page of a charge one segment below the path of CHECKOUT_BASE_URL, and its resources below the page.
+ * Without that setting it serves nothing.
  *
- * Whoever has the id may see it (decisions 8.5). All answers there have the same headers. What is no id is answered as an
- * id of nothing is, after the same work.
+ * Anyone who has the id may see the page (decisions 8.5). All responses have the same headers. A malformed id is
+ * handled like an unknown id, after the same work.
  */
 export function serveCheckout(deps: Deps): Middleware {
   const { checkoutBaseUrl } = deps.config
@@ -37,36 +37,36 @@ export function serveCheckout(deps: Deps): Middleware {
       await limitAddress(ctx, deps)
       return servePageScript(ctx)
     }
-    const logo = askedLogo(base, ctx)
-    if (logo !== null) return answerLogo(ctx, logo, deps)
-    const asked = askedBelow(base, ctx.path)
-    if (asked === null) return next()
-    const { resource } = asked
-    // The id is the secret: from here on, whoever writes the path down, as logs do, writes this.
+    const logo = parseLogoRequest(base, ctx)
+    if (logo !== null) return sendLogo(ctx, logo, deps)
+    const checkoutRequest = parseRequest(base, ctx.path)
+    if (checkoutRequest === null) return next()
+    const { resource } = checkoutRequest
+    // The id is the secret: from here on, logs and metrics must record this path without it.
     ctx.path = `${base}/:id${resource.path}`
     ctx['_matchedRoute'] = ctx.path
     ctx.set({ ...headers, ...resource.headers })
-    await guard(ctx, () => answer(ctx, asked, deps))
-    // A stream is written beside Koa, and has no status left to change.
+    await guard(ctx, () => handleRequest(ctx, checkoutRequest, deps))
+    // A stream is written without Koa, so its status can no longer change.
     if (ctx.respond === false || !resource.isPage) return
     if (ctx.status >= 400) ctx.body = renderFailure(ctx.status, spokenTo(ctx))
     if (ctx.status !== 303) ctx.type = 'html'
   }
 }
 
-function askedLogo(base: string, { path, method }: Context): string | null {
+function parseLogoRequest(base: string, { path, method }: Context): string | null {
   if ((method !== 'GET' && method !== 'HEAD') || !path.startsWith(`${base}/`)) return null
   return parseLogoPath(path.slice(base.length + 1))
 }
 
-async function answerLogo(ctx: Context, hash: string, deps: Deps): Promise<void> {
+async function sendLogo(ctx: Context, hash: string, deps: Deps): Promise<void> {
   await limitAddress(ctx, deps)
   await serveLogo(ctx, hash, deps)
 }
 
-type Asked = { readonly id: string; readonly resource: Resource }
+type CheckoutRequest = { readonly id: string; readonly resource: Resource }
 
-async function answer(ctx: Context, { id, resource }: Asked, deps: Deps): Promise<void> {
+async function handleRequest(ctx: Context, { id, resource }: CheckoutRequest, deps: Deps): Promise<void> {
   const { read } = deps
   await limitAddress(ctx, deps)
   if (!resource.methods.includes(ctx.method)) {
@@ -74,24 +74,24 @@ async function answer(ctx: Context, { id, resource }: Asked, deps: Deps): Promis
     ctx.set('Allow', allowed)
     throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
   }
-  // What a browser asks before a page of another origin may: its answer is in the headers, and tells of no charge.
+  // The preflight request of a browser. The response consists of headers and reveals nothing about the charge.
   if (ctx.method === 'OPTIONS') {
     ctx.status = 204
     return
   }
   const find = async (now: Date) => {
     const reading = await read(id, now)
-    if (reading === null) throw new AppError('charge_not_found', 'there is no charge with this id')
+    if (reading === null) throw new AppError('charge_not_found', 'no charge has this id')
     return { ...reading, now }
   }
   const reading = await find(new Date())
-  // After the read, or requests with invented ids would fill the table of buckets.
+  // Only after the read: otherwise requests with invented ids would fill the table of rate limits.
   await limitReads(ctx, deps, reading.checkout.id)
   ctx.status = 200
   await resource.answer(ctx, reading, { ...deps, reread: () => find(new Date()) })
 }
 
-function askedBelow(base: string, path: string): Asked | null {
+function parseRequest(base: string, path: string): CheckoutRequest | null {
   if (!path.startsWith(`${base}/`)) return null
   const rest = path.slice(base.length + 1)
   const slash = rest.indexOf('/')

@@ -4,14 +4,14 @@ import { findLogo } from '../../shared/db/organizations/api/brands-read.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 
 /**
- * Answers a logo by its hash, as the picture that its bytes are, and as nothing else: whoever opens it by itself is shown
- * the picture, and nothing in it can run.
+ * Responds with a logo by its hash. The headers make browsers treat it only as a picture: no content in it can run,
+ * even if it is opened directly.
  *
  * @throws {AppError} `not_found`
  */
 export async function serveLogo(ctx: Context, hash: string, deps: { readonly sql: Sql }): Promise<void> {
   const logo = await findLogo(deps.sql, hash)
-  if (logo === null) throw new AppError('not_found', 'there is no such picture')
+  if (logo === null) throw new AppError('not_found', 'no logo has this hash')
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -1,13 +1,16 @@
 import { accentColorsOf, type Color, GROUNDS } from '../../shared/domain/accent.ts'
 
-/** Writes the style of pages with a colour of their own, which stands behind `STYLE` and is hashed as it stands. */
+/**
+ * Returns the style for a page with a brand colour. It follows `STYLE`, and the policy contains the hash of these exact
+ * bytes.
+ */
 export function accentStyle(color: Color): string {
   const { light, dark } = accentColorsOf(color)
   const rule = ({ accent, onAccent }: typeof light) => `:root{--accent:${accent};--on-accent:${onAccent}}`
   return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`
 }
 
-/** The pages' whole style; every colour has a contrast of at least 4.5 to 1 on its ground (WCAG 2.2, 1.4.3). */
+/** The style of all pages. Every colour has a contrast of at least 4.5:1 against its background (WCAG 2.2, 1.4.3). */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: ${GROUNDS.light[0]}; --card: ${GROUNDS.light[1]}; --line: #79828f; --ink: #1b2430; --quiet: #525c6c;
   --accent: #0b57c4; --on-accent: #ffffff; --test: #fff1c9; --on-test: #553a00; --good: #17703a; }

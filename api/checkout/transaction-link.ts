@@ -4,27 +4,27 @@ import { FAMILIES } from '../../shared/domain/families/families.ts'
 import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { type Network, type PairContract, type PairKey, parsePairKey } from '../../shared/domain/networks.ts'
 
-type Known = {
+type LinkFacts = {
   readonly awaited: readonly AwaitedTransfer[]
   readonly contracts: ReadonlyMap<PairKey, PairContract>
 }
 
 /**
- * Answers where an explorer shows the most recent transfer of a charge; `null` where that is not certain.
+ * Returns the explorer link of a charge's most recent transfer; `null` if the network is not certain.
  *
- * A charge does not say which network its hash is of, and a chain under another id than the network's own, as on a
- * developer's machine, is in no explorer.
+ * A charge does not record the network of its hash. A chain whose id is not the network's own, for example on a
+ * developer's machine, is not in any explorer.
  */
-export function transactionLink(charge: ChargeRecord, { awaited, contracts }: Known): string | null {
+export function transactionLink(charge: ChargeRecord, { awaited, contracts }: LinkFacts): string | null {
   const paid = [...charge.paidWith, ...awaited].map(({ network }) => network)
   const accepted = charge.acceptedPayments.map(({ network }) => network)
   const [network, ...others] = new Set(paid.length > 0 ? paid : accepted)
   if (charge.txHash === null || charge.isSimulated || network === undefined || others.length > 0) return null
   const facts = REGISTRY[network][charge.environment]
-  if (facts === null || facts.chainId !== chainIdOf(network, contracts)) return null
+  if (facts === null || facts.chainId !== findChainId(network, contracts)) return null
   return FAMILIES[charge.family].transactionUrl({ explorer: facts.explorer, hash: charge.txHash })
 }
 
-function chainIdOf(network: Network, contracts: Known['contracts']): number | undefined {
+function findChainId(network: Network, contracts: LinkFacts['contracts']): number | undefined {
   return [...contracts].find(([key]) => parsePairKey(key)?.network === network)?.[1].chainId
 }

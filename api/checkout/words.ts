@@ -2,7 +2,7 @@ import type { Environment, Network, Pair } from '../../shared/domain/networks.ts
 import { Html, html } from '../html.ts'
 import { DIRECTIONS, type Language, type Phrase, TEXTS } from './languages.ts'
 
-/** What payers' wallets call the networks, in every language. */
+/** Names of the networks as payers' wallets show them, in every language. */
 const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   base: 'Base',
   optimism: 'OP Mainnet (Optimism)',
@@ -15,50 +15,50 @@ const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   arc: 'Arc',
 }
 
-/** Names a network as a payer's wallet does. */
+/** Returns the name of a network as wallets show it. */
 export function networkName(network: Network): string {
   return NETWORK_NAMES[network]
 }
 
 type Values = Readonly<Record<string, string | number | Html>>
 
-/** How a page speaks in one language. */
+/** Formats texts and values in one language. */
 export type Words = {
   readonly language: Language
   readonly direction: 'ltr' | 'rtl'
-  /** Says a phrase, with what it leaves open; `**` is strong. */
+  /** Renders a text with its values filled in; `**` marks strong text. */
   readonly say: (phrase: Phrase, values?: Values) => Html
-  /** Says a phrase where no markup can stand. */
+  /** Formats a text for a place that allows no markup. */
   readonly plain: (phrase: Phrase, values?: Readonly<Record<string, string | number>>) => string
   readonly network: (network: Network, environment: Environment) => string
   readonly pair: (pair: Pair, environment: Environment) => string
-  /** Writes an exact decimal of dollars with two fractional digits at least, and every digit that there is. */
+  /** Formats an exact decimal of dollars with every digit and at least two fractional digits. */
   readonly dollars: (exact: string, currency: string) => string
-  /** Writes a moment in UTC, for a payer may be anywhere; the page's script makes it his own time. */
+  /** Renders a time in UTC, because the payer's time zone is unknown; the page's script converts it to local time. */
   readonly moment: (iso: string) => Html
-  /** Says how long it is until a moment, in whole minutes rounded down: never more time than there is. */
+  /** Formats the time left in whole minutes, rounded down so that it never promises too much time. */
   readonly timeLeft: (iso: string, now: Date) => string
 }
 
-/** Answers how pages speak in a language. */
+/** Returns the formatter of a language. */
 export function wordsOf(language: Language): Words {
-  const known = WORDS.get(language) ?? makeWords(language)
+  const known = WORDS.get(language) ?? buildWords(language)
   WORDS.set(language, known)
   return known
 }
 
-/** Made once for each language: what formats numbers and times is slow to make. */
+/** Cached per language, because number and time formats are slow to create. */
 const WORDS = new Map<Language, Words>()
 
-function makeWords(language: Language): Words {
+function buildWords(language: Language): Words {
   const texts = TEXTS[language]
-  // Wallets show these digits everywhere, and an amount is compared with theirs.
+  // Wallets show Latin digits everywhere, and payers compare the amount with their wallet.
   const locale = `${language}-u-nu-latn`
   const number = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
   const minutes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'long' })
   const plain: Words['plain'] = (phrase, values = {}) =>
-    texts[phrase].replaceAll('**', '').replace(PLACE, (_, name: string) => String(values[name] ?? ''))
+    texts[phrase].replaceAll('**', '').replace(PLACEHOLDER, (_, name: string) => String(values[name] ?? ''))
   const network: Words['network'] = (name, environment) =>
     environment === 'test' ? plain('network.test', { network: networkName(name) }) : networkName(name)
   return {
@@ -78,12 +78,12 @@ function makeWords(language: Language): Words {
   }
 }
 
-const PLACE = /\{(\w+)\}/g
+const PLACEHOLDER = /\{(\w+)\}/g
 
-/** Writes a text of ours, each `**` of which begins or ends what is strong. */
+/** Renders a text of our own; each `**` starts or ends a strong part. */
 function say(text: string, values: Values): Html {
   const parts = text.split('**').map((part, index) => {
-    const pieces = part.split(PLACE).map((piece, at) => html`${at % 2 === 0 ? piece : values[piece]}`)
+    const pieces = part.split(PLACEHOLDER).map((piece, at) => html`${at % 2 === 0 ? piece : values[piece]}`)
     return index % 2 === 0 ? html`${pieces}` : html`<strong>${pieces}</strong>`
   })
   return new Html(parts.map(({ text: written }) => written).join(''))

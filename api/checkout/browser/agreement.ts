@@ -1,12 +1,14 @@
-/** Shows something with a way to go on, and waits for that; it fails when the payer begins anew instead. */
+/**
+ * Shows content with a button to continue and waits for the click. Rejects if the payer starts another payment instead.
+ */
 export type UntilAgreed = (offer: (goOn: () => void) => readonly (Node | string)[]) => Promise<void>
 
-/** Makes what waits for the payer's word; whoever begins anew abandons it. */
-export function createAgreement(tell: (...nodes: readonly (Node | string)[]) => void) {
+/** Creates a function that waits for the payer's consent. Starting another payment abandons the wait. */
+export function createAgreement(showMessage: (...nodes: readonly (Node | string)[]) => void) {
   let abandon: (() => void) | null = null
   const until: UntilAgreed = (offer) =>
     new Promise<void>((resolve, reject) => {
-      tell(...offer(resolve))
+      showMessage(...offer(resolve))
       abandon = () => reject(new Abandoned())
     }).finally(() => {
       abandon = null
@@ -14,12 +16,12 @@ export function createAgreement(tell: (...nodes: readonly (Node | string)[]) => 
   return { until, abandon: () => abandon?.() }
 }
 
-/** What was abandoned ends before this. */
+/** Resolves after the abandoned payment has ended. */
 export function untilAbandonedHasEnded(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve)
   })
 }
 
-/** Something else was begun. */
+/** The payer started another payment. */
 export class Abandoned extends Error {}

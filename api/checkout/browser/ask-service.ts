@@ -1,21 +1,25 @@
 /**
- * What the service has said: what was asked for; no, and by which code; or nothing that is its word, so that nobody knows
- * what has become of what was brought.
+ * Result of a request: `yes` with the body; `no` with the service's error code; or `nothing`, if no response of the
+ * service arrived and the outcome of the request is unknown.
  */
 export type Said<Body> =
   | {
       readonly type: 'yes'
       readonly body: Body
-      /** By the service's clock, which the payer's may differ from; `NaN` if it does not say. Unix milliseconds. */
+      /**
+       * Time on the service's clock, which might differ from the payer's, in Unix milliseconds; `NaN` without a `Date`
+       * header.
+       */
       readonly atMs: number
     }
   | { readonly type: 'no'; readonly code: string; readonly atMs: number }
   | { readonly type: 'nothing' }
 
 /**
- * Asks the service below the page.
+ * Sends a request to the service, relative to the page.
  *
- * Only its own code is its no: the status alone may be of a proxy, behind which the service has taken what was brought.
+ * Only a response with the service's own error code counts as `no`. An error status alone might come from a proxy,
+ * behind which the service has accepted the request.
  */
 export async function askService<Body>(
   path: string,

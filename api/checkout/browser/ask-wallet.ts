@@ -1,20 +1,20 @@
 import type { PagePayment, ScriptPhrase } from '../page-data.ts'
 import type { Provider } from './way.ts'
 
-/** Who sends, and on which chain. */
+/** The sending account and its chain. */
 export type Sender = {
   readonly from: string
   readonly payment: Pick<PagePayment, 'chainId' | 'chain' | 'network'>
 }
 
-/** What a wallet of an EVM chain sends; amounts as hexadecimal quantities. */
+/** The transaction that an EVM wallet sends. Amounts are hexadecimal quantities. */
 export type Transaction = { readonly to: string; readonly data: string; readonly value?: string }
 
-/** Something that did not go, in the payer's words. */
+/** A failed wallet request, with the text shown to the payer. */
 export class Refusal extends Error {
   readonly phrase: ScriptPhrase
   readonly values: Readonly<Record<string, string>>
-  /** Whether the wallet may have sent it all the same: nobody is to be asked for it again then. */
+  /** Whether the wallet might have sent the payment anyway. If so, the page must not request it again. */
   readonly mayBeSent: boolean
 
   constructor(phrase: ScriptPhrase, values: Readonly<Record<string, string>> = {}, mayBeSent = false) {
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Answers the account that the payer lets this page know. */
+/** Returns the account that the payer shares with this page. */
 export async function connect(provider: Provider): Promise<string> {
   const accounts = (await ask(provider, 'eth_requestAccounts')) as readonly string[]
   const [account] = accounts
@@ -34,37 +34,38 @@ export async function connect(provider: Provider): Promise<string> {
 }
 
 /**
- * Has the wallet go to a chain, and know it first if it does not.
+ * Switches the wallet to a chain, and adds the chain first if the wallet does not know it.
  *
- * @throws {Refusal} if it is elsewhere afterwards, whatever it answered: money sent there would be lost
+ * @throws {Refusal} if the wallet is on another chain afterwards, regardless of its response: money sent there would be
+ * lost
  */
 export async function switchChain(
   provider: Provider,
   { chainId, chain }: Pick<PagePayment, 'chainId' | 'chain'>,
   network: string,
 ): Promise<void> {
-  const wanted = quantity(chainId)
-  const isThere = async () => Number(await ask(provider, 'eth_chainId')) === chainId
-  if (await isThere()) return
-  const change = () => ask(provider, 'wallet_switchEthereumChain', [{ chainId: wanted }])
+  const chainIdHex = toQuantity(chainId)
+  const isOnChain = async () => Number(await ask(provider, 'eth_chainId')) === chainId
+  if (await isOnChain()) return
+  const switchTo = () => ask(provider, 'wallet_switchEthereumChain', [{ chainId: chainIdHex }])
   try {
-    await change()
+    await switchTo()
   } catch (error) {
     if (codeOf(error) !== UNKNOWN_CHAIN || chain === null) throw refusalOf(error, { network })
     const { name: chainName, rpcUrls, explorer, nativeCurrency } = chain
     const added = {
-      ...{ chainId: wanted, chainName, rpcUrls, blockExplorerUrls: [explorer] },
+      ...{ chainId: chainIdHex, chainName, rpcUrls, blockExplorerUrls: [explorer] },
       nativeCurrency: { ...nativeCurrency, name: nativeCurrency.symbol },
     }
     await ask(provider, 'wallet_addEthereumChain', [added])
-    if (!(await isThere())) await change()
+    if (!(await isOnChain())) await switchTo()
   }
-  if (!(await isThere())) throw new Refusal('script.noNetwork', { network })
+  if (!(await isOnChain())) throw new Refusal('script.noNetwork', { network })
 }
 
 /**
- * Has a wallet of an EVM chain send, and answers the hash; the account that was asked for is the one that sends, on the
- * chain that was asked for: since then the payer may have changed either, and money sent elsewhere would be lost.
+ * Sends a transaction by an EVM wallet and returns its hash. Account and chain must be those requested: the payer might
+ * have changed either since then, and money sent from another chain would be lost.
  */
 export async function send(
   provider: Provider,
@@ -75,7 +76,7 @@ export async function send(
   if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new Refusal('script.changed')
   if (Number(await ask(provider, 'eth_chainId')) !== chainId)
     throw new Refusal('script.noNetwork', { network: chain?.name ?? network })
-  const params = [{ from, chainId: quantity(chainId), ...transaction }]
+  const params = [{ from, chainId: toQuantity(chainId), ...transaction }]
   try {
     return String(await provider.request({ method: 'eth_sendTransaction', params }))
   } catch (error) {
@@ -84,11 +85,14 @@ export async function send(
   }
 }
 
-function quantity(value: number): string {
+function toQuantity(value: number): string {
   return `0x${value.toString(16)}`
 }
 
-/** Asks a wallet; whatever it says no with becomes a `Refusal`, but that it cannot go to a chain. */
+/**
+ * Sends a request to a wallet and converts its error into a `Refusal`. Only the error that the wallet cannot switch to
+ * a chain is passed on unchanged.
+ */
 export async function ask(
   provider: Provider,
   method: string,
@@ -102,25 +106,31 @@ export async function ask(
   }
 }
 
-/** Of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documents, and TIP-3326. */
+/**
+ * Error code of `wallet_switchEthereumChain`. See https://eips.ethereum.org/EIPS/eip-3326, MetaMask's documentation,
+ * and TIP-3326.
+ */
 const UNKNOWN_CHAIN = 4902
-/** Of any method (EIP-1193, TIP-1193). */
+/** Error codes of any method (EIP-1193, TIP-1193). */
 const UNSUPPORTED = 4200
 const REJECTED = 4001
 const PENDING = -32002
 /**
- * After these a wallet has certainly sent nothing: its user declined or never allowed it (EIP-1193), or it does not take
- * what it was asked. Of any other word, such as that its own link broke, nobody knows.
+ * Error codes after which a wallet has certainly sent nothing: its user declined or never allowed the request
+ * (EIP-1193), or the wallet does not support it. After any other error, such as a lost connection to the wallet, the
+ * outcome is unknown.
  */
 const NOTHING_SENT: ReadonlySet<unknown> = new Set([REJECTED, 4100, UNSUPPORTED, -32601, -32602])
 
-/** It would stay where it is, and the payer can go there himself. */
+/** Whether the wallet cannot switch chains by request, so that the payer must switch it manually. */
 function isUnable(error: unknown): boolean {
   const code = codeOf(error)
   return code === UNKNOWN_CHAIN || code === UNSUPPORTED
 }
 
-/** What a wallet said no with, in the payer's words; with a network: to going there. */
+/**
+ * Converts a wallet's error into the text shown to the payer. `network` is set if the wallet failed to switch to it.
+ */
 export function refusalOf(error: unknown, values: { readonly network?: string } = {}): Refusal {
   if (error instanceof Refusal) return error
   const code = codeOf(error)
@@ -131,18 +141,18 @@ export function refusalOf(error: unknown, values: { readonly network?: string } 
   return new Refusal('script.error', { message: messageOf(error) })
 }
 
-/** Answers what a wallet says of an error, as far as a page has room for it; some say a text and nothing else. */
+/** Returns the message of a wallet's error, truncated to fit the page. Some wallets throw a plain string. */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(memberOf(error, 'message') ?? error)
+  const message = error instanceof Error ? error.message : String(getMember(error, 'message') ?? error)
   return message.slice(0, 200)
 }
 
-/** Answers the code of an error; some wallets put what they mean within what they say. */
+/** Returns the code of an error. Some wallets wrap the original error. */
 export function codeOf(error: unknown): unknown {
-  const inner = memberOf(memberOf(memberOf(error, 'data'), 'originalError'), 'code')
-  return inner ?? memberOf(error, 'code')
+  const inner = getMember(getMember(getMember(error, 'data'), 'originalError'), 'code')
+  return inner ?? getMember(error, 'code')
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,30 +1,33 @@
 import type { PageData } from '../page-data.ts'
 import { announce, button, say } from './page.ts'
 
-/** Puts a button behind everything that is to be copied. */
+/** Adds a copy button after each value that can be copied. */
 export function offerCopies(data: PageData): void {
   for (const source of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     if (source.dataset['copy'] === 'offered') continue
     source.dataset['copy'] = 'offered'
     const label = source.closest('dd')?.previousElementSibling?.textContent ?? ''
-    const made = button(
+    const copyButton = button(
       say(data, 'script.copy'),
       async () => {
         const isCopied = await copy(source)
-        const told = say(data, isCopied ? 'script.copied' : 'script.copyFailed')
-        announce(`${told.map((node) => node.textContent).join('')}: ${label}`)
-        made.replaceChildren(...told)
-        setTimeout(() => made.replaceChildren(...say(data, 'script.copy')), 2500)
+        const feedback = say(data, isCopied ? 'script.copied' : 'script.copyFailed')
+        announce(`${feedback.map((node) => node.textContent).join('')}: ${label}`)
+        copyButton.replaceChildren(...feedback)
+        setTimeout(() => copyButton.replaceChildren(...say(data, 'script.copy')), 2500)
       },
       'copied',
     )
-    made.setAttribute('aria-label', `${data.texts['script.copy']}: ${label}`)
-    // Behind the unit, too: an amount is read with it.
-    source.parentElement?.append(' ', made)
+    copyButton.setAttribute('aria-label', `${data.texts['script.copy']}: ${label}`)
+    // After the unit as well, because the unit belongs to the amount.
+    source.parentElement?.append(' ', copyButton)
   }
 }
 
-/** Without a secure context there is no clipboard: then it is selected, and the browser's own command tried. */
+/**
+ * Copies by the Clipboard API. Without a secure context there is none: then selects the text and uses the browser's
+ * command.
+ */
 async function copy(source: HTMLElement): Promise<boolean> {
   const text = source.textContent ?? ''
   try {
@@ -33,7 +36,7 @@ async function copy(source: HTMLElement): Promise<boolean> {
   } catch {
     const selection = getSelection()
     selection?.selectAllChildren(source)
-    // Deprecated and everywhere: nothing else copies outside a secure context.
+    // Deprecated but supported everywhere; it is the only way to copy outside a secure context.
     return document.execCommand('copy')
   }
 }

@@ -1,19 +1,25 @@
 import type { PageData } from '../page-data.ts'
 import { announce } from './page.ts'
 
-/** When a payer who cannot see the time is told of it (WCAG 2.2, 2.2.1); not each second. */
-const TOLD_AT_MINUTES = [5, 1]
+/**
+ * Remaining minutes at which a screen reader announces the time left (WCAG 2.2, 2.2.1). It is not announced every
+ * second.
+ */
+const ANNOUNCE_AT_MINUTES = [5, 1]
 
-/** Counts down to the deadline; at zero it says nothing, for the chain decides, and has the page looked at again. */
+/**
+ * Counts down to the deadline. At zero it refreshes the page and shows nothing else, because the chain decides whether
+ * the charge has expired.
+ */
 export function startCountdown(current: () => PageData, refresh: () => Promise<unknown>): void {
-  let toldMinutes = Number.POSITIVE_INFINITY
+  let announcedMinutes = Number.POSITIVE_INFINITY
   let isOver = false
-  /** How far the payer's clock is behind the service's. */
+  /** Difference between the payer's clock and the service's. */
   let behind = { of: '', ms: 0 }
   setInterval(() => {
     const data = current()
-    const place = document.querySelector<HTMLElement>('[data-deadline]')
-    if (place === null) return
+    const timeElement = document.querySelector<HTMLElement>('[data-deadline]')
+    if (timeElement === null) return
     if (behind.of !== data.now) behind = { of: data.now, ms: Date.parse(data.now) - Date.now() }
     const leftMs = Date.parse(data.checkout.expiresAt) - Date.now() - behind.ms
     if (leftMs <= 0) {
@@ -23,15 +29,17 @@ export function startCountdown(current: () => PageData, refresh: () => Promise<u
     }
     isOver = false
     const text = timeLeft(leftMs, data.language)
-    if (place.textContent !== text) place.textContent = text
-    const due = TOLD_AT_MINUTES.find((minutes) => leftMs <= minutes * 60_000 && minutes < toldMinutes)
+    if (timeElement.textContent !== text) timeElement.textContent = text
+    const due = ANNOUNCE_AT_MINUTES.find(
+      (minutes) => leftMs <= minutes * 60_000 && minutes < announcedMinutes,
+    )
     if (due === undefined) return
-    toldMinutes = due
+    announcedMinutes = due
     announce(data.texts['script.left'].replace('{left}', timeLeft(leftMs, data.language)))
   }, 1000)
 }
 
-/** Minutes, and in the last five of them seconds too. */
+/** Formats the minutes left, with seconds in the last five minutes. */
 function timeLeft(leftMs: number, language: string): string {
   const format = (value: number, unit: string) =>
     new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
@@ -43,9 +51,9 @@ function timeLeft(leftMs: number, language: string): string {
     : `${format(minutes, 'minute')} ${format(seconds % 60, 'second')}`
 }
 
-/** Writes every moment of the page in the payer's own time. */
+/** Shows all times of the page in the payer's time zone. */
 export function localizeTimes({ language }: PageData): void {
   const format = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { dateStyle: 'long', timeStyle: 'short' })
-  for (const place of document.querySelectorAll('time'))
-    place.textContent = format.format(new Date(place.dateTime))
+  for (const timeElement of document.querySelectorAll('time'))
+    timeElement.textContent = format.format(new Date(timeElement.dateTime))
 }

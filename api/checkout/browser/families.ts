@@ -3,24 +3,24 @@ import { EVM } from './evm.ts'
 import { TRON } from './tron.ts'
 import type { Way } from './way.ts'
 
-/** What differs between wallets of the families of chains. */
-type OfFamily = {
-  /** What stands before the names of the events by which they make themselves known. */
+/** Properties of the wallets of one chain family. */
+type FamilyWallets = {
+  /** Prefix of the events by which wallets announce themselves. */
   readonly events: string
-  /** Where one stands in the window that does not know these events. */
+  /** Property of `window` that holds a wallet without these events. */
   readonly injected: string
-  /** What such a one is called, which has not said its name. */
+  /** Display name of a wallet without these events. */
   readonly name: string
   readonly way: Way
 }
 
 /**
- * All families of chains, for whoever knows none by name.
+ * Wallets of all chain families.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6963
- * @see https://github.com/tronprotocol/tips/issues/737 (TIP-6963), and tip-1193.md of `window.tron`
+ * @see https://github.com/tronprotocol/tips/issues/737 (TIP-6963), and tip-1193.md for `window.tron`
  */
-export const FAMILIES: Readonly<Record<Family, OfFamily>> = {
+export const FAMILIES: Readonly<Record<Family, FamilyWallets>> = {
   evm: { events: 'eip6963', injected: 'ethereum', name: 'Ethereum', way: EVM },
   tron: { events: 'TIP6963', injected: 'tron', name: 'TRON', way: TRON },
 }

@@ -1,34 +1,37 @@
 import type { PageData } from '../page-data.ts'
 import { announce, element, readPageData, say } from './page.ts'
 
-/** What keeps a page up to date. */
+/** Keeps a page up to date. */
 type Live = {
-  /** Shows the page as it is now, and answers whether that could be had. */
+  /** Shows the page's current state and returns whether it could be loaded. */
   readonly refresh: () => Promise<boolean>
 }
 
-/** Where a stream cannot be had, and beside one, in case that it is silent for another reason than that nothing happens. */
+/**
+ * Poll intervals without a stream, and with one. The second covers a stream that is silent because of a fault and not
+ * because nothing changed.
+ */
 const POLL_MS = 15_000
 const POLL_BESIDE_STREAM_MS = 60_000
 const TIMEOUT_MS = 8000
 const RECONNECT_MS = 3000
 
 /**
- * Keeps the page as it would be if it were loaded again.
+ * Keeps the page as it would be after a reload.
  *
- * The server writes every page, with a script or without: whenever the stream tells of another state, the page is fetched
- * and what differs is put in its place. So there is one place where it is decided what a payer is shown.
+ * The server renders every page, with or without a script. When the stream reports another state, this function fetches
+ * the page and replaces the changed parts. So only the server decides the content that a payer sees.
  *
- * @param shown - called whenever something else is shown, first for what is there
+ * @param shown - called after each change of the page, and first for the initial page
  */
 export function keepLive(first: PageData, shown: (data: PageData, before: PageData | null) => void): Live {
   let data = first
-  let told = JSON.stringify(first.checkout)
+  let shownState = JSON.stringify(first.checkout)
   let source: EventSource | null = null
   let isOpen = false
-  /** It was there, and until it speaks again what is shown is what was asked for last. */
+  /** Whether the stream is interrupted. Until its next event the page shows the state of the last request. */
   let isStreamLost = false
-  /** The load that was begun last, and the one that begins when that has ended. */
+  /** The load started last, and the load that starts after it. */
   let latest: Promise<unknown> = Promise.resolve()
   let next: Promise<boolean> | null = null
   let refreshedAtMs = Date.now()
@@ -44,15 +47,15 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     const loaded = readPageData(page)
-    if (!response.ok || loaded === null) throw new Error(`the page answered ${response.status}`)
+    if (!response.ok || loaded === null) throw new Error(`the page responded with ${response.status}`)
     refreshedAtMs = Date.now()
-    // The policy stays that of the page which was opened, and may keep such a wallet from its node.
-    if (hasWalletWithin(loaded) && !hasWalletWithin(first)) location.reload()
+    // The policy of the opened page still applies, and might block such a wallet's connection to its node.
+    if (hasInPageWallet(loaded) && !hasInPageWallet(first)) location.reload()
     const refocus = rememberFocus()
-    put(page, written)
+    replaceParts(page, written)
     const before = data
     data = loaded
-    told = JSON.stringify(loaded.checkout)
+    shownState = JSON.stringify(loaded.checkout)
     if (document.title !== page.title) announce(page.title)
     document.title = page.title
     shown(data, before)
@@ -60,8 +63,8 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   }
 
   /**
-   * However many ask at once, one goes, and one more after it: what was asked for earlier may be older than the question,
-   * and who is about to send money must not be told so.
+   * Runs one load at a time and at most one after it. A load that started before the call might return a state older
+   * than the call, and a payer about to send money must not see such a state.
    */
   function refresh(): Promise<boolean> {
     next ??= latest.then(() => {
@@ -74,18 +77,18 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   }
 
   async function loadOrLose(): Promise<boolean> {
-    const isRight = await load().then(
+    const isLoaded = await load().then(
       () => true,
       () => false,
     )
-    setLost(isStreamLost || !isRight)
-    return isRight
+    setLost(isStreamLost || !isLoaded)
+    return isLoaded
   }
 
   function setLost(isLost: boolean): void {
     const banner = document.getElementById('lost')
     if (!isLost || !isWaiting()) banner?.remove()
-    else if (!banner) document.body.prepend(lostBanner(data))
+    else if (!banner) document.body.prepend(renderLostBanner(data))
   }
 
   function connect(): void {
@@ -97,12 +100,12 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     })
     source.addEventListener('checkout', ({ data: text }: MessageEvent<string>) => {
       isStreamLost = false
-      if (text === told) setLost(false)
+      if (text === shownState) setLost(false)
       else void refresh()
     })
     source.addEventListener('error', () => {
       isOpen = false
-      // Where it is over, the page is; else what it shows may be old.
+      // A closed stream is expected after the final state; before it, the page might be stale.
       isStreamLost = isWaiting()
       if (isStreamLost) void refresh()
     })
@@ -118,7 +121,7 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
     }
   }
 
-  /** The page may have stood still for hours, its stream with it. */
+  /** The page might have been suspended for hours, together with its stream. */
   function wake(): void {
     if (document.visibilityState === 'hidden') return
     if (!isOpen) connect()
@@ -136,8 +139,8 @@ export function keepLive(first: PageData, shown: (data: PageData, before: PageDa
   return { refresh }
 }
 
-/** Puts what differs in its place, and leaves as it is what the payer has opened and typed. */
-function put(page: Document, written: Map<string, string>): void {
+/** Replaces the changed parts, and keeps the elements that the payer has opened and the fields they have filled. */
+function replaceParts(page: Document, written: Map<string, string>): void {
   const open = [...document.querySelectorAll<HTMLDetailsElement>('details[open]')].map(({ id }) => id)
   for (const part of PARTS) {
     const [mine, its] = [document.querySelector(part), page.querySelector(part)]
@@ -151,23 +154,23 @@ function put(page: Document, written: Map<string, string>): void {
   for (const id of open) document.getElementById(id)?.setAttribute('open', '')
 }
 
-/** Answers what gives the focus back, once all is written: to what had it, or to what is called the same. */
+/** Returns a function that restores the focus after an update: to the same element, or to one with the same name. */
 function rememberFocus(): () => void {
   const focused = document.activeElement as HTMLElement
   return () => {
     if (document.activeElement === focused) return
     const same = [...document.querySelectorAll<HTMLElement>(focused.localName)]
-    const next = focused.isConnected ? focused : same.find((one) => nameOf(one) === nameOf(focused))
+    const next = focused.isConnected ? focused : same.find((one) => getName(one) === getName(focused))
     next?.focus({ preventScroll: true })
   }
 }
 
-function nameOf(element: Element): string | null {
+function getName(element: Element): string | null {
   return element.id || (element.getAttribute('aria-label') ?? element.textContent)
 }
 
-/** It can be paid by a wallet that makes its transactions within the page (`policy.ts`). */
-function hasWalletWithin({ checkout }: PageData): boolean {
+/** Whether a wallet that builds its transactions inside the page can pay the charge (`policy.ts`). */
+function hasInPageWallet({ checkout }: PageData): boolean {
   return checkout.howToPay?.payments.some(({ transfer }) => transfer === null) ?? false
 }
 
@@ -175,6 +178,6 @@ const PARTS = ['header', 'main', 'footer'] as const
 
 const WAITING: ReadonlySet<string> = new Set(['pay', 'seen', 'deciding', 'unavailable'])
 
-function lostBanner(data: PageData): HTMLElement {
+function renderLostBanner(data: PageData): HTMLElement {
   return element('p', { id: 'lost', className: 'lost', role: 'status' }, ...say(data, 'script.lost'))
 }

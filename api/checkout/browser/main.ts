@@ -13,7 +13,9 @@ import { findWallets } from './wallets.ts'
 const data = readPageData(document)
 if (data !== null) start(data)
 
-/** Does for the page what it can do without: keeps it live, copies, pays by a wallet, leads back. */
+/**
+ * Adds features that need a script: live updates, copy buttons, payment by a wallet, and the redirect to the merchant.
+ */
 function start(first: PageData): void {
   let current = first
   const till = createTill({
@@ -36,6 +38,6 @@ function start(first: PageData): void {
   )
   forgetOthers(first)
   findWallets(till.setWallets)
-  // Last: a page that is not said to be live reloads itself (`reload.ts`).
+  // Last: a page without this class reloads itself (`reload.ts`).
   document.documentElement.classList.add('scripted')
 }

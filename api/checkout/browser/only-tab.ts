@@ -1,16 +1,17 @@
 import { Refusal } from './ask-wallet.ts'
 
 /**
- * Asks a wallet for a charge's money while no other tab of this browser does: two clicks in two tabs must not be two
- * payments. Browsers have locks for pages that came by https; elsewhere what the tabs keep must do (`sent.ts`).
+ * Runs a payment request unless another tab of this browser is running one for the same charge: two clicks in two tabs
+ * must not be two payments. Browsers offer locks only to pages served over https; on other pages only the payments
+ * stored by the tabs prevent a second request (`sent.ts`).
  *
- * @throws {Refusal} `script.pending` if another one does
+ * @throws {Refusal} `script.pending` if another tab is running one
  */
-export async function asOnlyTab(chargeId: string, ask: () => Promise<void>): Promise<void> {
+export async function asOnlyTab(chargeId: string, requestPayment: () => Promise<void>): Promise<void> {
   const { locks } = navigator as { readonly locks?: LockManager }
-  if (locks === undefined) return ask()
-  await locks.request(`checkout asks for ${chargeId}`, { ifAvailable: true }, (lock) => {
+  if (locks === undefined) return requestPayment()
+  await locks.request(`checkout payment of ${chargeId}`, { ifAvailable: true }, (lock) => {
     if (lock === null) throw new Refusal('script.pending')
-    return ask()
+    return requestPayment()
   })
 }

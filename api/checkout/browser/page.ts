@@ -1,12 +1,12 @@
 import type { PageData, ScriptPhrase } from '../page-data.ts'
 
-/** Reads what a document tells the script; `null` if it is not the page of a charge. */
+/** Parses the data that a page embeds for the script; returns `null` if the document is not a charge's page. */
 export function readPageData(from: Document): PageData | null {
   const text = from.getElementById('data')?.textContent
   return text ? (JSON.parse(text) as PageData) : null
 }
 
-/** Writes a phrase into an element, each `**` of which begins or ends what is strong. */
+/** Builds the nodes of a text; each `**` starts or ends a strong part. */
 export function say(
   { texts }: PageData,
   phrase: ScriptPhrase,
@@ -18,37 +18,37 @@ export function say(
   })
 }
 
-/** Makes an element; what is in it is text, whatever it says. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
   ...inside: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...inside)
-  return made
+  const created = Object.assign(document.createElement(name), properties)
+  created.append(...inside)
+  return created
 }
 
-/** Makes a button that does something, once at a time; what goes wrong in it is for it to say. */
+/** Creates a button that ignores clicks while its action runs. The action must handle its own errors. */
 export function button(
   inside: readonly (Node | string)[],
   act: () => Promise<void> | void,
   className = '',
 ): HTMLButtonElement {
-  const made = element('button', { type: 'button', className }, ...inside)
-  made.addEventListener('click', () => {
-    // Not `disabled`: that would take the focus from who came by the keyboard.
-    if (made.hasAttribute('aria-disabled')) return
-    made.setAttribute('aria-disabled', 'true')
-    void Promise.resolve(act()).finally(() => made.removeAttribute('aria-disabled'))
+  const created = element('button', { type: 'button', className }, ...inside)
+  created.addEventListener('click', () => {
+    // Not `disabled`, because that would take the focus from keyboard users.
+    if (created.hasAttribute('aria-disabled')) return
+    created.setAttribute('aria-disabled', 'true')
+    void Promise.resolve(act()).finally(() => created.removeAttribute('aria-disabled'))
   })
-  return made
+  return created
 }
 
-/** Has a screen reader say something, without moving anything. */
+/** Announces a text to screen readers without changing the visible page. */
 export function announce(text: string): void {
-  spoken.textContent = text
-  if (!spoken.isConnected) document.body.append(spoken)
+  liveRegion.textContent = text
+  if (!liveRegion.isConnected) document.body.append(liveRegion)
 }
 
-const spoken = element('div', { className: 'unseen', role: 'status' })
+const liveRegion = element('div', { className: 'unseen', role: 'status' })

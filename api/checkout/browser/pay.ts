@@ -10,62 +10,65 @@ import { keepOpen, walletButtons } from './wallet-buttons.ts'
 import type { Wallet } from './wallets.ts'
 import type { Send, Signed } from './way.ts'
 
-/** What is between the payer and his wallet; it outlives every change of the page. */
+/** A payer's payment by a wallet. It survives every update of the page. */
 export type Till = {
-  /** Writes the wallets and what was sent into the page, whose parts may be new. */
+  /** Renders the wallets and the submitted payment into the page, whose elements might have been replaced. */
   readonly show: () => void
   readonly setWallets: (wallets: readonly Wallet[]) => void
-  /** Shows a text in place of the last one. */
-  readonly tell: (...nodes: readonly (Node | string)[]) => void
+  /** Replaces the shown message. */
+  readonly showMessage: (...nodes: readonly (Node | string)[]) => void
   readonly untilAgreed: UntilAgreed
-  /** Connects, switches, sends, and keeps the hash; tells of all of it, and of what did not go. */
+  /**
+   * Connects the wallet, switches its chain, sends the payment and stores its hash. Shows the progress and any failure.
+   */
   readonly pay: (wallet: Wallet, payment: PagePayment, prepare: Prepare) => Promise<void>
 }
 
-/** Makes ready what is to be sent, once the account is known. */
+/** Prepares the payment once the account is known. */
 export type Prepare = (account: string) => Promise<Send>
 
-/** Who pays what, with which account. */
+/** The wallet, the payment and the account that pays. */
 type Paying = { readonly wallet: Wallet; readonly payment: PagePayment; readonly from: string }
 
 type Deps = {
   readonly current: () => PageData
-  /** Answers whether the page is as the service has it now. */
+  /** Refreshes the page and returns whether it shows the service's current state. */
   readonly refresh: () => Promise<boolean>
-  /** Makes ready another way to pay the same where the wallet needs one, or answers `null`. */
+  /** Prepares another way to make the same payment if the wallet needs one; otherwise returns `null`. */
   readonly instead: (paying: Paying, till: Till) => Promise<Send | null>
-  /** What was signed can no longer be carried out, and has not paid, unless the page shows it. */
+  /** Whether a signed authorization can no longer be executed and has not paid, unless the page shows the payment. */
   readonly hasLapsed: (data: PageData, signed: Signed) => Promise<boolean>
-  /** Adds what else a wallet can do here. */
+  /** Returns the other payment options of these wallets. */
   readonly more: (wallets: readonly Wallet[], till: Till) => readonly Node[]
 }
 
-/** Between two looks for what was sent; the service checks a charge once in 10 seconds. */
+/** Interval between two checks for a submitted payment. The service checks a charge at most once in 10 seconds. */
 const CHECK_MS = 12_000
 
-/** Makes the till. */
 export function createTill({ current, refresh, instead, hasLapsed, more }: Deps): Till {
-  const told = element('p', { role: 'status' })
+  const message = element('p', { role: 'status' })
   let wallets: readonly Wallet[] = []
   let payer: Wallet | null = null
   let checkedAtMs = 0
-  /** What stands where, so that a page which is shown again leaves what the payer is about to click. */
-  const standing = new WeakMap<Element, string>()
+  /**
+   * Rendered content by element. An update without changes must not replace a button that the payer is about to click.
+   */
+  const renderedContent = new WeakMap<Element, string>()
   let walletsFound = 0
   const opened = { is: false }
-  /** One at a time: two clicks must not be two payments. */
+  /** Only one payment at a time: two clicks must not be two payments. */
   let isBusy = false
 
-  const tell: Till['tell'] = (...nodes) => told.replaceChildren(...nodes)
-  const agreement = createAgreement(tell)
+  const showMessage: Till['showMessage'] = (...nodes) => message.replaceChildren(...nodes)
+  const agreement = createAgreement(showMessage)
 
   function show(): void {
     const data = current()
     const sent = findSettled(data)
     const forget = () => {
       keepSent(data.checkout.id, null)
-      // What stood there was of what he says is not so.
-      tell()
+      // The message described a payment that did not happen, as the payer reports.
+      showMessage()
       show()
     }
     showSent(data, sent, forget)
@@ -73,63 +76,65 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
   }
 
   function showWallets(data: PageData): void {
-    const place = document.getElementById('wallet')
+    const container = document.getElementById('wallet')
     const { howToPay, family } = data.checkout
     const payment = chosenPayment(data)
     const able = wallets.filter((wallet) => wallet.family === family)
-    if (!place || !howToPay || !payment || able.length === 0) return
-    const what = JSON.stringify([payment, data.checkout.swapAlternatives, walletsFound])
-    if (standing.get(place) === what) return
-    standing.set(place, what)
+    if (!container || !howToPay || !payment || able.length === 0) return
+    const content = JSON.stringify([payment, data.checkout.swapAlternatives, walletsFound])
+    if (renderedContent.get(container) === content) return
+    renderedContent.set(container, content)
     const payBy = (wallet: Wallet) =>
       till.pay(wallet, payment, async (from) => {
         const other = await instead({ wallet, payment, from }, till)
         const transfer = { from, to: howToPay.address, payment }
         return other ?? FAMILIES[family].way.prepare(wallet.provider, transfer)
       })
-    place.replaceChildren(...walletButtons(data, able, payBy), ...more(able, till), told)
-    keepOpen(place.querySelector('details'), opened)
+    container.replaceChildren(...walletButtons(data, able, payBy), ...more(able, till), message)
+    keepOpen(container.querySelector('details'), opened)
   }
 
   async function pay(wallet: Wallet, payment: PagePayment, prepare: Prepare): Promise<void> {
-    // What the payment was made of: the page may show another one before the next line is reached.
+    // The state that the payment is based on; the page might show another one before the next line runs.
     const data = current()
     agreement.abandon()
     await untilAbandonedHasEnded()
     if (isBusy) return
     isBusy = true
     try {
-      const account = await reachAccount(data, { wallet, payment }, tell)
+      const account = await reachAccount(data, { wallet, payment }, showMessage)
       const send = await prepare(account)
       await asOnlyTab(data.checkout.id, async () => {
-        // What was asked for may have been paid meanwhile, from here or elsewhere; who cannot know that does not send.
-        if (!(await refresh())) return tell(...say(data, 'script.lost'))
-        if (!isStillAsked(data, current())) return tell()
+        // The amount might have been paid in the meantime, from here or elsewhere. If this is unknown, do not send.
+        if (!(await refresh())) return showMessage(...say(data, 'script.lost'))
+        if (!isStillDue(data, current())) return showMessage()
         // Another tab was faster.
-        if (findSent(current()) !== null) return tell()
+        if (findSent(current()) !== null) return showMessage()
         await keepSending(data.checkout, payment.network, send)
         payer = wallet
-        tell()
+        showMessage()
         show()
         announce(document.getElementById('sent')?.textContent ?? '')
       })
-      await look()
+      await checkSubmitted()
     } catch (error) {
-      if (!(error instanceof Abandoned)) tell(...explain(current(), error))
+      if (!(error instanceof Abandoned)) showMessage(...explain(current(), error))
     } finally {
       isBusy = false
       show()
     }
   }
 
-  /** Leaves out what the wallet is being asked for by this page, which tells of the answer itself. */
+  /**
+   * Returns the submitted payment, except while this page waits for the wallet's response: then the message covers it.
+   */
   function findSettled(data: PageData): Sent | null {
     const sent = findSent(data)
     return isBusy && sent?.txHash === null && !isOfAnotherPage(sent) ? null : sent
   }
 
-  /** Has what was sent looked for, until the page shows it or it has failed. */
-  async function look(): Promise<void> {
+  /** Requests a check for the submitted payment until the page shows it or it has failed. */
+  async function checkSubmitted(): Promise<void> {
     const data = current()
     const sent = findSettled(data)
     if (sent === null || Date.now() - checkedAtMs < CHECK_MS) return
@@ -137,10 +142,11 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
     await requestCheck(data, sent)
     const isOver = await hasFailed(data, sent)
     const isUpToDate = await refresh()
-    // Where the page asks for nothing any more it has come, or something has: then it is kept until that is credited.
+    // If the page no longer requests money, this or another payment has arrived. Then keep the entry until it is
+    // credited.
     if (isOver && isUpToDate && findSent(current()) === sent) {
       keepSent(data.checkout.id, null)
-      tell(...tellOfEnd(data, sent))
+      showMessage(...describeEnd(data, sent))
     }
     show()
   }
@@ -150,9 +156,9 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
   }
 
   followTabs(current().checkout.id, { refresh, show })
-  setInterval(() => void look(), 1000)
+  setInterval(() => void checkSubmitted(), 1000)
   const till: Till = {
-    ...{ show, tell, pay, untilAgreed: agreement.until },
+    ...{ show, showMessage, pay, untilAgreed: agreement.until },
     setWallets: (found) => {
       wallets = found
       walletsFound += 1
@@ -162,13 +168,16 @@ export function createTill({ current, refresh, instead, hasLapsed, more }: Deps)
   return till
 }
 
-/** What was signed elsewhere the payer was told little of, and of its end nothing: he can pay again. */
-function tellOfEnd(data: PageData, { signed }: Sent): readonly Node[] {
+/**
+ * Returns the message for a failed payment. A payment signed elsewhere gets none, because the page showed few details
+ * about it; the payer can now pay again.
+ */
+function describeEnd(data: PageData, { signed }: Sent): readonly Node[] {
   if (signed === undefined) return say(data, 'script.reverted')
   return signed.nonce === '' ? [] : say(data, 'script.lapsed')
 }
 
-/** Has the service look for what was sent; what it finds is told by the page. */
+/** Requests a check for the submitted payment from the service. The page shows the result. */
 async function requestCheck({ checkout }: PageData, { txHash, network }: Sent): Promise<void> {
   await fetch(`${checkout.id}/check`, {
     method: 'POST',
@@ -178,18 +187,18 @@ async function requestCheck({ checkout }: PageData, { txHash, network }: Sent): 
   }).catch(() => undefined)
 }
 
-/** Asks for the account, on the network of the payment. */
+/** Connects the account on the payment's network. */
 async function reachAccount(
   data: PageData,
   { wallet, payment }: { readonly wallet: Wallet; readonly payment: PagePayment },
-  tell: Till['tell'],
+  showMessage: Till['showMessage'],
 ): Promise<string> {
   const network = data.networks[payment.network] ?? payment.network
-  tell(...say(data, 'script.asking'))
+  showMessage(...say(data, 'script.asking'))
   const account = await connect(wallet.provider)
-  tell(...say(data, 'script.switching', { network }))
+  showMessage(...say(data, 'script.switching', { network }))
   await FAMILIES[wallet.family].way.reach(wallet.provider, payment, network)
-  tell(...say(data, 'script.asking'))
+  showMessage(...say(data, 'script.asking'))
   return account
 }
 
@@ -198,8 +207,8 @@ function chosenPayment({ checkout, chosen }: PageData): PagePayment | null {
   return payments.find(({ token, network }) => token === chosen?.token && network === chosen.network) ?? null
 }
 
-/** The same amount is still asked for: nothing came in between. */
-function isStillAsked(before: PageData, now: PageData): boolean {
+/** Whether the same amount is still due, so no payment arrived in between. */
+function isStillDue(before: PageData, now: PageData): boolean {
   const { screen, amountReceived } = now.checkout
   return screen === 'pay' && amountReceived === before.checkout.amountReceived
 }
@@ -209,7 +218,7 @@ async function hasReverted(payer: Wallet | null, { txHash }: Sent): Promise<bool
   return FAMILIES[payer.family].way.hasReverted(payer.provider, txHash)
 }
 
-/** Says what did not go; what is no refusal is a mistake of ours, and said as such. */
+/** Returns the message for a failure. An error other than a `Refusal` is a bug, and its text is shown. */
 function explain(data: PageData, error: unknown): readonly Node[] {
   if (error instanceof Refusal) return say(data, error.phrase, error.values)
   return say(data, 'script.error', { message: String(error).slice(0, 200) })

@@ -3,7 +3,7 @@ import { announce, button, element, say } from './page.ts'
 
 const SECONDS = 5
 
-/** Leads back to the merchant when a payment was confirmed before the payer's eyes, unless he stays. */
+/** Redirects to the merchant after a payment is confirmed while the page is open, unless the payer chooses to stay. */
 export function leadBack(data: PageData, before: PageData | null): void {
   const { redirectUrl, screen } = data.checkout
   const wasWaiting = before !== null && before.checkout.screen !== 'paid'
@@ -25,11 +25,11 @@ export function leadBack(data: PageData, before: PageData | null): void {
     text.replaceChildren(...say(data, 'script.returning', { seconds: Math.max(0, left) }))
     if (left > 0) return
     clearInterval(timer)
-    // With its rel="noreferrer": the address of this page is told to nobody.
+    // Click the link instead of setting the location: its rel="noreferrer" hides this page's address.
     document.querySelector<HTMLAnchorElement>('#return a')?.click()
   }, 1000)
   document.getElementById('return')?.append(box)
-  // Said once, not each second; and who comes by the keyboard is there in time.
+  // Announced once, not every second. Keyboard users get the focus on the button in time.
   announce(text.textContent ?? '')
   if (document.activeElement === document.body) stay.focus({ preventScroll: true })
 }

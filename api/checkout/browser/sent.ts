@@ -2,24 +2,29 @@ import type { PageCheckout, PageData } from '../page-data.ts'
 import { Refusal } from './ask-wallet.ts'
 import type { Send, Signed } from './way.ts'
 
-/** What a wallet of this browser has sent for a charge, or was asked to send; known to every tab of it. */
+/** A payment that a wallet of this browser sent for a charge, or was asked to send. All tabs share it. */
 export type Sent = {
-  /** `null`: it was asked, and did not say whether it has sent; or the page that asked was left before it answered. */
+  /**
+   * `null` if the wallet was asked and its response is unknown, for example because the page was left before it
+   * arrived.
+   */
   readonly txHash: string | null
-  /** What it said in place of a hash; `null`: nothing. */
+  /** Error message that the wallet returned instead of a hash. */
   readonly answer: string | null
   readonly network: string
-  /** What had arrived when it was sent: whatever it is later, this payment is part of. */
+  /** Amount received before this payment. Any change of it might include this payment. */
   readonly receivedBefore: string | null
-  /** The page that asked the wallet; another one after a reload. */
+  /** Id of the page that sent the wallet request; a reload changes it. */
   readonly by: string
-  /** The deadline of the charge: after it nobody is asked for anything. */
+  /** Deadline of the charge, after which the page requests no payment. */
   readonly expiresAt: string
-  /** It was a signature, which the service carries out; left out for what the wallet itself sends. */
+  /**
+   * Set if the wallet signed an authorization that the service submits; omitted if the wallet sends the payment itself.
+   */
   readonly signed?: Signed
 }
 
-/** Answers what this browser has sent and the page does not show yet; what has been credited is forgotten. */
+/** Returns the payment that this browser sent and the page does not show yet. Deletes it once it is credited. */
 export function findSent({ checkout }: PageData): Sent | null {
   const sent = readSent(checkout.id)
   if (sent === null) return null
@@ -27,32 +32,36 @@ export function findSent({ checkout }: PageData): Sent | null {
     keepSent(checkout.id, null)
     return null
   }
-  // Seen is not credited: a transfer that is taken back is on its way again.
+  // A transfer that was seen is not credited yet: after a reorganization it is pending again.
   return checkout.screen === 'pay' ? sent : null
 }
 
 const ENDS: ReadonlySet<string> = new Set(['paid', 'underpaid', 'expired'])
 
-/** More has come, and with this hash: what somebody else sent meanwhile says nothing of what is still on its way. */
+/**
+ * The amount received has changed by a payment with this hash. A payment of another sender does not prove that this one
+ * arrived.
+ */
 function isCredited({ amountReceived, txHash }: PageCheckout, sent: Sent): boolean {
   const isSame = txHash !== null && txHash.toLowerCase() === sent.txHash?.toLowerCase()
   return isSame && amountReceived !== sent.receivedBefore
 }
 
-/** Keeps it, or with `null` forgets it, for every tab; a browser that lets pages store nothing keeps it in this one. */
+/** Stores the payment for all tabs; `null` deletes it. If the browser blocks storage, only this tab keeps it. */
 export function keepSent(chargeId: string, sent: Sent | null): void {
   if (sent === null) {
-    known.delete(chargeId)
-    stored((storage) => storage.removeItem(keyOf(chargeId)))
+    entries.delete(chargeId)
+    withStorage((storage) => storage.removeItem(toKey(chargeId)))
     return
   }
-  known.set(chargeId, sent)
-  stored((storage) => storage.setItem(keyOf(chargeId), JSON.stringify(sent)))
+  entries.set(chargeId, sent)
+  withStorage((storage) => storage.setItem(toKey(chargeId), JSON.stringify(sent)))
 }
 
 /**
- * Keeps that a wallet is asked before it is, and then what it has sent: a page that is loaded again meanwhile, as it is
- * where one goes to another app to confirm, never hears the answer and must not ask for what may have been sent.
+ * Records the wallet request before sending it, and its response afterwards. If the page is reloaded in
+ * between, as happens when the payer confirms in another app, the response never arrives, and the page must not request
+ * a payment that might have been sent.
  */
 export async function keepSending(
   { id, amountReceived: receivedBefore, expiresAt }: PageCheckout,
@@ -60,86 +69,89 @@ export async function keepSending(
   sending: Send,
 ): Promise<void> {
   const { signed } = sending
-  const asked: Sent = {
+  const submitting: Sent = {
     ...{ network, receivedBefore, expiresAt, by: THIS_PAGE, txHash: null, answer: null },
     ...(signed && { signed }),
   }
-  keepSent(id, asked)
+  keepSent(id, submitting)
   try {
-    keepSent(id, { ...asked, txHash: await sending() })
+    keepSent(id, { ...submitting, txHash: await sending() })
   } catch (error) {
     const mayBeSent = error instanceof Refusal && error.mayBeSent
-    // What another tab has kept since stays: of that this wallet says nothing.
+    // Keep an entry that another tab has stored since: this wallet's error is unrelated to it.
     if (isOfAnotherPage(readSent(id))) throw error
-    keepSent(id, mayBeSent ? { ...asked, answer: error.values['message'] ?? null } : null)
+    keepSent(id, mayBeSent ? { ...submitting, answer: error.values['message'] ?? null } : null)
     throw error
   }
 }
 
-/** Tells whether it is of another tab, or of this one before it was loaded again. */
+/** Whether the payment was requested by another tab, or by this one before a reload. */
 export function isOfAnotherPage(sent: Sent | null): boolean {
   return sent !== null && sent.by !== THIS_PAGE
 }
 
 /**
- * Follows what other tabs of this browser keep of a charge.
+ * Follows the payments that other tabs of this browser store for a charge.
  *
- * What one of them has forgotten this page forgets only once it was loaded after that: it may have been credited, and the
- * page not know of that yet.
+ * If another tab deletes its entry, this page deletes its own only after a refresh: the payment might have been
+ * credited without this page showing it yet.
  *
- * @param refresh - answers whether the page is as the service has it now
- * @param show - called when something else is known
+ * @param refresh - returns whether the page shows the service's current state
+ * @param show - called when the stored payment changes
  */
 export function followTabs(
   chargeId: string,
   { refresh, show }: { readonly refresh: () => Promise<boolean>; readonly show: () => void },
 ): void {
-  const forget = async (): Promise<void> => {
-    if (!(await refresh())) setTimeout(() => void forget(), AGAIN_AFTER_MS)
-    else if (readStored(chargeId) === null) known.delete(chargeId)
+  const deleteAfterRefresh = async (): Promise<void> => {
+    if (!(await refresh())) setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)
+    else if (readStored(chargeId) === null) entries.delete(chargeId)
     show()
   }
   addEventListener('storage', ({ key, newValue }) => {
-    if (key !== keyOf(chargeId)) return
+    if (key !== toKey(chargeId)) return
     const sent = parseSent(newValue)
     if (sent === null) {
-      void forget()
+      void deleteAfterRefresh()
       return
     }
-    known.set(chargeId, sent)
+    entries.set(chargeId, sent)
     show()
   })
 }
 
-const AGAIN_AFTER_MS = 3000
+const RETRY_AFTER_MS = 3000
 
-/** More charges than anybody pays at once. */
-const MOST_OTHERS = 50
+/** More charges than a payer pays at the same time. */
+const MAX_OTHERS = 50
 
-/** Forgets what was kept of other charges whose time is over, and of the first to end where there are many. */
+/** Deletes the stored payments of other charges that have expired, and those that expire first beyond the maximum. */
 export function forgetOthers({ checkout, now }: PageData): void {
-  stored((storage) => {
+  withStorage((storage) => {
     const others = Object.keys(storage)
-      .filter((key) => key.startsWith(PREFIX) && key !== keyOf(checkout.id))
+      .filter((key) => key.startsWith(PREFIX) && key !== toKey(checkout.id))
       .map((key) => ({ key, expiresAt: parseSent(storage.getItem(key))?.expiresAt ?? '' }))
       .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
     for (const [index, { key, expiresAt }] of others.entries())
-      if (index >= MOST_OTHERS || expiresAt <= now) storage.removeItem(key)
+      if (index >= MAX_OTHERS || expiresAt <= now) storage.removeItem(key)
   })
 }
 
-/** It outlives a reload, which must not invite a second payment; what this page knows it knows without a storage. */
+/**
+ * The entry survives a reload, which must not cause a second payment. Entries of this page do not depend on the
+ * storage.
+ */
 function readSent(chargeId: string): Sent | null {
-  return known.get(chargeId) ?? readStored(chargeId)
+  return entries.get(chargeId) ?? readStored(chargeId)
 }
 
 function readStored(chargeId: string): Sent | null {
-  const sent = parseSent(stored((storage) => storage.getItem(keyOf(chargeId))))
-  if (sent !== null) known.set(chargeId, sent)
+  const sent = parseSent(withStorage((storage) => storage.getItem(toKey(chargeId))))
+  if (sent !== null) entries.set(chargeId, sent)
   return sent
 }
 
-/** What others of the same origin may have written there is nothing. */
+/** Treats text that is not valid JSON as no entry, because other pages of the same origin can write to the storage. */
 function parseSent(text: string | null): Sent | null {
   try {
     return text === null ? null : (JSON.parse(text) as Sent)
@@ -148,7 +160,7 @@ function parseSent(text: string | null): Sent | null {
   }
 }
 
-function stored<Answer>(use: (storage: Storage) => Answer): Answer | null {
+function withStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(localStorage)
   } catch {
@@ -156,14 +168,14 @@ function stored<Answer>(use: (storage: Storage) => Answer): Answer | null {
   }
 }
 
-/** What this page has kept or read, and other tabs have told it. */
-const known = new Map<string, Sent>()
+/** Payments that this page stored or read, or received from other tabs. */
+const entries = new Map<string, Sent>()
 
-/** Wherever it is served from: `crypto.randomUUID` is for https alone. */
+/** `crypto.randomUUID` is available only over https, and the page might be served without it. */
 const THIS_PAGE = crypto.getRandomValues(new Uint32Array(2)).join('-')
 
 const PREFIX = 'checkout sent '
 
-function keyOf(chargeId: string): string {
+function toKey(chargeId: string): string {
   return `${PREFIX}${chargeId}`
 }

@@ -3,26 +3,27 @@ import { button, element, say } from './page.ts'
 import type { Sent } from './sent.ts'
 
 /**
- * Writes what was sent, or may have been, in the place of all that asks for money, the heading too; with `null` all is as the page has it.
+ * Shows a payment that was or might have been sent in place of the payment instructions and the heading; with `null`
+ * restores them.
  *
- * @param again - called when the payer says that it has failed, or was not sent
+ * @param again - called when the payer reports that the payment failed or was not sent
  */
 export function showSent(data: PageData, sent: Sent | null, again: () => void): void {
   const how = document.getElementById('how')
   if (how) how.hidden = sent !== null
   const heading = document.querySelector('h1')
-  // The document's title stays what the page is about.
-  if (heading) heading.textContent = sent === null ? document.title : data.texts[phrasesOf(sent).title]
-  const place = document.getElementById('sent')
-  // What stands there already stays, and with it the focus, and what a screen reader has said.
-  const what = JSON.stringify([sent, data.language])
-  if (!place || place.dataset['shown'] === what) return
-  place.dataset['shown'] = what
-  place.replaceChildren(...(sent === null ? [] : boxOf(data, sent, again)))
+  // The document's title keeps the page's own heading.
+  if (heading) heading.textContent = sent === null ? document.title : data.texts[getPhrases(sent).title]
+  const container = document.getElementById('sent')
+  // Content that is already shown stays, and with it the focus and the screen reader's position.
+  const content = JSON.stringify([sent, data.language])
+  if (!container || container.dataset['shown'] === content) return
+  container.dataset['shown'] = content
+  container.replaceChildren(...(sent === null ? [] : renderSent(data, sent, again)))
 }
 
-function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
-  const { text, way } = phrasesOf(sent)
+function renderSent(data: PageData, sent: Sent, again: () => void): readonly Node[] {
+  const { text, way } = getPhrases(sent)
   return [
     element('p', { className: 'warning', role: 'status' }, ...say(data, text)),
     ...(sent.answer === null
@@ -34,11 +35,15 @@ function boxOf(data: PageData, sent: Sent, again: () => void): readonly Node[] {
 }
 
 /**
- * Of what a wallet was asked to send nobody but the payer knows whether it did. What he has signed the service may carry out
- * until it lapses, and until then nobody is asked for another signature, nor led to pay beside it. Of what was signed elsewhere
- * only he knows whether it was by him: whoever has the charge's address could keep him from paying for as long as he signs.
+ * Returns the texts for a payment, and the button with which the payer can pay again.
+ *
+ * - Requested from the wallet: only the payer knows whether it was sent.
+ * - Signed: the service may submit it until it expires. Until then the page must not request another signature or
+ *   payment.
+ * - Signed elsewhere: only the payer knows whether they signed it. Without the button, anyone with the charge's address
+ *   could block the payer by signing again and again.
  */
-function phrasesOf({ txHash, signed }: Sent) {
+function getPhrases({ txHash, signed }: Sent) {
   if (signed?.nonce === '')
     return { title: 'script.heldTitle', text: 'script.held', way: 'script.notSigned' } as const
   if (signed !== undefined)

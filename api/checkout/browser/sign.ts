@@ -6,17 +6,17 @@ import type { Till } from './pay.ts'
 import type { Wallet } from './wallets.ts'
 import type { Provider, Send, Signed } from './way.ts'
 
-/** What is to be paid, by whom. */
+/** The payment and the account that signs it. */
 type Signing = {
   readonly data: PageData
-  readonly till: Pick<Till, 'tell' | 'untilAgreed'>
+  readonly till: Pick<Till, 'showMessage' | 'untilAgreed'>
   readonly wallet: Wallet
   readonly payment: PagePayment
   readonly from: string
 }
 
-/** What the service has a payer sign: as much as is used here. */
-type Asked = {
+/** The service's data to be signed, as far as it is used here. */
+type Authorization = {
   readonly token: string
   readonly network: string
   readonly typedData: {
@@ -32,21 +32,26 @@ type Asked = {
   }
 }
 
-/** A plain transfer to an address that never held the token takes 62,147 (measured on USDC); fees move meanwhile. */
+/**
+ * A transfer to an address that never held the token takes 62,147 gas (measured on USDC); the rest is a margin for
+ * rising fees.
+ */
 const TRANSFER_GAS = 80_000n
 
-/** The service answers within half a minute; a line may be slow. */
+/** The service responds within 30 s; the rest is for slow connections. */
 const SUBMIT_WITHIN_MS = 45_000
-const ASK_WITHIN_MS = 10_000
+const REQUEST_WITHIN_MS = 10_000
 
-/** The service took none a moment ago: for so long a payer is asked to send as always, and offered it anew after that. */
+/**
+ * After the service has declined signatures, the page requests transfers for this long before it offers signing again.
+ */
 const REST_MS = 60_000
 
 /**
- * Offers to pay by a signature alone, where the wallet's own coin does not do for the network's fee and the service takes
- * one; says first what is signed.
+ * Offers payment by signature if the wallet's balance does not cover the network fee and the service accepts a
+ * signature. Shows the data to be signed first.
  *
- * @returns `null` where the payer is to send as always
+ * @returns `null` if the payer should send a transfer instead
  */
 export async function offerSigning(signing: Signing): Promise<Send | null> {
   const { data, till, wallet, payment, from } = signing
@@ -72,11 +77,11 @@ export async function offerSigning(signing: Signing): Promise<Send | null> {
       'secondary',
     ),
   ])
-  till.tell(...say(data, 'script.asking'))
+  till.showMessage(...say(data, 'script.asking'))
   return choice.isSigned ? prepareSigning(signing) : null
 }
 
-/** A wallet that does not say is taken to have enough: it is the one to know. */
+/** Assumes that the balance suffices if the wallet does not return it: the wallet will check it. */
 async function canPayFee(provider: Provider, from: string): Promise<boolean> {
   try {
     const [balance, price] = await Promise.all([
@@ -92,24 +97,27 @@ async function canPayFee(provider: Provider, from: string): Promise<boolean> {
 async function prepareSigning(signing: Signing): Promise<Send> {
   const { data, till, wallet, payment, from } = signing
   const said = await requestAuthorizations(data.checkout.id, from)
-  // Whoever has signed it: nobody is led to pay beside it before it is over, or he says that it was not him.
+  // Regardless of who signed the pending authorization, the page must not request another payment before it has ended,
+  // unless the payer reports that they did not sign it.
   if (said.type === 'no' && said.code === 'payment_in_progress')
     return Object.assign(() => Promise.reject(held()), { signed: { from, nonce: '', validBefore: 0 } })
-  const asked = said.type === 'yes' ? said.body.authorizations.find((one) => isOf(one, payment)) : undefined
-  if (asked === undefined) throw notNow()
-  requireAsShown(data, payment, asked)
-  const { nonce, validBefore } = asked.typedData.message
+  const authorization =
+    said.type === 'yes' ? said.body.authorizations.find((one) => isForPayment(one, payment)) : undefined
+  if (authorization === undefined) throw notNow()
+  requireAsShown(data, payment, authorization)
+  const { nonce, validBefore } = authorization.typedData.message
   const send = async () => {
-    const signature = await sign(wallet.provider, { from, payment, asked })
-    till.tell(...say(data, 'script.signed'))
-    return submit(data, { asked, from, signature })
+    const signature = await sign(wallet.provider, { from, payment, authorization })
+    till.showMessage(...say(data, 'script.signed'))
+    return submit(data, { authorization, from, signature })
   }
   return Object.assign(send, { signed: { from, nonce, validBefore: Number(validBefore) } })
 }
 
 /**
- * Tells whether what was signed can no longer be carried out, and has not paid, unless the page shows it: its time is over by
- * the service's clock, and the service, which knows what the chain says of it, asks for another, or would if it could now.
+ * Returns whether a signed authorization can no longer be executed and has not paid, unless the page shows the payment.
+ * It must have expired by the service's clock, and the service, which reads its status on chain, must offer another one
+ * or report a code that excludes a pending one.
  */
 export async function hasLapsed({ checkout }: PageData, { from, validBefore }: Signed): Promise<boolean> {
   const said = await requestAuthorizations(checkout.id, from)
@@ -118,8 +126,8 @@ export async function hasLapsed({ checkout }: PageData, { from, validBefore }: S
 }
 
 /**
- * What keeps the service from asking for another signature, found only after nothing that was signed is in flight
- * (`planAuthorization`). The last also says that all has come: the page shows that.
+ * Codes that the service returns only if no signed authorization is in flight (`planAuthorization`).
+ * `charge_not_payable` can also mean that the full amount arrived; the page shows that.
  */
 const NOTHING_IN_FLIGHT: ReadonlySet<string> = new Set([
   'signature_payment_unavailable',
@@ -130,16 +138,16 @@ const NOTHING_IN_FLIGHT: ReadonlySet<string> = new Set([
 function requestAuthorizations(
   chargeId: string,
   payer: string,
-): Promise<Said<{ readonly authorizations: readonly Asked[] }>> {
-  return askService(`${chargeId}/authorization?payer=${payer}`, {}, ASK_WITHIN_MS)
+): Promise<Said<{ readonly authorizations: readonly Authorization[] }>> {
+  return askService(`${chargeId}/authorization?payer=${payer}`, {}, REQUEST_WITHIN_MS)
 }
 
-function isOf(asked: Asked, { token, network }: PagePayment): boolean {
-  return asked.token === token && asked.network === network
+function isForPayment(authorization: Authorization, { token, network }: PagePayment): boolean {
+  return authorization.token === token && authorization.network === network
 }
 
-/** What the payer was shown is what he signs: of this token, on this chain, this amount to this address. */
-function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedData }: Asked): void {
+/** The signed data must match the data shown to the payer: token, chain, amount and address. */
+function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedData }: Authorization): void {
   const { domain, message } = typedData
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const isAsShown =
@@ -150,21 +158,25 @@ function requireAsShown({ checkout }: PageData, payment: PagePayment, { typedDat
   if (!isAsShown) throw notNow()
 }
 
-/** Has the account that was asked for sign, on the chain that was asked for; some wallets sign for no other than theirs. */
+/** Signs with the requested account on the requested chain. Some wallets sign only for the chain they are on. */
 async function sign(
   provider: Provider,
-  { from, payment, asked }: { readonly from: string; readonly payment: PagePayment; readonly asked: Asked },
+  {
+    from,
+    payment,
+    authorization,
+  }: { readonly from: string; readonly payment: PagePayment; readonly authorization: Authorization },
 ): Promise<string> {
   const accounts = (await ask(provider, 'eth_accounts')) as readonly string[]
   if (accounts[0]?.toLowerCase() !== from.toLowerCase()) throw new Refusal('script.changed')
   if (Number(await ask(provider, 'eth_chainId')) !== payment.chainId)
     throw new Refusal('script.noNetwork', { network: payment.chain?.name ?? payment.network })
-  const params = [from, JSON.stringify(asked.typedData)]
+  const params = [from, JSON.stringify(authorization.typedData)]
   try {
     return String(await provider.request({ method: 'eth_signTypedData_v4', params }))
   } catch (error) {
     const refusal = refusalOf(error)
-    // Nobody has the signature but the wallet.
+    // Only the wallet has the signature, so nothing was sent.
     throw refusal.phrase === 'script.error' && codeOf(error) !== undefined
       ? new Refusal('script.unsigned', { message: messageOf(error) })
       : refusal
@@ -172,34 +184,39 @@ async function sign(
 }
 
 /**
- * Hands the signature to the service, and answers the hash of what carries it out.
+ * Submits the signature to the service and returns the hash of the transaction.
  *
- * @throws {Refusal} unless the service's own word is that it did not take it, the payment may be on its way
+ * @throws {Refusal} with `mayBeSent`, unless the service reported that it did not accept the signature
  */
 async function submit(
   { checkout }: PageData,
-  { asked, from, signature }: { readonly asked: Asked; readonly from: string; readonly signature: string },
+  {
+    authorization,
+    from,
+    signature,
+  }: { readonly authorization: Authorization; readonly from: string; readonly signature: string },
 ): Promise<string> {
-  const { token, network, typedData } = asked
+  const { token, network, typedData } = authorization
   const { value, validAfter, validBefore, nonce } = typedData.message
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ network, token, from, value, validAfter, validBefore, nonce, signature }),
   }
-  const said = await askService<Answer>(`${checkout.id}/authorization`, init, SUBMIT_WITHIN_MS)
+  const said = await askService<SubmitResponse>(`${checkout.id}/authorization`, init, SUBMIT_WITHIN_MS)
   const hash = said.type === 'yes' ? said.body.authorization?.txHash : null
   if (hash) return hash
-  throw said.type === 'no' ? refusedWith(said.code, token) : unclear()
+  throw said.type === 'no' ? toRefusal(said.code, token) : unclear()
 }
 
-type Answer = { readonly authorization?: { readonly txHash: string | null } | null }
+type SubmitResponse = { readonly authorization?: { readonly txHash: string | null } | null }
 
 /**
- * By these codes the service says that it sent nothing, and has kept nothing. Of any other, such as `payment_in_progress`,
- * `service_unavailable` or one that is new, a payment may be on its way.
+ * Converts an error code into the message for the payer. With the listed codes the service reports that it sent and
+ * stored nothing. After any other code, such as `payment_in_progress`, `service_unavailable` or an unknown one, a
+ * payment might be on its way.
  */
-function refusedWith(code: string, token: string): Refusal {
+function toRefusal(code: string, token: string): Refusal {
   switch (code) {
     case 'insufficient_balance':
       return new Refusal('script.noBalance', { token })
@@ -222,21 +239,21 @@ function refusedWith(code: string, token: string): Refusal {
   }
 }
 
-/** Nothing was sent, and none is taken at the moment: the next click asks for a transfer as always. */
+/** Nothing was sent, and the service accepts no signature at the moment. The next click requests a transfer. */
 function notNow(): Refusal {
   offeredFromMs = performance.now() + REST_MS
   return new Refusal('script.noSigning')
 }
 
-/** Something that was signed may be on its way. */
+/** A signed payment might be on its way. */
 function unclear(): Refusal {
   return new Refusal('script.unclear', {}, true)
 }
 
-/** Something that was signed elsewhere may be on its way. */
+/** A payment signed elsewhere might be on its way. */
 function held(): Refusal {
   return new Refusal('script.held', {}, true)
 }
 
-/** From then on, by the clock of the page; only `notNow` changes it. */
+/** Time from which signing is offered, on the page's clock; only `notNow` changes it. */
 let offeredFromMs = 0

@@ -5,7 +5,7 @@ import type { Till } from './pay.ts'
 import type { Wallet } from './wallets.ts'
 import type { Provider, Send } from './way.ts'
 
-/** What the service answers a request for a quote with, as far as it is used here. */
+/** The service's quote, as far as it is used here. */
 type Quote = {
   readonly inputToken: string
   readonly inputAmountExact: string
@@ -21,7 +21,7 @@ type Quote = {
   readonly expiresAt: string
 }
 
-/** Writes what else than a stablecoin can be paid with, by each wallet. */
+/** Renders a button for each wallet and asset other than stablecoins. */
 export function offerSwaps(data: PageData, wallets: readonly Wallet[], till: Till): readonly Node[] {
   const { swapAlternatives, howToPay } = data.checkout
   const buttons = swapAlternatives.flatMap(({ token, network }) => {
@@ -49,22 +49,22 @@ type Swap = {
   readonly token: string
 }
 
-/** Asks for offers and shows them until the payer has allowed what is needed and agreed. */
+/** Requests and shows quotes until the payer has granted the required allowance and agreed. */
 async function swap(context: Swap, account: string): Promise<Send> {
   const { data, till, wallet, payment } = context
   const { provider } = wallet
   const sender = { from: account, payment }
   for (;;) {
-    till.tell(...say(data, 'script.quoting'))
+    till.showMessage(...say(data, 'script.quoting'))
     const quote = await requestQuote(context, account)
     const isAllowed = await hasAllowance(provider, account, quote)
     const step =
       quote.permit2 === null ? 'script.stepSend' : isAllowed ? 'script.stepSign' : 'script.stepAllow'
     await agree(context, quote, say(data, step, { token: quote.inputToken }))
     if (Date.parse(quote.expiresAt) <= Date.now()) throw new Refusal('script.offerOver')
-    till.tell(...say(data, 'script.asking'))
+    till.showMessage(...say(data, 'script.asking'))
     if (isAllowed) {
-      const transaction = await transactionOf(provider, account, quote)
+      const transaction = await buildTransaction(provider, account, quote)
       return () => send(provider, sender, transaction)
     }
     await allow(provider, sender, quote)
@@ -83,7 +83,7 @@ async function requestQuote({ data, payment, token }: Swap, takerAddress: string
   return quote
 }
 
-/** Resolves when the payer goes on; what will be signed stands there before. */
+/** Shows the data to be signed, and resolves when the payer continues. */
 function agree({ data, till }: Swap, quote: Quote, step: readonly Node[]): Promise<void> {
   const input = `${quote.inputAmountExact} ${quote.inputToken}`
   const output = `${quote.outputAmountExact} ${quote.outputToken}`
@@ -99,14 +99,14 @@ function agree({ data, till }: Swap, quote: Quote, step: readonly Node[]): Promi
 async function hasAllowance(provider: Provider, account: string, quote: Quote): Promise<boolean> {
   if (quote.permit2 === null || quote.allowanceTarget === null) return true
   const { token, amount } = quote.permit2.eip712.message.permitted
-  const data = `0xdd62ed3e${word(account)}${word(quote.allowanceTarget)}`
+  const data = `0xdd62ed3e${toWord(account)}${toWord(quote.allowanceTarget)}`
   return BigInt(String(await ask(provider, 'eth_call', [{ to: token, data }, 'latest']))) >= BigInt(amount)
 }
 
-/** Allows what this offer takes and not more, and waits until that is mined. */
+/** Grants an allowance of exactly the quoted amount and waits until it is mined. */
 async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<void> {
   const { token = '', amount = '0' } = quote.permit2?.eip712.message.permitted ?? {}
-  const data = `0x095ea7b3${word(quote.allowanceTarget ?? '')}${word(BigInt(amount).toString(16))}`
+  const data = `0x095ea7b3${toWord(quote.allowanceTarget ?? '')}${toWord(BigInt(amount).toString(16))}`
   const hash = await send(provider, sender, { to: token, data })
   const untilMs = Date.now() + 180_000
   while (Date.now() < untilMs) {
@@ -118,16 +118,16 @@ async function allow(provider: Provider, sender: Sender, quote: Quote): Promise<
   throw new Refusal('script.offerOver')
 }
 
-/** Behind the data of an ERC-20 input go the signature's length and the signature. */
-async function transactionOf(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
+/** For an ERC-20 input the signature's length and the signature follow the call data. */
+async function buildTransaction(provider: Provider, account: string, quote: Quote): Promise<Transaction> {
   const { to, data, value } = quote.transaction
   const quantity = `0x${BigInt(value).toString(16)}`
   if (quote.permit2 === null) return { to, data, value: quantity }
   const typed = JSON.stringify(quote.permit2.eip712)
   const signature = String(await ask(provider, 'eth_signTypedData_v4', [account, typed])).slice(2)
-  return { to, data: `${data}${word((signature.length / 2).toString(16))}${signature}`, value: quantity }
+  return { to, data: `${data}${toWord((signature.length / 2).toString(16))}${signature}`, value: quantity }
 }
 
-function word(hex: string): string {
+function toWord(hex: string): string {
   return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
 }

@@ -1,14 +1,14 @@
 import { codeOf, messageOf, Refusal, refusalOf, switchChain } from './ask-wallet.ts'
 import type { Provider, Transfer, Way } from './way.ts'
 
-/** What of tronweb, which wallets of TRON bring with them, is used here. */
+/** The part of tronweb that is used here. TRON wallets bring tronweb with them. */
 type TronWeb = {
   readonly defaultAddress: { readonly base58: string | false }
   readonly transactionBuilder: {
     readonly triggerSmartContract: (
       contract: string,
       method: string,
-      // As tronweb has it: what is to be called, its limits, its arguments, and who calls.
+      // As in tronweb: the limits of the call, its arguments, and the caller.
       ...rest: readonly [object, readonly object[], string]
     ) => Promise<{ readonly transaction: object }>
   }
@@ -22,31 +22,32 @@ type TronWeb = {
 }
 
 /**
- * The most that a transfer may burn, in sun: 100 TRX, which wallets propose too. It takes 13 where the address has never
- * held the token (September 2026), and more while a token's energy is dear; what is not needed is not taken.
+ * Maximum fee of a transfer in sun: 100 TRX, which wallets propose too. A transfer takes 13 TRX if the address has
+ * never held the token (September 2026), and more while energy for the token is expensive. The unused part is not
+ * charged.
  */
 const FEE_LIMIT_SUN = 100_000_000
 
 const HASH = /^[0-9a-f]{64}$/
 
 /**
- * How wallets of TRON send: their tronweb makes the transfer, has it signed and gives it to their node (TIP-1193).
+ * Sends payments by TRON wallets: their tronweb builds the transfer, has it signed and sends it to its node (TIP-1193).
  *
- * What is signed has its hash before it is sent. So whatever fails until then has sent nothing, and what fails later may
- * have been sent: that counts as sent, for nobody is to pay twice.
+ * The hash is known once the transfer is signed. A failure before that means that nothing was sent. A failure after it
+ * counts as sent, because the transfer might have been sent and must not be paid twice.
  */
 export const TRON: Way = {
-  // There is no way to tell a wallet of a chain that it does not know.
+  // TRON wallets offer no method to add a chain.
   reach: (provider, payment, network) => switchChain(provider, { ...payment, chain: null }, network),
   prepare: async (provider, { from, to, payment }) => {
-    const tronWeb = tronWebOf(provider)
+    const tronWeb = findTronWeb(provider)
     if (tronWeb?.defaultAddress.base58 !== from) throw new Refusal('script.changed')
     const signed = await sign(tronWeb, { from, to, payment })
-    return () => give(tronWeb, signed)
+    return () => broadcast(tronWeb, signed)
   },
   hasReverted: async (provider, txHash) => {
-    // Of blocks that are solid alone: what failed in another one may yet succeed.
-    const info = await tronWebOf(provider)
+    // Returns data only of solidified blocks: a failure in any other block might not be final.
+    const info = await findTronWeb(provider)
       ?.trx.getTransactionInfo(txHash)
       .catch(() => null)
     return info?.result === 'FAILED'
@@ -68,22 +69,22 @@ async function sign(
     )
     const signed = await trx.sign(transaction)
     if (HASH.test(signed.txID)) return signed
-    throw new Error(`a transaction without a hash: ${signed.txID}`)
+    throw new Error(`the signed transaction has an invalid hash: ${signed.txID}`)
   } catch (error) {
-    // Wallets say that their user has declined in words of their own, and without a code.
+    // Wallets report a declined signature in their own words and without a code.
     if (codeOf(error) !== undefined) throw refusalOf(error)
     throw new Refusal('script.unsigned', { message: messageOf(error) })
   }
 }
 
-async function give({ trx }: TronWeb, signed: { readonly txID: string }): Promise<string> {
+async function broadcast({ trx }: TronWeb, signed: { readonly txID: string }): Promise<string> {
   const { result, code = '' } = await trx.sendRawTransaction(signed).catch(() => ({ result: true, code: '' }))
-  // A node that has it already says that with a code.
+  // A node that already has the transaction responds with this code.
   if (result === true || code === 'DUP_TRANSACTION_ERROR') return signed.txID
   throw new Refusal('script.error', { message: code })
 }
 
-/** Wallets of which nothing was allowed yet have `false` in its place. */
-function tronWebOf({ tronWeb }: Provider): TronWeb | null {
+/** A wallet without permission has `false` in this place. */
+function findTronWeb({ tronWeb }: Provider): TronWeb | null {
   return typeof tronWeb === 'object' && tronWeb !== null ? (tronWeb as TronWeb) : null
 }

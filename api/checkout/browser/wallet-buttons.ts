@@ -2,7 +2,7 @@ import type { PageData } from '../page-data.ts'
 import { button, element, say } from './page.ts'
 import type { Wallet } from './wallets.ts'
 
-/** Makes a button for each wallet, under their heading. */
+/** Renders a button for each wallet, with a heading. */
 export function walletButtons(
   data: PageData,
   wallets: readonly Wallet[],
@@ -10,7 +10,7 @@ export function walletButtons(
 ): readonly Node[] {
   const buttons = wallets.map((wallet) =>
     button(
-      [...iconOf(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
+      [...renderIcon(wallet), element('span', {}, ...say(data, 'script.wallet', { wallet: wallet.name }))],
       () => payBy(wallet),
     ),
   )
@@ -18,7 +18,7 @@ export function walletButtons(
   return [heading, element('div', { className: 'wallets' }, ...buttons)]
 }
 
-/** Opens what was open before it was written anew, and remembers whether it is. */
+/** Restores whether an element was open before it was rendered again, and records changes. */
 export function keepOpen(details: HTMLDetailsElement | null, opened: { is: boolean }): void {
   if (details === null) return
   details.open = opened.is
@@ -27,7 +27,7 @@ export function keepOpen(details: HTMLDetailsElement | null, opened: { is: boole
   })
 }
 
-/** Only through an image: what a wallet announces is never markup of the page. */
-function iconOf({ icon }: Wallet): readonly Node[] {
+/** A wallet's icon is used only as an image source, never as markup. */
+function renderIcon({ icon }: Wallet): readonly Node[] {
   return icon === null ? [] : [element('img', { src: icon, alt: '' })]
 }

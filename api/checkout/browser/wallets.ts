@@ -5,10 +5,10 @@ import type { Provider } from './way.ts'
 /** A wallet in this browser. */
 export type Wallet = {
   readonly id: string
-  /** Whose chains it sends on; a wallet of both announces itself in each. */
+  /** The family of its chains. A wallet for both families announces itself in each. */
   readonly family: Family
   readonly name: string
-  /** A `data:` picture; whatever else it announced is not shown. */
+  /** A `data:` picture; any other kind of icon is ignored. */
   readonly icon: string | null
   readonly provider: Provider
 }
@@ -18,13 +18,14 @@ type Announcement = CustomEvent<{
   readonly provider: Provider
 }>
 
-/** Time for the first to announce themselves, before a wallet that does not know how to is looked for. */
+/** Time for wallets to announce themselves before the search for a wallet that cannot. */
 const FALLBACK_AFTER_MS = 700
 
 /**
- * Finds the wallets of this browser, for as long as the page lives: some announce themselves late.
+ * Finds the wallets of this browser. It keeps listening while the page is open, because some wallets announce
+ * themselves late.
  *
- * @param found - called with all that are known, whenever there is one more
+ * @param found - called with all known wallets whenever one is added
  */
 export function findWallets(found: (wallets: readonly Wallet[]) => void): void {
   const wallets = new Map<string, Wallet>()

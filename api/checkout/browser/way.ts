@@ -1,39 +1,42 @@
 import type { PagePayment } from '../page-data.ts'
 
-/** What a wallet lets a page ask (EIP-1193, TIP-1193). */
+/** The methods that a wallet offers to a page (EIP-1193, TIP-1193). */
 export type Provider = {
   readonly request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
-  /** Of wallets of TRON: what makes, signs and sends; another one after every change of chain. */
+  /** The tronweb of a TRON wallet, which builds, signs and sends transactions. Every change of chain replaces it. */
   readonly tronWeb?: unknown
 }
 
-/** Sends what was made ready, and answers the hash; what fails is a `Refusal`, which says if it may be on its way. */
+/**
+ * Sends the prepared payment and returns its hash. Throws a `Refusal` that reports whether the payment might have been
+ * sent.
+ */
 export type Send = (() => Promise<string>) & {
-  /** What is sent is the payer's signature, and the service carries it out. */
+  /** Set if the payer's signature is sent and the service submits it. */
   readonly signed?: Signed
 }
 
-/** What a payer signs: spent once, and only before this second of Unix time. */
+/** A signed authorization. It can be used once, and only before `validBefore` (Unix seconds). */
 export type Signed = {
   readonly from: string
-  /** Empty where nothing was signed here: something is under way that this browser knows nothing of. */
+  /** Empty if it was signed elsewhere: a payment that this browser does not know is in flight. */
   readonly nonce: string
   readonly validBefore: number
 }
 
-/** A payment, from whom, and the address of the charge. */
+/** A payment, its sender, and the charge's address. */
 export type Transfer = { readonly from: string; readonly to: string; readonly payment: PagePayment }
 
-/** How wallets of a family send. */
+/** Sends payments by the wallets of one chain family. */
 export type Way = {
   /**
-   * Has the wallet go to the payment's chain.
+   * Switches the wallet to the payment's chain.
    *
-   * @throws {Refusal} if it is elsewhere afterwards
+   * @throws {Refusal} if the wallet is on another chain afterwards
    */
   readonly reach: (provider: Provider, payment: PagePayment, network: string) => Promise<void>
-  /** Makes ready a transfer, as far as that sends nothing. */
+  /** Prepares a transfer without sending it. */
   readonly prepare: (provider: Provider, transfer: Transfer) => Promise<Send>
-  /** The network has taken it and it did nothing; `false` too where that is not known. */
+  /** Returns whether the transaction was mined and failed; `false` also if that is unknown. */
   readonly hasReverted: (provider: Provider, txHash: string) => Promise<boolean>
 }

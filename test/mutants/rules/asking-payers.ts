@@ -113,7 +113,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'what a wallet is asked to send is kept before it is asked',
     file: SENT,
-    take: '  keepSent(id, asked)\n',
+    take: '  keepSent(id, submitting)\n',
     put: '',
     test: inBrowser('it does not ask for what its wallet was asked for'),
   },
@@ -127,14 +127,14 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'a wallet is not asked for what came meanwhile',
     file: PAY,
-    take: '        if (!isStillAsked(data, current())) return tell()\n',
+    take: '        if (!isStillDue(data, current())) return showMessage()\n',
     put: '',
     test: inBrowser('it sends nothing when a part came while the wallet was asking'),
   },
   {
     rule: 'a wallet sends on the chosen network or not at all',
     file: ASK_WALLET,
-    take: "  if (!(await isThere())) throw new Refusal('script.noNetwork', { network })\n",
+    take: "  if (!(await isOnChain())) throw new Refusal('script.noNetwork', { network })\n",
     put: '',
     test: inBrowser('it sends nothing where the wallet says that it has switched, and has not'),
   },
@@ -148,8 +148,8 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'a page says that it is not live until its stream speaks again',
     file: 'api/checkout/browser/live.ts',
-    take: 'setLost(isStreamLost || !isRight)',
-    put: 'setLost(!isRight)',
+    take: 'setLost(isStreamLost || !isLoaded)',
+    put: 'setLost(!isLoaded)',
     test: inBrowser('it goes on saying so while it only asks'),
   },
   {
@@ -200,7 +200,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'an open tab asks for nothing as soon as another one asks a wallet',
     file: SENT,
-    take: '    if (key !== keyOf(chargeId)) return\n',
+    take: '    if (key !== toKey(chargeId)) return\n',
     put: '    if (key !== null) return\n',
     test: inTabs('asks for nothing in the other while a wallet is asked'),
   },
@@ -214,14 +214,14 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
   {
     rule: 'what another tab has forgotten is asked for again as soon as the service answers',
     file: SENT,
-    take: 'setTimeout(() => void forget(), AGAIN_AFTER_MS)',
-    put: 'void AGAIN_AFTER_MS',
+    take: 'setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)',
+    put: 'void RETRY_AFTER_MS',
     test: inTabs('asks for nothing in the other while a wallet is asked'),
   },
   {
     rule: 'a wallet is not asked for what another tab has sent meanwhile',
     file: PAY,
-    take: '        if (findSent(current()) !== null) return tell()\n',
+    take: '        if (findSent(current()) !== null) return showMessage()\n',
     put: '',
     test: inTabs('sends nothing in the one when the other has sent'),
   },
