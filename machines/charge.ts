@@ -2,36 +2,41 @@ import { and, assertEvent, assign, not, or, setup, stateIn } from 'xstate'
 import { isOverpaid } from '../shared/domain/charge.ts'
 import { type AttoDollars, atto } from '../shared/domain/money.ts'
 
-/** What the machine remembers of the money, all in 10⁻¹⁸ dollars. The mode is in the state, never here. */
+/** The amounts that the machine tracks, in 10⁻¹⁸ dollars. The mode is part of the state, never of the context. */
 export interface ChargeContext {
   readonly targetAtto: AttoDollars
-  /** Everything credited, late money included: the charge's `amountReceived`. */
+  /** All credits, including late ones: the charge's `amountReceived`. */
   readonly receivedAtto: AttoDollars
-  /** The part mined before `expiresAt`: only this moves the status (decisions 3.5). */
+  /** The part mined before `expiresAt`: only this part changes the status (decisions 3.5). */
   readonly onTimeAtto: AttoDollars
 }
 
-/** The facts a charge's actor is told. */
+/** The facts that a charge's actor receives. */
 export type ChargeFact =
   | { readonly type: 'transfer.credited'; readonly amountAtto: AttoDollars; readonly onTime: boolean }
   /** Every accepted network has passed `expiresAt` at confirmation depth (decisions 3.4). */
   | { readonly type: 'deadline.passed' }
-  /** What an expired charge owes on a pair, all of it late, has reached the minimum payout. */
+  /** The amount that an expired charge owes on a pair, all of it late, has reached the minimum payout. */
   | { readonly type: 'late_funds.due' }
-  /** The indexed distributions cover the credits that decide the settlement, on every pair of theirs. */
+  /** The indexed distributions cover the credits that decide the settlement, on all pairs of these credits. */
   | { readonly type: 'payouts.completed' }
   /** The last automatic attempt at a payout that the settlement needs has failed. */
   | { readonly type: 'payouts.failed' }
-  /** The escrow has ended: by an order of ours, or by what the releaser moved on chain (`findEscrowEnd`). */
+  /**
+   * The escrow has ended, by an order through the API or by the releaser's own transaction on chain (`findEscrowEnd`).
+   */
   | { readonly type: 'escrow.released'; readonly byEndpoint: boolean }
   | { readonly type: 'escrow.refunded'; readonly byEndpoint: boolean }
-  /** Money from the Safe is in the split, where it can only be paid out: before the end, by a refund, and after either. */
+  /**
+   * Money from the Safe has reached the split, where it can only be paid out: before the end of the escrow, by a
+   * refund, and after either.
+   */
   | { readonly type: 'split.reached' }
 
-/** Raised by the status and escrow regions, heard by settlement: credited money may now be paid out. */
+/** Raised by the status and escrow regions for the settlement region: credited money may now be paid out. */
 type FundsPayable = { readonly type: 'funds.payable' }
 
-/** The public events a charge's actor appends, in the specification's words. */
+/** The public events that a charge's actor appends, named as in the specification. */
 export type AppendedEvent =
   | 'charge.partially_paid'
   | 'charge.confirmed'
@@ -50,9 +55,9 @@ const chargeSetup = setup({
     events: {} as ChargeFact | FundsPayable,
   },
   actions: {
-    /** Effect: append this event, with the charge as it stands after the whole transition. */
+    /** Effect: append this event, with the charge as it is after the whole transition. */
     appendEvent: (_, _params: { type: AppendedEvent }) => undefined,
-    /** Effect: open, or re-open, the payout of every pair that owes something. */
+    /** Effect: open or reopen the payout of every pair that owes an amount. */
     openPayouts: () => undefined,
     credit: assign(({ context, event }) => {
       assertEvent(event, 'transfer.credited')
@@ -73,7 +78,7 @@ const chargeSetup = setup({
       assertEvent(event, 'transfer.credited')
       return event.onTime && context.onTimeAtto + event.amountAtto >= context.targetAtto
     },
-    /** True for the one credit that lifts the whole sum above the target (decisions 3.7). */
+    /** True for the one credit that raises the total above the target (decisions 3.7). */
     exceedsTargetNow: ({ context, event }) => {
       assertEvent(event, 'transfer.credited')
       const { receivedAtto, targetAtto } = context
@@ -85,7 +90,7 @@ const chargeSetup = setup({
       assertEvent(event, ['escrow.released', 'escrow.refunded'])
       return event.byEndpoint
     },
-    /** An escrow's money sits in the Safe: only a release makes it payable (decisions 3.6). */
+    /** The money of an escrow is in the Safe: only a release makes it payable (decisions 3.6). */
     isPayable: or([stateIn({ escrow: 'none' }), stateIn({ escrow: 'released' })]),
     isExpired: stateIn({ status: 'expired' }),
   },
@@ -94,7 +99,7 @@ const chargeSetup = setup({
 const append = (type: AppendedEvent) => ({ type: 'appendEvent', params: { type } }) as const
 const fundsPayable = chargeSetup.raise({ type: 'funds.payable' })
 
-/** Credits the transfer; announces `charge.overpaid` if it is the one that crosses the target. */
+/** Credits the transfer; appends `charge.overpaid` if the transfer exceeds the target. */
 const credit = chargeSetup.enqueueActions(({ enqueue, check }) => {
   if (check('exceedsTargetNow')) {
     enqueue(append('charge.overpaid'))
@@ -102,21 +107,24 @@ const credit = chargeSetup.enqueueActions(({ enqueue, check }) => {
   enqueue('credit')
 })
 
-/** A final status takes money but never moves again (decisions 3.5); what comes late is paid out as well. */
+/**
+ * A charge with a final status still accepts credits but its status never changes (decisions 3.5). Late funds are paid
+ * out too.
+ */
 const final = chargeSetup.createStateConfig({
   on: { 'transfer.credited': { actions: [credit, fundsPayable] } },
 })
 
 /**
- * The life of a charge.
+ * The states of a charge.
  *
- * status: `pending → partially_paid → confirmed`; `pending → expired`; `partially_paid → underpaid`. To the merchant
- * `confirmed` means the money was detected deep enough; the three last are final.
- * settlement: `none → pending → completed | failed`; `failed → completed`. `completed` means the wallet has the funds
- * that made the charge `confirmed` or `underpaid`; it stays completed when late funds follow. Of an expired charge, on
- * which all funds are late, it is `pending` only when they are worth a payout.
- * escrow: `none` for a normal charge; else `held → released | refunded`, once. What reaches the split is paid out in every
- * state. Of a released one, what had reached the split by then settles; of a refunded one nothing does.
+ * status: `pending → partially_paid → confirmed`; `pending → expired`; `partially_paid → underpaid`. For the merchant
+ * `confirmed` means that the money was detected at confirmation depth. The last three are final. settlement: `none →
+ * pending → completed | failed`; `failed → completed`. `completed` means that the merchant's wallet has received the
+ * funds that made the charge `confirmed` or `underpaid`; it stays completed when late funds follow. An expired charge,
+ * whose funds are all late, is `pending` only if they are worth a payout. escrow: `none` for a normal charge; otherwise
+ * `held → released | refunded`, once. Funds that reach the split are paid out in every state. The funds in the split at
+ * the release are settled; after a refund there is no settlement.
  *
  * Deadlines are rows, not timers: the host sends `deadline.passed`.
  */
@@ -145,7 +153,7 @@ export const chargeMachine = chargeSetup.createMachine({
             ],
             'deadline.passed': [
               {
-                guard: 'hasReceived', // All of it late, so the status is still `expired`.
+                guard: 'hasReceived', // All of it is late, so the status is still `expired`.
                 target: 'expired',
                 actions: [append('charge.expired'), fundsPayable],
               },
@@ -180,7 +188,7 @@ export const chargeMachine = chargeSetup.createMachine({
       states: {
         none: {
           on: {
-            // Of an expired charge it may be dust, which is paid out when it is worth its gas, if ever.
+            // The funds of an expired charge might be dust, which is paid out only once it is worth its gas.
             'funds.payable': {
               guard: and(['isPayable', not('isExpired')]),
               target: 'pending',

@@ -1,24 +1,24 @@
 import { assertEvent, setup } from 'xstate'
 
-/** What happens to the delivery of one event to one endpoint. */
+/** The facts about the delivery of one event to one endpoint. */
 export type DeliveryFact =
-  /** The endpoint answered 2xx. */
+  /** The endpoint responded with 2xx. */
   | { readonly type: 'attempt.succeeded' }
-  /** Any other answer, or none; `isLast` when the five attempts of the cycle are used up. */
+  /** Any other response, or none; `isLast` after the fifth attempt of the cycle. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
-  /** The merchant wants it once more. */
+  /** The merchant requested a resend. */
   | { readonly type: 'retry.requested' }
 
 const deliverySetup = setup({
   types: { context: {} as Record<string, never>, events: {} as DeliveryFact },
   actions: {
-    /** Columns: the next attempt by the schedule. */
+    /** Columns: the next attempt by the retry schedule. */
     scheduleNext: () => undefined,
-    /** Columns: five new attempts, the first at once. */
+    /** Columns: five new attempts, the first one immediately. */
     startCycle: () => undefined,
-    /** Columns: delivered now, and no more attempts. */
+    /** Columns: delivered now; no further attempts. */
     noteDelivered: () => undefined,
-    /** Columns: failed now, and no more attempts. */
+    /** Columns: failed now; no further attempts. */
     noteFailed: () => undefined,
     /** Effect: append `webhook.delivery_failed`, unless the event is itself about webhooks (decisions 6.7). */
     announceFailed: () => undefined,
@@ -34,11 +34,12 @@ const deliverySetup = setup({
 const again = { target: 'pending', actions: 'startCycle' } as const
 
 /**
- * The life of a delivery: `pending → delivered`; `pending → failed` after the fifth attempt; a manual retry takes it
- * back to `pending` from anywhere.
+ * The states of a delivery: `pending → delivered`; `pending → failed` after the fifth attempt. A manual retry returns
+ * it to `pending` from any state.
  *
- * To the merchant `delivered` means that the endpoint answered 2xx once; it may have got the event more than once.
- * When a webhook is deleted, SQL (`close_deliveries`) ends what is pending of it, in bulk and without an event.
+ * For the merchant `delivered` means that the endpoint responded with 2xx once; it might have received the event more
+ * than once. When a webhook is deleted, SQL (`close_deliveries`) ends its pending deliveries in bulk and without an
+ * event.
  */
 export const deliveryMachine = deliverySetup.createMachine({
   id: 'delivery',

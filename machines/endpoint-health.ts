@@ -1,6 +1,6 @@
 import { and, assertEvent, setup, stateIn } from 'xstate'
 
-/** An attempt at an endpoint has finished; the counts are those of the trailing 24 hours, this attempt included. */
+/** An attempt at an endpoint has finished. The counts cover the trailing 24 hours, including this attempt. */
 export type EndpointFact = {
   readonly type: 'attempt.finished'
   readonly succeeded: boolean
@@ -8,10 +8,10 @@ export type EndpointFact = {
   readonly failed: number
 }
 
-/** Below this many finished attempts a ratio says nothing (decisions 6.7). */
+/** Minimum finished attempts for a meaningful ratio (decisions 6.7). */
 export const MIN_ATTEMPTS = 5
 
-/** The specification's 20 %, "Limits", as a fraction of whole numbers: 0.2 has no exact double. */
+/** The specification's 20 % ("Limits") as a fraction of integers, because 0.2 has no exact double. */
 export const UNHEALTHY_ABOVE = { numerator: 1, denominator: 5 } as const
 
 const healthSetup = setup({
@@ -27,7 +27,7 @@ const healthSetup = setup({
       assertEvent(event, 'attempt.finished')
       return event.finished >= MIN_ATTEMPTS && excess(event) > 0
     },
-    /** At exactly the threshold nothing changes. */
+    /** A ratio equal to the threshold changes nothing. */
     isBelow: ({ event }) => {
       assertEvent(event, 'attempt.finished')
       return event.finished >= MIN_ATTEMPTS && excess(event) < 0
@@ -42,8 +42,8 @@ const healthSetup = setup({
 /**
  * The health of an endpoint, in two regions.
  *
- * ratio: `low → high` announces `webhook.endpoint_unhealthy`, once; only `high → low` arms it again.
- * recovery: that signal makes a recovery `owed`; the next success pays it with `webhook.delivery_recovered`, once.
+ * ratio: `low → high` appends `webhook.endpoint_unhealthy` once; only `high → low` arms it again. recovery: the same
+ * signal makes a recovery `owed`. The next success appends `webhook.delivery_recovered` once.
  */
 export const endpointHealthMachine = healthSetup.createMachine({
   id: 'endpointHealth',
@@ -62,7 +62,7 @@ export const endpointHealthMachine = healthSetup.createMachine({
     recovery: {
       initial: 'none',
       states: {
-        // The very attempt that crosses the threshold may be a success (the fifth of five); it recovers nothing yet.
+        // The attempt that crosses the threshold might be a success (the fifth of five); it is not a recovery yet.
         none: {
           on: {
             'attempt.finished': {
@@ -75,7 +75,8 @@ export const endpointHealthMachine = healthSetup.createMachine({
           on: {
             'attempt.finished': [
               {
-                // One that crosses the threshold again pays for the signal before, and owes for the new one.
+                // A success that crosses the threshold again recovers the previous signal, and a recovery is owed for
+                // the new one.
                 guard: and(['hasSucceeded', stateIn({ ratio: 'low' }), 'isAbove']),
                 actions: 'announceRecovered',
               },

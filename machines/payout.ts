@@ -1,35 +1,38 @@
 import { assertEvent, setup } from 'xstate'
 
-/** What happens to the payout of one pair of one charge. */
+/** The facts about the payout of one pair of one charge. */
 export type PayoutFact =
-  /** Our own worker claimed it after the grace period. */
+  /** Our worker claimed the payout after the grace period. */
   | { readonly type: 'worker.claimed' }
-  /** A distribution by anyone was indexed, not yet at depth (decisions 5.4). */
+  /** A distribution by any account was indexed below confirmation depth (decisions 5.4). */
   | { readonly type: 'distribution.seen' }
-  /** The distribution that was seen has been reorganized away. */
+  /** The distribution that was seen has been orphaned by a reorganization. */
   | { readonly type: 'distribution.vanished' }
-  /** An attempt of ours failed; `isLast` when the schedule of retries is used up. */
+  /** An attempt of our worker failed; `isLast` if the retry schedule is exhausted. */
   | { readonly type: 'attempt.failed'; readonly isLast: boolean }
-  /** Our worker found nothing to distribute: somebody has, and the index will tell; no attempt has failed. */
+  /**
+   * Our worker found nothing to distribute: another account has distributed, and the index will show it. Not a failed
+   * attempt.
+   */
   | { readonly type: 'nothing.found' }
-  /** The chain could not be asked, so nothing is known against the payout: no attempt. */
+  /** The chain could not be queried, which is not a fault of the payout and not counted as an attempt. */
   | { readonly type: 'attempt.postponed' }
-  /** Nobody can be paid: the token is paused or the issuer restricts the split itself (decisions 5.3). */
+  /** The payout is blocked: the token is paused, or its issuer restricts the split itself (decisions 5.3). */
   | { readonly type: 'payout.restricted' }
-  /** A distribution at depth leaves something owed: more was credited than it found. */
+  /** A distribution at confirmation depth leaves an amount owed: more was credited than it distributed. */
   | { readonly type: 'distribution.fell_short' }
   /**
-   * The indexed distributions at depth cover what was credited, and the merchant's share is not held; `isOffered` unless
-   * they did so before it could be offered to the keepers.
+   * The indexed distributions at depth cover the credits, and the merchant's share is not held. `isOffered` unless they
+   * did so before the payout could be offered to keepers.
    */
   | { readonly type: 'payout.covered'; readonly isOffered: boolean }
-  /** Late funds were credited on the pair; `isUntried` while no attempt was made and nothing holds it. */
+  /** Late funds were credited on the pair; `isUntried` while no attempt was made and the payout is not held. */
   | { readonly type: 'funds.added'; readonly isUntried: boolean }
-  /** The attempt's lease was over, and our worker goes on with it. */
+  /** The attempt's lease expired, and our worker resumed the attempt. */
   | { readonly type: 'worker.resumed' }
-  /** Our worker looked, and what is owed is not worth our gas. */
+  /** Our worker found that the owed amount is not worth the gas. */
   | { readonly type: 'dust.found' }
-  /** The attempt's transaction was signed, and from then on says whose turn it is. */
+  /** The attempt's transaction was signed, and its status now decides who acts next. */
   | { readonly type: 'transaction.signed' }
 
 const payoutSetup = setup({
@@ -37,47 +40,47 @@ const payoutSetup = setup({
   actions: {
     /** Effect: `distribution.claimed` on the keeper feed. */
     announceClaimed: () => undefined,
-    /** Effect: `distribution.available` on the keeper feed, with a refreshed grace period. */
+    /** Effect: `distribution.available` on the keeper feed, with a new grace period. */
     announceAvailable: () => undefined,
-    /** Effect: tell the charge that this pair's payout failed. */
+    /** Effect: notify the charge that this pair's payout failed. */
     reportFailed: () => undefined,
-    /** Columns: one attempt more, now, with a lease. */
+    /** Columns: one more attempt, now, with a lease. */
     beginAttempt: () => undefined,
     /** Columns: the same attempt with a new lease. */
     renewLease: () => undefined,
     /** Columns: no lease. */
     endLease: () => undefined,
-    /** Columns: the claim was no attempt. */
+    /** Columns: do not count the claim as an attempt. */
     uncountAttempt: () => undefined,
-    /** Columns: why nothing was paid. */
+    /** Columns: the reason why nothing was paid. */
     noteError: () => undefined,
-    /** Columns: whose distribution was seen, and that it is under way since now. */
+    /** Columns: the distributor of the distribution that was seen, and in flight from now on. */
     noteDistribution: () => undefined,
-    /** Columns: nobody's distribution. */
+    /** Columns: no distributor. */
     forgetDistribution: () => undefined,
-    /** Columns: ours again after a grace period. */
+    /** Columns: due for our worker after a grace period. */
     offerAgain: () => undefined,
-    /** Columns: ours again a minute from now, when the nodes may be back. */
+    /** Columns: due for our worker in one minute, when the nodes might respond again. */
     awaitNodes: () => undefined,
-    /** Columns: the next attempt by the schedule. */
+    /** Columns: the next attempt by the retry schedule. */
     scheduleRetry: () => undefined,
-    /** Columns: everybody's at once, and ours no more. */
+    /** Columns: available to keepers immediately, and no longer due for our worker. */
     leaveToKeepers: () => undefined,
-    /** Columns: held, since the first time, until the next look in an hour. */
+    /** Columns: held since the first time, until the next check in one hour. */
     hold: () => undefined,
     /** Columns: no longer held. */
     endHold: () => undefined,
-    /** Columns: look again later, the longer since the attempt began the later, in an hour at most. */
+    /** Columns: check again after a delay that grows with the age of the attempt, up to one hour. */
     scheduleLook: () => undefined,
-    /** Columns: look again when more may have come. */
+    /** Columns: check again when more might have arrived. */
     awaitMore: () => undefined,
-    /** Columns: look after a grace period, if that is sooner. */
+    /** Columns: check after a grace period, if that is sooner. */
     hasten: () => undefined,
-    /** Columns: it began now, for it was over before anybody claimed it. */
+    /** Columns: started now, because the payout was covered before any claim. */
     noteStart: () => undefined,
-    /** Columns: paid now, by whom is known. */
+    /** Columns: paid now, with its distributor. */
     complete: () => undefined,
-    /** Columns: a new life from now on. */
+    /** Columns: a new life cycle from now on. */
     reopen: () => undefined,
   },
   guards: {
@@ -103,12 +106,12 @@ const distributed = {
   target: 'processing',
   actions: ['noteDistribution', 'endHold', 'endLease', 'announceClaimed'],
 } as const
-/** The distribution was at depth when it was first seen: whoever keeps the list of what can be claimed hears it now. */
+/** The distribution was at depth when it was first seen: keepers are notified only now. */
 const coveredUnclaimed = [
   { guard: 'isOffered', target: 'completed', actions: [...NOT_CLAIMED, 'announceClaimed'] },
   { target: 'completed', actions: NOT_CLAIMED },
 ] as const
-/** What was given up was begun long ago, and its claim was told of: to keepers it came back since. */
+/** A failed payout was started and announced as claimed long ago, and offered to keepers again since. */
 const coveredByOthers = [
   { guard: 'isOffered', target: 'completed', actions: [...COMPLETE, 'announceClaimed'] },
   { target: 'completed', actions: COMPLETE },
@@ -119,15 +122,16 @@ const reopened = { target: 'pending', actions: ['reopen', ...OFFER] } as const
 const tooLittle = { actions: 'awaitMore' } as const
 
 /**
- * The life of a payout: `pending → processing → completed`; a failed attempt goes back to `pending`, the last one to
- * `failed`; `held` waits for an issuer and is shown as `pending`.
+ * The states of a payout: `pending → processing → completed`. A failed attempt returns it to `pending`, the last one
+ * moves it to `failed`. `held` waits for a token issuer and is shown as `pending`.
  *
- * What has failed is ours no more and everybody else's still: it stays on the keeper feed as long as it owes.
+ * A failed payout is no longer due for our worker but still open to everyone else: it stays on the keeper feed while an
+ * amount is owed.
  *
- * Every column of a payout's row moves by one of its actions, and by nothing else.
+ * Only these actions change the columns of a payout's row.
  *
- * Only an indexed distribution at depth completes it, never a receipt of ours; anyone may distribute at any time, so
- * `payout.covered` is heard in every state.
+ * Only an indexed distribution at confirmation depth completes a payout, never a receipt of our own. Anyone may
+ * distribute at any time, so every state handles `payout.covered`.
  */
 export const payoutMachine = payoutSetup.createMachine({
   id: 'payout',
