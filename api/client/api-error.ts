@@ -1,20 +1,20 @@
 import type { Schema } from './schema.ts'
 
-/** An answer of the API that is no success. */
+/** An error response of the API. */
 export class ApiError extends Error {
   readonly status: number
-  /** Stable; `null` if whoever answered, perhaps a proxy, does not speak for the service. */
+  /** Stable error code; `null` if the response is not the service's, for example a proxy's. */
   readonly code: Schema<'ErrorCode'> | null
-  /** The field concerned. */
+  /** The field that the error concerns. */
   readonly param: string | null
-  /** What to name when asking the service's operators. */
+  /** The request id to give to the service's operators. */
   readonly requestId: string | null
-  /** How long the service asks to wait; `null` if it does not. */
+  /** Wait that the service requests; `null` if it requests none. */
   readonly retryAfterMs: number | null
 
   constructor(response: Response, body: unknown) {
     const { error } = (isErrorBody(body) ? body : {}) as Partial<Schema<'Error'>>
-    super(error?.message ?? `the service answered ${response.status}`)
+    super(error?.message ?? `the service responded with status ${response.status}`)
     this.name = 'ApiError'
     this.status = response.status
     this.code = error?.code ?? null
@@ -23,13 +23,13 @@ export class ApiError extends Error {
     this.retryAfterMs = readRetryAfter(response)
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether the same request might succeed later. */
   get isTransient(): boolean {
     return this.status === 429 || this.status >= 500
   }
 }
 
-/** Answers how long a response asks to wait, in milliseconds, or `null`. */
+/** Returns the wait in milliseconds that a response requests, or `null`. */
 export function readRetryAfter({ headers }: Response): number | null {
   const seconds = headers.get('retry-after')
   return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) * 1000 : null

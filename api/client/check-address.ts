@@ -10,8 +10,8 @@ import type { Schema } from './schema.ts'
 type Charge = Schema<'Charge'>
 
 /**
- * What the check needs of a charge: the API's own JSON, with its percents as the text spells them, which
- * `readCheckedCharge` makes of it. As a number a percent is only as exact as a double, which may be another.
+ * The fields that the check reads: the API's JSON with its percents as spelled in the text (`readCheckedCharge`). A
+ * percent parsed as a number would be rounded to a double, which might be another percent.
  */
 export type CheckedCharge = Pick<Charge, 'id' | 'address' | 'addressTerms' | 'escrow'> & {
   readonly feePercent: number | string
@@ -20,19 +20,19 @@ export type CheckedCharge = Pick<Charge, 'id' | 'address' | 'addressTerms' | 'es
   })[]
 }
 
-/** Who is paid what part of whatever comes to the address. */
+/** A payee and its share of every payment to the address. */
 export type Payee = { readonly who: string; readonly address: string; readonly percent: string }
 
-/** The terms are not those of the address, or no terms at all; the message says which. */
+/** Thrown if the terms are invalid or do not match the address. The message names the difference. */
 export class AddressMismatch extends Error {}
 
 /**
- * Answers whom a charge's address really pays, computed from its terms alone, without asking anybody.
+ * Returns the payees of a charge's address, computed only from the charge's terms and without any request.
  *
- * The address commits to all of them: a changed recipient, share, factory or salt is another address.
+ * The address commits to all terms: changing a recipient, share, factory or salt changes the address.
  *
- * @param known.factory - the factory whose code the caller can vouch for, in a family where no address is known of it
- * @throws {AddressMismatch} naming what differs
+ * @param known.factory - trusted factory, for a family without a fixed factory address
+ * @throws {AddressMismatch} naming the difference
  * @see decisions 1.7, 3.1; docs/contracts.md
  */
 export function checkAddress(
@@ -40,13 +40,13 @@ export function checkAddress(
   known: { readonly factory?: string | undefined } = {},
 ): readonly Payee[] {
   const { addressTerms: terms } = charge
-  const family = familyOf(terms)
-  const factory = knownFactory(family, known.factory)
+  const family = getFamily(terms)
+  const factory = getFactory(family, known.factory)
   requireKnown('addressTerms.factory', terms.factory, { known: factory, family })
   const salt = chargeSalt(charge.id)
   if (terms.salt.toLowerCase() !== salt)
     throw new AddressMismatch(
-      `addressTerms.salt is ${JSON.stringify(terms.salt)}, but by the id it is ${salt}`,
+      `addressTerms.salt is ${JSON.stringify(terms.salt)}, but for the charge's id it must be ${salt}`,
     )
   const split = readSplit(terms, family)
   const splitAddress = predict(family, { factory, split, salt })
@@ -55,25 +55,28 @@ export function checkAddress(
     of: 'the terms',
   })
   const payTo = terms.safe === null ? splitAddress : checkSafe(charge, { safe: terms.safe, family })
-  requireSame('address', charge.address, { expected: presentAddress(payTo, family), of: 'the terms' })
+  requireSame('address', charge.address, {
+    expected: presentAddress(payTo, family),
+    of: 'the terms',
+  })
   requirePromisedShares(charge, { split, family })
-  return payeesOf(charge, { split, family })
+  return listPayees(charge, { split, family })
 }
 
 type Terms = Schema<'AddressTerms'>
 
-function familyOf({ splitAddress }: Terms): AddressFamily {
+function getFamily({ splitAddress }: Terms): AddressFamily {
   const family = addressFamily(splitAddress)
   if (family !== null) return family
-  throw new AddressMismatch(`addressTerms.splitAddress is ${JSON.stringify(splitAddress)}, no address`)
+  throw new AddressMismatch(`addressTerms.splitAddress is ${JSON.stringify(splitAddress)}, not an address`)
 }
 
-function knownFactory(family: AddressFamily, text: string | undefined): Address {
+function getFactory(family: AddressFamily, text: string | undefined): Address {
   const { fixedFactory, parseAddress } = FAMILIES[family]
   const factory = fixedFactory ?? (text === undefined ? null : parseAddress(text))
   if (factory !== null) return factory
   throw new AddressMismatch(
-    `on ${family} no factory is at an address that is known everywhere; name the one whose code you can vouch for (--factory)`,
+    `${family} has no fixed factory address; pass a factory whose code you trust (--factory)`,
   )
 }
 
@@ -93,12 +96,14 @@ function predict(family: AddressFamily, place: { factory: Address; split: Split;
     const address = FAMILIES[family].predictSplit(place)
     if (address !== null) return address
   } catch (error) {
-    throw new AddressMismatch(`the terms are none that can be deployed: ${(error as Error).message}`)
+    throw new AddressMismatch(`the terms cannot be deployed: ${(error as Error).message}`)
   }
-  throw new AddressMismatch(`no code of ours is behind the factory ${presentAddress(place.factory, family)}`)
+  throw new AddressMismatch(
+    `the factory ${presentAddress(place.factory, family)} does not have this release's code`,
+  )
 }
 
-/** The custody contract must be one whose code and owner leave nobody but the releaser anything to say. */
+/** Checks that the custody contract is one whose code and owner give control only to the releaser. */
 function checkSafe(
   { id, escrow }: CheckedCharge,
   { safe, family }: { readonly safe: NonNullable<Terms['safe']>; readonly family: AddressFamily },
@@ -106,21 +111,22 @@ function checkSafe(
   for (const name of ['singleton', 'proxyFactory', 'fallbackHandler'] as const)
     requireKnown(`addressTerms.safe.${name}`, safe[name], { known: SAFE_CONTRACTS[name], family })
   const owner = requireAddress('addressTerms.safe.owner', safe.owner, family)
-  const releaser = escrow?.releaserAddress ?? 'nobody: the charge has no escrow'
+  const releaser = escrow?.releaserAddress ?? 'absent: the charge has no escrow'
   requireSame('addressTerms.safe.owner', safe.owner, { expected: releaser, of: 'escrow.releaserAddress' })
   return predictSafeAddress({ releaser: owner, saltNonce: chargeSalt(id) })
 }
 
-/** The frozen shares must be those that the charge's own percents make (decisions 1.7). */
+/** Checks that the frozen shares match the charge's own percents (decisions 1.7). */
 function requirePromisedShares(
   { feePercent, splitRecipients }: CheckedCharge,
   { split, family }: { readonly split: Split; readonly family: AddressFamily },
 ): void {
   const [merchant, treasury] = [split.recipients[0], split.recipients.at(-1)]
-  if (merchant === undefined || treasury === undefined) throw new AddressMismatch('the terms pay nobody')
+  if (merchant === undefined || treasury === undefined)
+    throw new AddressMismatch('the terms have no recipients')
   const promised = allocate({
     feePercent: readPercent('feePercent', feePercent),
-    distributorFeePercent: readPercent('the incentive', incentiveOf(split)),
+    distributorFeePercent: readPercent('the incentive', toIncentivePercent(split)),
     merchant,
     treasury,
     splitRecipients: splitRecipients.map(({ address, percent }, index) => ({
@@ -128,42 +134,42 @@ function requirePromisedShares(
       percent: readPercent(`splitRecipients[${index}].percent`, percent),
     })),
   })
-  const spell = (one: Split) => spellOf(one, family)
+  const spell = (one: Split) => formatSplit(one, family)
   if (!promised.ok || spell(promised.split) !== spell(split)) {
     throw new AddressMismatch(
-      `the address pays ${spell(split)}, but feePercent and splitRecipients promise ${promised.ok ? spell(promised.split) : 'more than there is'}`,
+      `the address pays ${spell(split)}, but feePercent and splitRecipients promise ${promised.ok ? spell(promised.split) : 'more than 100 %'}`,
     )
   }
 }
 
-function payeesOf(
+function listPayees(
   { splitRecipients }: CheckedCharge,
   { split, family }: { readonly split: Split; readonly family: AddressFamily },
 ): readonly Payee[] {
   const left = BigInt(TOTAL_ALLOCATION - split.distributionIncentive)
   const first = split.recipients.length - splitRecipients.length > 0 ? 1 : 0
   const recipients = split.recipients.map((address, index) => ({
-    who: nameOf(index - first, splitRecipients),
+    who: getPayeeName(index - first, splitRecipients),
     address: presentAddress(address, family),
-    // Of the whole: millionths of the millionths that the incentive leaves, as a percentage.
+    // Share of the whole as a percentage: the allocation counts millionths of the part that the incentive leaves.
     percent: formatDecimal(BigInt(split.allocations[index] ?? 0) * left, 10),
   }))
-  return [...recipients, { who: 'whoever distributes', address: 'anyone', percent: incentiveOf(split) }]
+  return [...recipients, { who: 'the distributor', address: 'anyone', percent: toIncentivePercent(split) }]
 }
 
-/** In percent of the whole; the contract counts millionths. */
-function incentiveOf({ distributionIncentive }: Split): string {
+/** Converts the contract's millionths into percent. */
+function toIncentivePercent({ distributionIncentive }: Split): string {
   return formatDecimal(BigInt(distributionIncentive), 4)
 }
 
-function nameOf(index: number, splitRecipients: CheckedCharge['splitRecipients']): string {
+function getPayeeName(index: number, splitRecipients: CheckedCharge['splitRecipients']): string {
   if (index < 0) return 'the merchant'
   const recipient = splitRecipients[index]
   if (recipient === undefined) return "the service's fee"
   return recipient.label === undefined ? 'a recipient' : `a recipient: ${recipient.label}`
 }
 
-function spellOf({ recipients, allocations }: Split, family: AddressFamily): string {
+function formatSplit({ recipients, allocations }: Split, family: AddressFamily): string {
   return recipients
     .map((address, index) => `${presentAddress(address, family)} ${allocations[index]}`)
     .join(', ')
@@ -171,7 +177,7 @@ function spellOf({ recipients, allocations }: Split, family: AddressFamily): str
 
 function readPercent(name: string, percent: number | string) {
   const parsed = parsePercent(String(percent), { maxFractionDigits: SPLIT_FRACTION_DIGITS })
-  if (parsed === null) throw new AddressMismatch(`${name} is ${percent}, which is no percentage`)
+  if (parsed === null) throw new AddressMismatch(`${name} is ${percent}, which is not a percentage`)
   return parsed
 }
 
@@ -181,7 +187,7 @@ function requireAddress(name: string, text: string, family: AddressFamily): Addr
   throw new AddressMismatch(`${name} is ${JSON.stringify(text)}: must be ${FAMILIES[family].addressForm}`)
 }
 
-/** Other code at these places could pay anybody. */
+/** Other code at these addresses could pay any account. */
 function requireKnown(
   name: string,
   text: string,
@@ -189,15 +195,15 @@ function requireKnown(
 ): void {
   if (FAMILIES[family].parseAddress(text) === known) return
   throw new AddressMismatch(
-    `${name} is ${JSON.stringify(text)}; the only code that this program can vouch for is at ${presentAddress(known, family)}`,
+    `${name} is ${JSON.stringify(text)}; the only trusted code is at ${presentAddress(known, family)}`,
   )
 }
 
-/** As one address may be written in more ways than one. */
+/** Compares parsed addresses, because the same address can be written in several ways. */
 function requireSame(name: string, text: string, { expected, of }: { expected: string; of: string }): void {
   const family = addressFamily(expected)
   const isSame =
     family !== null && FAMILIES[family].parseAddress(text) === FAMILIES[family].parseAddress(expected)
   if (isSame) return
-  throw new AddressMismatch(`${name} is ${JSON.stringify(text)}, but by ${of} it is ${expected}`)
+  throw new AddressMismatch(`${name} is ${JSON.stringify(text)}, but according to ${of} it must be ${expected}`)
 }

@@ -6,10 +6,13 @@ import { REGISTRY } from '../../shared/domain/network-registry.ts'
 import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
-/** What is to be signed is not a transfer to this charge, of no more than it asks; the message says how it differs. */
+/**
+ * Thrown if the data to be signed is not a transfer to this charge of at most the amount due. The message names the
+ * difference.
+ */
 export class SignatureMismatch extends Error {}
 
-/** A charge, which of its pairs it is paid in, and who signs: all of it what the caller vouches for. */
+/** A charge, the pair it is paid in, and the payer. The caller vouches for all of these values. */
 export type SignedPayment = {
   readonly charge: Pick<
     Schema<'Charge'>,
@@ -19,11 +22,11 @@ export type SignedPayment = {
   readonly pair: Schema<'AcceptedPayment'>
   /** An account of the wallet. */
   readonly payer: Hex
-  /** Of the pair, where it is none that this program knows. */
+  /** The pair's token, if it is not built into this program. */
   readonly token?: SignedToken | undefined
 }
 
-/** A token, and the domain that it has its transfers signed in. */
+/** A token and the EIP-712 domain of its authorizations. */
 export type SignedToken = {
   readonly chainId: number
   readonly address: string
@@ -35,15 +38,17 @@ type Prepared = Schema<'PreparedAuthorizations'>['authorizations'][number]
 
 type TypedData = ReturnType<typeof authorizationTypedData>
 
-/** What the service takes at most; it offers five minutes, so that the clocks may differ by ten. */
-const MOST_SECONDS = 900
+/** Maximum validity that the service accepts. It offers 5 minutes, so the clocks may differ by 10 minutes. */
+const MAX_SECONDS = 900
 
 /**
- * Answers what a payer's wallet is asked to sign: never what was sent, but what we make ourselves of the values that were
- * checked, a transfer of this token, from the payer to the charge, of no more than it asks, for fifteen minutes at most.
+ * Returns the typed data that a payer's wallet signs. It is rebuilt from the checked values instead of passing on the
+ * received data: a transfer of this token from the payer to the charge, of at most the amount due, valid for at most 15
+ * minutes.
  *
- * **A wallet hashes what `types` and `primaryType` name and nothing else**: with honest values beside them, a permit for
- * everything that the payer has would be signed. So whatever of the sent differs from ours is refused besides.
+ * **A wallet hashes only what `types` and `primaryType` name.** Received data with honest values could therefore still
+ * contain a permit for the payer's whole balance. So any difference between the received data and the rebuilt data is
+ * rejected as well.
  *
  * @throws {SignatureMismatch}
  */
@@ -53,9 +58,9 @@ export function checkAuthorization(
 ): TypedData {
   const name = `${pair.token} on ${pair.network}`
   const found = prepared.find((one) => one.token === pair.token && one.network === pair.network)
-  if (found === undefined) throw new SignatureMismatch(`${name} takes no signature now`)
+  if (found === undefined) throw new SignatureMismatch(`${name} cannot be paid by signature now`)
   const { value, validAfter, validBefore, nonce } = found.typedData.message
-  const ours = authorizationTypedData({
+  const rebuilt = authorizationTypedData({
     chainId: token.chainId,
     token: readAddress('the token', token.address),
     domain: token.domain,
@@ -68,13 +73,13 @@ export function checkAuthorization(
       nonce: readNonce(nonce),
     },
   })
-  const difference = findDifference(ours, found.typedData)
+  const difference = findDifference(rebuilt, found.typedData)
   if (difference !== null) throw new SignatureMismatch(difference)
-  requireWindow(ours.message)
-  const most = mostOf(charge, token.decimals)
-  if (BigInt(ours.message.value) > most.atomic)
-    throw new SignatureMismatch(`it would pay ${value} units of ${pair.token}, more than ${most.text}`)
-  return ours
+  requireWindow(rebuilt.message)
+  const max = getMaxAmount(charge, token.decimals)
+  if (BigInt(rebuilt.message.value) > max.atomic)
+    throw new SignatureMismatch(`it would pay ${value} units of ${pair.token}, more than ${max.text}`)
+  return rebuilt
 }
 
 function findToken({ token, network }: SignedPayment['pair'], charge: SignedPayment['charge']): SignedToken {
@@ -83,41 +88,44 @@ function findToken({ token, network }: SignedPayment['pair'], charge: SignedPaym
   if (deployment && facts?.authorization)
     return { ...facts, chainId: deployment.chainId, domain: facts.authorization }
   throw new SignatureMismatch(
-    `this program does not know what signs for ${token} on ${network} (${charge.environment}): name the token yourself, if you can vouch for it`,
+    `the signing domain of ${token} on ${network} (${charge.environment}) is unknown: pass the token if you trust it`,
   )
 }
 
 function requireWindow({ validAfter, validBefore }: TypedData['message']): void {
   const now = Math.floor(Date.now() / 1000)
-  const most = now + MOST_SECONDS
+  const max = now + MAX_SECONDS
   if (BigInt(validAfter) > BigInt(now))
-    throw new SignatureMismatch(`it would be valid after ${validAfter} only; now is ${now}`)
-  if (BigInt(validBefore) <= BigInt(now) || BigInt(validBefore) > BigInt(most))
-    throw new SignatureMismatch(`it would be valid before ${validBefore}: must be from ${now + 1} to ${most}`)
+    throw new SignatureMismatch(`it would not be valid until ${validAfter}; now is ${now}`)
+  if (BigInt(validBefore) <= BigInt(now) || BigInt(validBefore) > BigInt(max))
+    throw new SignatureMismatch(`it would be valid before ${validBefore}: must be from ${now + 1} to ${max}`)
 }
 
-/** All that is not credited yet: less may be asked, for what is seen and not deep, and never more. */
-function mostOf(
+/**
+ * Returns the amount that is not credited yet. The service may request less, because it subtracts transfers that were
+ * seen but not credited, but never more.
+ */
+function getMaxAmount(
   { amount, amountExact, amountReceivedExact }: SignedPayment['charge'],
   decimals: number,
 ): { readonly atomic: bigint; readonly text: string } {
-  const attoOf = (text: string) => truncateTo(parseDecimal(text) ?? { digits: 0n, scale: 0 }, 18)
-  const remaining = attoOf(amountExact ?? String(amount)) - attoOf(amountReceivedExact ?? '0')
+  const parseAtto = (text: string) => truncateTo(parseDecimal(text) ?? { digits: 0n, scale: 0 }, 18)
+  const remaining = parseAtto(amountExact ?? String(amount)) - parseAtto(amountReceivedExact ?? '0')
   return { atomic: attoToAtomicCeil(atto(remaining), decimals), text: formatDecimal(remaining, 18) }
 }
 
-function readAddress(what: string, text: string): Address {
+function readAddress(name: string, text: string): Address {
   const address = parseEvmAddress(text)
-  if (address === null) throw new SignatureMismatch(`${what} is ${text}, no address of an EVM chain`)
+  if (address === null) throw new SignatureMismatch(`${name} is ${text}, not an EVM address`)
   return address
 }
 
 function readNumber(name: string, text: string): bigint {
   if (/^\d{1,78}$/.test(text)) return BigInt(text)
-  throw new SignatureMismatch(`it would sign ${name} ${JSON.stringify(text)}, no whole number`)
+  throw new SignatureMismatch(`it would sign ${name} ${JSON.stringify(text)}, which is not a whole number`)
 }
 
 function readNonce(text: string): Hex {
   if (/^0x[0-9a-f]{64}$/.test(text)) return text as Hex
-  throw new SignatureMismatch(`it would sign nonce ${JSON.stringify(text)}, not 32 bytes in hex`)
+  throw new SignatureMismatch(`it would sign nonce ${JSON.stringify(text)}, which is not 32 bytes in hex`)
 }

@@ -6,17 +6,17 @@ import { DISTRIBUTOR_OFFSET, encodeDistribution, NOBODY } from '../../shared/dom
 import { FAMILIES, presentAddress } from '../../shared/domain/families/families.ts'
 import { TOKENS, type Token } from '../../shared/domain/networks.ts'
 
-/** What a keeper himself knows of a chain: nothing of it comes from the feed. */
+/** A keeper's own knowledge of a chain. None of it comes from the feed. */
 export type KnownChain = {
   readonly network: string
   readonly family: AddressFamily
   readonly chainId: number
-  /** Of the family, or of the deployment where the family has none; its code was looked at. */
+  /** The family's factory, or the deployment's if the family has none. The keeper has verified its code. */
   readonly factory: Address
   readonly tokens: readonly { readonly token: Token; readonly address: Address; readonly decimals: number }[]
 }
 
-/** A distribution whose every part the keeper knows or has computed. */
+/** A distribution of which the keeper knows or has computed every part. */
 export type CheckedDistribution = {
   readonly network: string
   readonly family: AddressFamily
@@ -27,40 +27,45 @@ export type CheckedDistribution = {
   readonly split: Split
   /** 32 bytes. */
   readonly salt: Hex
-  /** Computed from the terms: where the money is, if there is any. */
+  /** Computed from the terms: the address that holds the money, if any. */
   readonly splitAddress: Address
 }
 
-/** What the feed says is no distribution that a keeper would sign; the message says why. */
+/** Thrown if the feed's data is not a distribution that a keeper would sign. The message gives the reason. */
 export class DistributionRefused extends Error {}
 
-/** 16 recipients: the selector, three words and the distributor, the terms' head and their two lists, and one token. */
+/**
+ * Size for 16 recipients: the selector, three words and the distributor, the terms' head and their two lists, and one
+ * token.
+ */
 const MAX_CALL_BYTES = 4 + 32 * (4 + 4 + 2 * (1 + 16) + 2)
 
 /**
- * Reads what a feed offers, and answers it if it is what it pretends to be: one call of the known factory that distributes
- * one token of the registry from the split that the call's own terms make, on the chain of the keeper's own node.
+ * Validates a distribution that a feed offers. It must be one call of the known factory that distributes one token of
+ * the registry from the split that the call's own terms define, on the chain of the keeper's own node.
  *
- * Pure. The feed is a stranger: of its bytes nothing is signed, only what `encodeDistribution` makes of the terms.
+ * The function is pure. The feed is not trusted: the keeper signs the output of `encodeDistribution` for the terms,
+ * never bytes of the feed.
  *
- * @throws {DistributionRefused} naming what differs
+ * @throws {DistributionRefused} naming the difference
  */
 export function checkDistribution(offered: unknown, chain: KnownChain): CheckedDistribution {
-  const distribution = recordOf(offered, 'the distribution')
-  const call = recordOf(distribution['call'], 'call')
+  const distribution = requireRecord(offered, 'the distribution')
+  const call = requireRecord(distribution['call'], 'call')
   requireSame('network', distribution['network'], chain.network)
   requireSame('chainId', distribution['chainId'], chain.chainId)
   const { family, factory } = chain
   requireAddress('factoryAddress', distribution['factoryAddress'], { expected: factory, family })
   requireAddress('call.to', call['to'], { expected: factory, family })
   requireSame('call.distributorOffset', call['distributorOffset'], DISTRIBUTOR_OFFSET)
-  // We send none whatever it says; but who asks for it is not the service. Of its limits nothing is signed either.
+  // We never send a value, but an offer that requests one is not the service's. The offer's limits are not signed
+  // either.
   if ('value' in call) throw new DistributionRefused('call.value is set: a distribution sends no coin')
 
   const token = TOKENS.find((name) => name === distribution['token'])
   const known = chain.tokens.find((entry) => entry.token === token)
   if (!known)
-    throw new DistributionRefused(`token ${show(distribution['token'])} is not known on ${chain.network}`)
+    throw new DistributionRefused(`token ${truncate(distribution['token'])} is not known on ${chain.network}`)
   requireAddress('tokenAddress', distribution['tokenAddress'], { expected: known.address, family })
 
   const { split, salt } = decodeCall(call['data'], known.address)
@@ -73,18 +78,21 @@ export function checkDistribution(offered: unknown, chain: KnownChain): CheckedD
   }
 }
 
-/** The call must be, byte for byte, the one that its own terms make, with the distributor left open. */
+/**
+ * Decodes the call and requires it to equal, byte for byte, the call that its own terms encode to with an open
+ * distributor.
+ */
 function decodeCall(data: unknown, token: Address): { readonly split: Split; readonly salt: Hex } {
   if (typeof data !== 'string' || !/^0x(?:[0-9a-f]{2})*$/.test(data.slice(0, 2 + 2 * MAX_CALL_BYTES))) {
-    throw new DistributionRefused('call.data is no hex')
+    throw new DistributionRefused('call.data is not hex')
   }
   const bytes = (data.length - 2) / 2
   if (bytes > MAX_CALL_BYTES) {
     throw new DistributionRefused(`call.data has ${bytes} bytes, above the maximum ${MAX_CALL_BYTES}`)
   }
-  const [terms, salt, tokens] = argsOf(data as ViemHex)
+  const [terms, salt, tokens] = decodeArgs(data as ViemHex)
   if (tokens.length !== 1 || parseEvmAddress(tokens[0] ?? '') !== token) {
-    throw new DistributionRefused(`call.data distributes ${show(tokens.join(', '))}, not ${token} alone`)
+    throw new DistributionRefused(`call.data distributes ${truncate(tokens.join(', '))}, not only ${token}`)
   }
   const split: Split = {
     recipients: terms.recipients.map((recipient) => parseEvmAddress(recipient) ?? NOBODY),
@@ -93,19 +101,23 @@ function decodeCall(data: unknown, token: Address): { readonly split: Split; rea
     distributionIncentive: terms.distributionIncentive,
   }
   if (encodeDistribution({ split, salt, token, distributor: NOBODY }) !== data) {
-    throw new DistributionRefused('call.data is not what its terms make, with nobody as distributor')
+    throw new DistributionRefused(
+      'call.data differs from the call that its terms encode to with an open distributor',
+    )
   }
   return { split, salt }
 }
 
-function argsOf(data: ViemHex) {
+function decodeArgs(data: ViemHex) {
   try {
     const { functionName, args } = decodeFunctionData({ abi: paymentSplitFactoryAbi, data })
     if (functionName === 'createAndDistribute') return args
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
   }
-  throw new DistributionRefused(`call.data ${data.slice(0, 10)}… is no createAndDistribute of the factory`)
+  throw new DistributionRefused(
+    `call.data ${data.slice(0, 10)}… is not a createAndDistribute call of the factory`,
+  )
 }
 
 function predict(
@@ -116,20 +128,20 @@ function predict(
     const address = FAMILIES[family].predictSplit({ factory, split, salt })
     if (address !== null) return address
   } catch (error) {
-    throw new DistributionRefused(
-      `the terms are none that can be deployed: ${show((error as Error).message)}`,
-    )
+    throw new DistributionRefused(`the terms cannot be deployed: ${truncate((error as Error).message)}`)
   }
-  throw new DistributionRefused(`no code of ours is behind the factory ${presentAddress(factory, family)}`)
+  throw new DistributionRefused(
+    `the factory ${presentAddress(factory, family)} does not have this release's code`,
+  )
 }
 
-function recordOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+function requireRecord(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
-  throw new DistributionRefused(`${name} is ${show(value)}, no object`)
+  throw new DistributionRefused(`${name} is ${truncate(value)}, not an object`)
 }
 
 function requireSame(name: string, value: unknown, expected: string | number): void {
-  if (value !== expected) throw new DistributionRefused(`${name} is ${show(value)}, not ${expected}`)
+  if (value !== expected) throw new DistributionRefused(`${name} is ${truncate(value)}, not ${expected}`)
 }
 
 function requireAddress(
@@ -139,11 +151,11 @@ function requireAddress(
 ): void {
   const isSame = typeof value === 'string' && FAMILIES[family].parseAddress(value) === expected
   if (isSame) return
-  throw new DistributionRefused(`${name} is ${show(value)}, not ${presentAddress(expected, family)}`)
+  throw new DistributionRefused(`${name} is ${truncate(value)}, not ${presentAddress(expected, family)}`)
 }
 
-/** What a stranger wrote, cut to what a log line bears. */
-function show(value: unknown): string {
+/** Truncates untrusted text to fit a log line. */
+function truncate(value: unknown): string {
   const text = typeof value === 'string' ? value : typeof value
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

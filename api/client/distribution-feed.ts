@@ -5,8 +5,8 @@ import { eachOf } from './pages.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * An object of the feed: an idempotent addition, or removal. Of an addition only its network was read; the rest may be
- * anything, and is checked by whoever will act on it.
+ * A change of the feed: an idempotent addition or removal. Only the network of an addition has been validated; the code
+ * that acts on it must check the rest.
  */
 export type FeedChange =
   | {
@@ -17,7 +17,10 @@ export type FeedChange =
 
 const PAGE = 100
 
-/** Names a distribution, however its address is written: two pairs of one split are two of them. */
+/**
+ * Returns the key of a distribution, independent of the spelling of its address. Two pairs of one split are two
+ * distributions.
+ */
 export function distributionKey(of: {
   readonly splitAddress: string
   readonly network: string
@@ -27,12 +30,12 @@ export function distributionKey(of: {
 }
 
 /**
- * Yields everything that can be distributed now, and then every change, until the signal aborts.
+ * Yields all pending distributions, and then every change, until the signal aborts.
  *
- * The list is read anew when the stream first speaks and whenever a connection was lost: with what it resumes from,
- * nothing falls between the two, and what is told twice says the same.
+ * Reads the list again when the stream first opens and after every lost connection. Together with the resumed stream no
+ * change is lost, and a repeated change is idempotent.
  *
- * @throws {ApiError} if the service refuses
+ * @throws {ApiError} if the service rejects the request
  */
 export async function* followDistributions(api: ApiClient, signal: AbortSignal): AsyncGenerator<FeedChange> {
   const stream = followStream(
@@ -47,7 +50,7 @@ export async function* followDistributions(api: ApiClient, signal: AbortSignal):
   )
   for await (const item of stream) {
     if (item.kind === 'opened') yield* listDistributions(api)
-    if (item.kind === 'event') yield* changesOf(JSON.parse(item.data))
+    if (item.kind === 'event') yield* parseChange(JSON.parse(item.data))
   }
 }
 
@@ -60,16 +63,16 @@ async function* listDistributions(api: ApiClient): AsyncGenerator<FeedChange> {
     ),
   )
   for await (const distribution of all) {
-    yield* changesOf({ type: 'distribution.available', distribution })
+    yield* parseChange({ type: 'distribution.available', distribution })
   }
 }
 
-/** What a stranger says, if it has the shape of a change; nothing else is his to make us do. */
-function* changesOf(value: unknown): Generator<FeedChange> {
-  const change = fieldsOf(value)
+/** Yields the value if it has the shape of a change; ignores anything else. */
+function* parseChange(value: unknown): Generator<FeedChange> {
+  const change = toFields(value)
   const type = change['type']
   if (type === 'distribution.available') {
-    const distribution = fieldsOf(change['distribution'])
+    const distribution = toFields(change['distribution'])
     const network = distribution['network']
     if (typeof network === 'string') yield { type, distribution: { ...distribution, network } }
   } else if (type === 'distribution.claimed') {
@@ -78,6 +81,6 @@ function* changesOf(value: unknown): Generator<FeedChange> {
   }
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }

@@ -3,13 +3,13 @@ import type { Keeping, KeptChain } from './keep.ts'
 import { keepEvm } from './keep-evm.ts'
 import { keepTron } from './keep-tron.ts'
 
-/** How a keeper works on a chain of each family. */
+/** Keepers by chain family. */
 export const KEEPERS: Readonly<
   Record<
     AddressFamily,
     {
       readonly keep: (keeping: Keeping) => KeptChain
-      /** About what a coin cost when this was written, in dollars; whoever means it says what his chain's costs. */
+      /** Approximate price of a coin in dollars when this was written. Operators can set the price per chain. */
       readonly defaultCoinUsd: number
     }
   >

@@ -4,23 +4,23 @@ import { type ApiClient, answerOf } from './client.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
-/** What is told of a charge: itself, or how deep a transfer that was seen lies. */
+/** An update: the charge, or the confirmation progress of a transfer that was seen. */
 export type ChargeNews =
   | { readonly kind: 'charge'; readonly charge: Schema<'Charge'> }
   | { readonly kind: 'progress'; readonly progress: Schema<'ConfirmationProgress'> }
 
-/** Connections that failed in a row, after which the charge is read again and again instead. */
+/** Consecutive failed connections after which the charge is polled instead. */
 const MAX_STREAM_FAILURES = 2
 
-/** Thirty reads a minute, of a hundred that a key has. */
+/** 30 reads per minute, of the 100 that a key may send. */
 const POLL_MS = 2000
 
 /**
- * Yields the charge as it is, then every change, until nothing more is to be expected of it.
+ * Yields the charge's current state and then every change, until the charge is final.
  *
- * Where streams do not get through, a proxy that holds them back or too many open ones, it polls.
+ * Polls if streams do not work, because a proxy buffers them or too many are open.
  *
- * @throws {ApiError} `charge_not_found` and other refusals that do not pass
+ * @throws {ApiError} `charge_not_found` and other permanent errors
  */
 export async function* followCharge(
   api: ApiClient,
@@ -36,7 +36,7 @@ export async function* followCharge(
   yield* followByPolling(api, { id, signal, pollMs })
 }
 
-/** Tells whether a charge will not change any more by itself (specification, "States and transitions"). */
+/** Returns whether a charge will not change any more on its own (specification, "States and transitions"). */
 function isFinalCharge({ status, settlementStatus, escrow }: Schema<'Charge'>): boolean {
   if (status === 'expired' || (escrow !== null && escrow.refundedAt !== null)) return true
   const isDecided = status === 'confirmed' || status === 'underpaid'
@@ -62,7 +62,7 @@ async function* followByStream(
   let isFinal = false
   for await (const item of items) {
     if (item.kind === 'ended' && isFinal) return true
-    const news = item.kind === 'event' ? readNews(item) : null
+    const news = item.kind === 'event' ? parseUpdate(item) : null
     if (news === null) continue
     if (news.kind === 'charge') isFinal = isFinalCharge(news.charge)
     yield news
@@ -70,9 +70,9 @@ async function* followByStream(
   return true
 }
 
-function readNews({ event, data }: { readonly event: string; readonly data: string }): ChargeNews | null {
+function parseUpdate({ event, data }: { readonly event: string; readonly data: string }): ChargeNews | null {
   if (event === 'charge') return { kind: 'charge', charge: JSON.parse(data) as Schema<'Charge'> }
-  if (event !== 'confirmation_progress') return null // A kind that came after this program.
+  if (event !== 'confirmation_progress') return null // A kind of event that this version does not know.
   return { kind: 'progress', progress: JSON.parse(data) as Schema<'ConfirmationProgress'> }
 }
 
@@ -80,13 +80,13 @@ async function* followByPolling(
   api: ApiClient,
   { id, signal, pollMs }: Followed & { readonly pollMs: number },
 ): AsyncGenerator<ChargeNews> {
-  let told = ''
+  let lastText = ''
   for (;;) {
     if (signal?.aborted === true) return
     const charge = await answerOf(api.GET('/v1/charges/{id}', { params: { path: { id } } }))
     const text = JSON.stringify(charge)
-    if (text !== told) yield { kind: 'charge', charge }
-    told = text
+    if (text !== lastText) yield { kind: 'charge', charge }
+    lastText = text
     if (isFinalCharge(charge)) return
     await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from './api-error.ts'
 import { readEvents, type ServerEvent } from './read-events.ts'
 
-/** How a stream is opened: with what to resume from, and what closes it. */
+/** Opens a stream, given the event to resume from and a signal that closes the stream. */
 export type OpenStream = (from: {
   readonly lastEventId: string | null
   readonly signal: AbortSignal
@@ -14,26 +14,27 @@ export type OpenStream = (from: {
 
 type Options = {
   readonly signal?: AbortSignal | undefined
-  /** Failures in a row after which it gives up; never by default. */
+  /** Consecutive failures after which the stream is abandoned; unlimited by default. */
   readonly maxFailures?: number
-  /** Told of every connection that was lost or refused, and what comes next. */
+  /** Called for each lost or rejected connection, with the delay before the next. */
   readonly onLost?: (lost: { readonly reason: string; readonly retryInMs: number }) => void
 }
 
-/** Three heartbeats that did not come: a connection that died without a word. */
+/** Three missed heartbeats: the connection has died without being closed. */
 const SILENT_MS = 45_000
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
-/** What a stream yields: its events, and that a connection was opened, or ended in order. */
+/** An item of a stream: an event, or the notice that a connection was opened or ended normally. */
 export type StreamItem = ({ readonly kind: 'event' } & ServerEvent) | { readonly kind: 'opened' | 'ended' }
 
 /**
- * Yields the events of a stream over as many connections as it takes, each resuming after the last event read.
+ * Yields the events of a stream across as many connections as needed. Each connection resumes after the last event
+ * read.
  *
- * After `ended` the caller may stop. It waits longer after each failure, up to half a minute, until an event comes.
+ * After `ended` the caller may stop. The delay grows with each failure, up to 30 s, until an event arrives.
  *
- * @throws {ApiError} for a refusal that does not pass; whatever happened last, after `maxFailures`
+ * @throws {ApiError} for a permanent error; the last failure after `maxFailures`
  */
 export async function* followStream(open: OpenStream, options: Options = {}): AsyncGenerator<StreamItem> {
   const { signal, maxFailures = Number.POSITIVE_INFINITY, onLost } = options
@@ -68,7 +69,7 @@ async function* readConnection(
 ): AsyncGenerator<StreamItem> {
   const silence = new AbortController()
   const signal = from.signal === undefined ? silence.signal : AbortSignal.any([from.signal, silence.signal])
-  const timer = setTimeout(() => silence.abort(new Error('nothing came for 45 seconds')), SILENT_MS)
+  const timer = setTimeout(() => silence.abort(new Error('no data for 45 seconds')), SILENT_MS)
   try {
     const { data, error, response } = await open({ lastEventId: from.lastEventId, signal })
     if (!response.ok) throw new ApiError(response, error)

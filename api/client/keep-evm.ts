@@ -13,14 +13,17 @@ import type { CheckedDistribution } from './check-distribution.ts'
 import type { Keeping, KeptChain, Offer } from './keep.ts'
 import { weighDistribution } from './weigh-distribution.ts'
 
-/** How long a transaction may take to be mined before the keeper goes on without it. */
+/** Maximum wait for a receipt before the keeper continues without it. */
 const RECEIPT_TIMEOUT_MS = 60_000
-/** A distribution to 16 recipients takes under 700,000 gas on first deployment, posting apart; beyond this something is wrong. */
+/**
+ * A distribution to 16 recipients takes under 700,000 gas on first deployment, excluding posting. More than this
+ * maximum indicates a fault.
+ */
 const MAX_GAS = 2_000_000n
-/** Of the native coin of every EVM network. */
+/** Decimals of the native coin of every EVM network. */
 const COIN_DECIMALS = 18
 
-/** Makes what a keeper needs of an EVM chain. */
+/** Creates the keeper's access to an EVM chain. */
 export function keepEvm({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChain {
   const client = createChainClient({ chainId: chain.chainId, rpcUrls: [rpcUrl] })
   const { model } = REGISTRY[chain.network].dataFee
@@ -46,10 +49,10 @@ export function keepEvm({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChain
     }
   }
 
-  async function send({ to, data, gas, fees }: Call): ReturnType<Offer['send']> {
-    // Sends to the chain that the account was told of, and to no other: the client asks its node once more.
+  async function send({ to, data, gas, fees }: EvmCall): ReturnType<Offer['send']> {
+    // The client verifies the chain id of its node again, so that the transaction goes only to the account's chain.
     const wallet = createWalletClient({ account, chain: client.chain, transport: custom(client) })
-    // A quarter more gas: holding a payout that fails meanwhile writes two slots.
+    // 25 % more gas: a payout that fails during the distribution is held, which writes two slots.
     const txHash = await wallet.sendTransaction({
       ...{ to, data, value: 0n, gas: (gas * 5n) / 4n },
       maxFeePerGas: fees.maxFeePerGas,
@@ -60,14 +63,14 @@ export function keepEvm({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChain
   }
 }
 
-type Call = {
+type EvmCall = {
   readonly to: Address
   readonly data: `0x${string}`
   readonly gas: bigint
   readonly fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 }
 
-/** What there is to distribute: the balance, but for what a split that is there holds for a recipient. */
+/** Returns the distributable amount: the split's balance minus amounts that a deployed split holds for recipients. */
 async function readDistributable(
   client: ChainClient,
   { splitAddress, tokenAddress }: CheckedDistribution,

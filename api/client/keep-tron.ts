@@ -18,14 +18,14 @@ import type { CheckedDistribution } from './check-distribution.ts'
 import type { Keeping, KeptChain, Offer } from './keep.ts'
 import { weighDistribution } from './weigh-distribution.ts'
 
-/** A TRX has a million sun. */
+/** 1 TRX is 1,000,000 sun. */
 const COIN_DECIMALS = 6
 
 /**
- * Makes what a keeper needs of TRON: it simulates the bytes it will sign, buys no more energy than a distribution can take,
- * whatever the feed or the node says, and sends no TRX.
+ * Creates the keeper's access to TRON. It simulates the bytes it will send, limits the fee to the energy that a
+ * distribution can take, regardless of the feed and the node, and sends no TRX.
  *
- * All energy is reckoned at its price in TRX: whoever has staked for it names a lower price of the coin.
+ * All energy is priced in TRX. A keeper that has staked for energy should set a lower coin price.
  */
 export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChain {
   const nodes = createTronNodes({ chainId: chain.chainId, rpcUrls: [rpcUrl] })
@@ -48,13 +48,13 @@ export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChai
     return {
       weight: weighDistribution({ rewardAtomic, decimals, costAtomic, coinDecimals: COIN_DECIMALS, coinUsd }),
       gas,
-      // What ends in INVALID burns all of its limit.
+      // A call that ends in INVALID burns its whole limit.
       isBounded: feeLimitSun <= distributionFeeLimitSun({ recipients: split.recipients.length }),
       send: () => send({ to, data, feeLimitSun }),
     }
   }
 
-  /** What there is to distribute: the balance, but for what a split that is there holds for a recipient. */
+  /** Returns the distributable amount: the split's balance minus amounts that a deployed split holds for recipients. */
   async function readDistributable({
     splitAddress,
     tokenAddress,
@@ -64,11 +64,11 @@ export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChai
     const amount =
       (await readTronWord(node, { to: splitAddress, data: own, account: self })) ??
       (await readTronWord(node, { to: tokenAddress, data: balance, account: self }))
-    if (amount === null) throw new TronNodeError(node, 'knows no such token')
+    if (amount === null) throw new TronNodeError(node, 'does not know the token')
     return atomic(amount)
   }
 
-  async function send({ to, data, feeLimitSun }: Call): ReturnType<Offer['send']> {
+  async function send({ to, data, feeLimitSun }: TronCall): ReturnType<Offer['send']> {
     const { txHash, isSuccess } = await sendTron(nodes, {
       ...{ signer: account, feeLimitSun },
       encode: (frame) => encodeTronCall({ ...frame, to, data, valueSun: 0n }),
@@ -77,7 +77,7 @@ export function keepTron({ account, chain, rpcUrl, coinUsd }: Keeping): KeptChai
   }
 }
 
-type Call = { readonly to: Address; readonly data: Hex; readonly feeLimitSun: bigint }
+type TronCall = { readonly to: Address; readonly data: Hex; readonly feeLimitSun: bigint }
 
 const DISTRIBUTABLE = { abi: paymentSplitAbi, functionName: 'distributable' } as const
 const BALANCE_OF = { abi: erc20Abi, functionName: 'balanceOf' } as const

@@ -12,52 +12,56 @@ import {
 import { distributionKey, type FeedChange } from './distribution-feed.ts'
 import { isWorthIt, type Weight } from './weigh-distribution.ts'
 
-/** A chain that a keeper works on, by his own node, whose chain id and contracts were looked at. */
+/** A chain that a keeper works on by its own node. The chain id and contracts have been verified. */
 export type KeptChain = KnownChain & {
-  /** Encodes the call with the keeper as distributor, tries it on the node, and weighs it by what the split holds there. */
+  /**
+   * Encodes the call with the keeper as distributor, simulates it on the node and compares its reward with its cost.
+   */
   readonly prepare: (distribution: CheckedDistribution) => Promise<Offer>
 }
 
-/** A distribution that the keeper could make. */
+/** A distribution that the keeper could execute. */
 export type Offer = {
   readonly weight: Weight
   /** On TRON: energy. */
   readonly gas: bigint
-  /** False if it takes more than any distribution does: something is wrong. */
+  /** False if it takes more gas than any distribution does, which indicates a fault. */
   readonly isBounded: boolean
-  /** Signs, sends and waits a bounded time for a block. */
+  /** Signs and sends the transaction, and waits a bounded time for its block. */
   readonly send: () => Promise<{ readonly txHash: Hex; readonly isSuccess: boolean }>
 }
 
-/** What a keeper works with on one chain. */
+/** The context of a keeper on one chain. */
 export type Keeping = {
-  /** Who signs, pays and gets the incentive; of a private key, which signs hashes, too. */
+  /** The account that signs, pays gas and receives the incentive. Its private key can also sign hashes. */
   readonly account: LocalAccount & { readonly sign: (of: { readonly hash: Hex }) => Promise<Hex> }
   readonly chain: KnownChain & { readonly network: Network }
   readonly rpcUrl: string
-  /** The price of the chain's native coin, in dollars. */
+  /** Price of the chain's native coin in dollars. */
   readonly coinUsd: number
 }
 
 type KeeperDeps = {
   /** By network. */
   readonly chains: ReadonlyMap<string, KeptChain>
-  /** How many times its gas a reward must be. */
+  /** Minimum ratio of reward to gas cost. */
   readonly margin: number
   readonly log: Logger
 }
 
-/** What does not pay, or fails, is weighed again: gas gets cheaper, and rivals lose their races too. */
+/**
+ * An unprofitable or failed distribution is checked again after this time: gas prices fall, and competitors fail too.
+ */
 const RECONSIDER_MS = 30_000
-/** Of a few hundred bytes each; beyond, what comes is left to others, or to the next reading of the list. */
+/** Entries have a few hundred bytes each. Further ones are left to other keepers or to the next read of the list. */
 const MAX_PENDING = 10_000
 
 /**
- * Makes a keeper: it hears the feed's changes, and each turn takes one distribution that may be worth its gas.
+ * Creates a keeper. It receives the feed's changes, and each turn processes one distribution that might be profitable.
  *
- * One at a time: one account's transactions wait for each other anyway. It trusts the feed with nothing: factory and
- * tokens are those it knows, the split is the one that the terms make, the reward is read from the chain, and what it
- * signs it has encoded itself.
+ * It processes one at a time, because the transactions of one account are sequential anyway. It does not trust the
+ * feed: it knows the factory and the tokens, computes the split from the terms, reads the reward from the chain, and
+ * signs only calls that it has encoded itself.
  */
 export function createKeeper(deps: KeeperDeps) {
   const pending = new Map<string, { readonly distribution: CheckedDistribution; notBeforeMs: number }>()
@@ -81,7 +85,7 @@ export function createKeeper(deps: KeeperDeps) {
     } catch (error) {
       if (!(error instanceof DistributionRefused)) throw error
       const { network } = chain
-      deps.log.warn({ msg: 'Refused what the feed offers', network, reason: error.message })
+      deps.log.warn({ msg: 'Rejected a distribution of the feed', network, reason: error.message })
       return null
     }
   }
@@ -97,31 +101,36 @@ export function createKeeper(deps: KeeperDeps) {
     return 'idle'
   }
 
-  /** Answers whether there is nothing left to take. */
+  /** Returns whether the distribution is done. */
   async function take(distribution: CheckedDistribution): Promise<boolean> {
     const chain = deps.chains.get(distribution.network)
     if (chain === undefined) return true
     try {
       const offer = await chain.prepare(distribution)
       const { rewardUsd, costUsd } = offer.weight
-      const fields = { ...fieldsOf(distribution), reward_usd: rewardUsd, cost_usd: costUsd }
+      const fields = { ...toLogFields(distribution), reward_usd: rewardUsd, cost_usd: costUsd }
       if (!offer.isBounded || !isWorthIt(offer.weight, deps)) {
-        deps.log.info({ msg: 'Left a distribution that does not pay', ...fields, gas: offer.gas })
+        deps.log.info({ msg: 'Skipped an unprofitable distribution', ...fields, gas: offer.gas })
         return false
       }
       const { txHash, isSuccess } = await offer.send()
       const sent = { ...fields, tx_hash: presentTransactionHash(txHash, distribution.family) }
       if (isSuccess) deps.log.info({ msg: 'Distributed', ...sent })
-      else deps.log.warn({ msg: 'Could not distribute', ...sent, reason: 'it reverted: who was faster?' })
+      else
+        deps.log.warn({
+          msg: 'Could not distribute',
+          ...sent,
+          reason: 'the transaction reverted; another distributor was probably faster',
+        })
       return isSuccess
     } catch (error) {
       if (!(error instanceof BaseError)) throw error
-      deps.log.warn({ msg: 'Could not distribute', ...fieldsOf(distribution), reason: error.shortMessage })
+      deps.log.warn({ msg: 'Could not distribute', ...toLogFields(distribution), reason: error.shortMessage })
       return false
     }
   }
 }
 
-function fieldsOf({ splitAddress, family, network, token }: CheckedDistribution) {
+function toLogFields({ splitAddress, family, network, token }: CheckedDistribution) {
   return { split_address: presentAddress(splitAddress, family), network, token }
 }

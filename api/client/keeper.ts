@@ -23,23 +23,23 @@ const DEFAULT_PRICES = Object.entries(KEEPERS)
   .map(([family, { defaultCoinUsd }]) => `${defaultCoinUsd} (${family})`)
   .join(', ')
 
-const USAGE = `A reference keeper: distributes for others whatever pays more than its gas, and earns the incentive.
+const USAGE = `A reference keeper: executes distributions whose incentive exceeds their gas cost, and earns the incentive.
 
   npm run keeper -- --rpc NETWORK=URL [--rpc NETWORK=URL …]
-      --coin-usd NETWORK=PRICE   of the network's native coin, in dollars; otherwise ${DEFAULT_PRICES}
-      --margin FACTOR            how many times its gas a reward must be; 1.2 otherwise
-      --insecure                 talk over plain http also to other machines than this one
+      --coin-usd NETWORK=PRICE   price of the network's native coin in dollars; default ${DEFAULT_PRICES}
+      --margin FACTOR            minimum ratio of reward to gas cost; default 1.2
+      --insecure                 allow plain http to other machines
 
-It uses nothing but the public feed and these nodes. KEEPER_API_URL, KEEPER_API_KEY (any key of the environment to
-work in) and KEEPER_PRIVATE_KEY (pays the gas, gets the incentive) stand in the environment.
+It uses only the public feed and these nodes. Set the environment variables KEEPER_API_URL, KEEPER_API_KEY (any key of
+the environment to work in) and KEEPER_PRIVATE_KEY (pays the gas, receives the incentive).
 
-It believes the feed nothing: the factory is this release's, chain ids and tokens are those of the built-in registry
-and of the file that NETWORKS_CONFIG names (the same as the service's), the split's address is computed from the terms,
-the reward is read from the chain. A chain without our contracts, byte for byte, is not worked on.
+It does not trust the feed: the factory is this release's, chain ids and tokens come from the built-in registry and the
+NETWORKS_CONFIG file (the same as the service's), the split's address is computed from the terms, and the reward is
+read from the chain. It skips a chain whose contracts do not match this release byte for byte.
 
-On TRON the URL is that of /jsonrpc, beside which /wallet and /walletsolidity stand, and the factory is the splitFactory
-that the file names: { "tron": { "live": { "splitFactory": "T…" } } } is all it needs. The account is the key's, written
-T…, and pays TRX; all energy is reckoned at its price, so who has staked for it names a lower one of the coin.
+On TRON the URL is that of /jsonrpc, with /wallet and /walletsolidity next to it, and the factory is the splitFactory of
+the file, which needs only { "tron": { "live": { "splitFactory": "T…" } } }. The account is the key's, written T…, and
+pays TRX. All energy is priced in TRX, so a keeper that has staked for energy should set a lower coin price.
 `
 
 const DEFAULT_MARGIN = 1.2
@@ -74,10 +74,10 @@ async function run(args: string[]): Promise<void> {
   const stopping = new AbortController()
 
   const keep = createLoop({ name: 'keep', intervalMs: IDLE_MS, turn: keeper.turn, log })
-  // What the client gives up, a key that was revoked say, is tried again and logged each time.
-  const follow = createLoop({ name: 'feed', intervalMs: IDLE_MS, turn: () => hearAll(), log })
+  // After a permanent error, such as a revoked key, the loop starts the feed again and logs each failure.
+  const follow = createLoop({ name: 'feed', intervalMs: IDLE_MS, turn: () => followFeed(), log })
 
-  async function hearAll(): Promise<'idle'> {
+  async function followFeed(): Promise<'idle'> {
     try {
       for await (const change of followDistributions(api, stopping.signal)) {
         keeper.hear(change)
@@ -102,12 +102,15 @@ async function run(args: string[]): Promise<void> {
   ])
   const self = account.address.toLowerCase() as Address
   const keepers = [...chains].map(([network, { family }]) => [network, presentAddress(self, family)])
-  log.info({ msg: 'Kept watch', keepers: Object.fromEntries(keepers) as Record<string, string> })
+  log.info({
+    msg: 'Started watching the feed',
+    keepers: Object.fromEntries(keepers) as Record<string, string>,
+  })
 }
 
 /**
- * Connects to the nodes, each of which must serve a chain that is known for its network, with our contracts on it: what
- * the keeper signs is for that chain id, whatever the feed says, and for its factory and tokens.
+ * Connects to the nodes. Each must serve a known chain of its network with our contracts on it, because the keeper
+ * signs for that chain id, factory and tokens, regardless of the feed.
  */
 async function connectChains(
   rpcUrls: ReadonlyMap<string, string>,
@@ -129,7 +132,9 @@ async function connectChains(
   return chains
 }
 
-/** @throws {ConfigError} unless the code of the factory there is ours, and of the splits behind it */
+/**
+ * @throws {ConfigError} unless the factory and its splits have this release's code
+ */
 async function requireContracts(deployment: DeploymentConfig, rpcUrl: string): Promise<Keeping['chain']> {
   const { network, family, chainId, tokens } = deployment
   const factory = splitFactoryOf(deployment)
@@ -139,7 +144,9 @@ async function requireContracts(deployment: DeploymentConfig, rpcUrl: string): P
   throw new ConfigError([`--rpc ${network}: the contracts there are not this release's: ${found}`])
 }
 
-/** @throws {ConfigError} if the node serves another chain than those known */
+/**
+ * @throws {ConfigError} if the node serves a chain that is not known for the network
+ */
 async function findServed(
   { network, url }: { readonly network: string; readonly url: string },
   known: readonly DeploymentConfig[],
@@ -151,14 +158,16 @@ async function findServed(
   throw new ConfigError([`--rpc ${network} serves chain ${chainId}: must be ${ids || 'of a known network'}`])
 }
 
-/** @throws {ConfigError} unless it is a number above zero */
+/**
+ * @throws {ConfigError} unless the value is a number above zero
+ */
 function readFactor(name: string, text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
   throw new ConfigError([`${name} is ${JSON.stringify(text)}: must be a number above zero`])
 }
 
-/** Reads `base=http://…`. */
+/** Parses `base=http://…`. */
 function parsePairs(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {

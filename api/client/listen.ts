@@ -2,20 +2,20 @@ import type { ApiClient } from './client.ts'
 import { followStream } from './follow-stream.ts'
 import type { Schema } from './schema.ts'
 
-/** What the stream of webhook events tells. */
+/** An item of the stream of webhook events. */
 export type Heard =
-  /** Whoever passes events on signs them with this; each connection has its own. */
+  /** The secret for signing forwarded events; each connection has its own. */
   | { readonly kind: 'ready'; readonly secret: string }
-  /** `body` is the text that a webhook would get, but that a line break between two tokens of it is a space. */
+  /** `body` is the text that a webhook would receive, except that line breaks between tokens are spaces. */
   | { readonly kind: 'event'; readonly event: Schema<'WebhookEvent'>; readonly body: string }
 
 /**
- * Yields every webhook event of the key's organization and environment, over as many connections as it takes.
+ * Yields every webhook event of the key's organization and environment, across as many connections as needed.
  *
- * A connection that was lost is resumed after the last event, within 24 hours.
+ * A lost connection resumes after the last event, within 24 hours.
  *
- * @param onLost - told of each connection that was lost, and when the next is tried
- * @throws {ApiError} for a refusal that does not pass
+ * @param onLost - called for each lost connection, with the delay before the next
+ * @throws {ApiError} for a permanent error
  */
 export async function* listenToEvents(
   api: ApiClient,

@@ -1,9 +1,10 @@
 type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null }
 
 /**
- * Yields every entry of a list, page after page, each read when the one before has been used up.
+ * Yields every entry of a list. Reads each page after the entries of the previous one are consumed.
  *
- * @param read - reads the page that a cursor leads to: `(cursor) => answerOf(api.GET('/v1/charges', { params: { query: { cursor } } }))`
+ * @param read - reads the page of a cursor: `(cursor) => answerOf(api.GET('/v1/charges', { params: { query: { cursor }
+ * } }))`
  */
 export async function* eachOf<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,

@@ -5,22 +5,24 @@ import { type ApiClient, answerOf } from './client.ts'
 import type { Eip1193Wallet } from './pay-with-swap.ts'
 import type { Schema } from './schema.ts'
 
-/** The same signature again is never a second payment, so it is brought again where an answer did not come. */
+/** The same signature never pays twice, so it is submitted again if no response arrived. */
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 15_000
+const MAX_PAUSE_MS = 15_000
 
 /**
- * Pays a charge by a signature of the payer's own wallet, which needs no coin for gas, and answers the charge once the
- * payment is mined, or after half a minute with `authorization.state` `signed`: it goes on. It is credited at its depth.
+ * Pays a charge by a signature of the payer's wallet, which needs no coin for gas. Returns the charge once the payment
+ * is mined, or after 30 s with `authorization.state` `signed` if the payment is still pending. It is credited at
+ * confirmation depth.
  *
- * Signs once, and only what it has made itself of a checked answer (`checkAuthorization`); brings that again, with pauses
- * that grow, until it is answered or can no longer be carried out. Whatever this throws but a `SignatureMismatch` or an error
- * of the wallet, the payment may be under way: read the charge's `authorization` before anything else is signed.
+ * Signs once, and only data rebuilt from a checked response (`checkAuthorization`). Submits the signature, with growing
+ * delays, until a response arrives or the signature expires. After any error except a `SignatureMismatch` or an error
+ * of the wallet the payment might be pending: read the charge's `authorization` before signing again.
  *
- * @param pause - how it waits
- * @throws {SignatureMismatch} before the wallet is asked
- * @throws {ApiError} `payment_in_progress`, `charge_not_payable`, `signature_payment_unavailable`, `authorization_invalid`,
- * `authorization_used`, `insufficient_balance`; and whatever the wallet throws, a refusal of its owner among it
+ * @param pause - waits before a retry
+ * @throws {SignatureMismatch} before the wallet is asked to sign
+ * @throws {ApiError} `payment_in_progress`, `charge_not_payable`, `signature_payment_unavailable`,
+ * `authorization_invalid`, `authorization_used`, `insufficient_balance`; also passes on errors of the wallet, such as a
+ * declined signature
  */
 export async function payBySignature(
   api: ApiClient,
@@ -40,33 +42,36 @@ export async function payBySignature(
     ...{ ...pair, from, value, validAfter, validBefore, nonce },
     signature: String(signature),
   }
-  const bring = () => answerOf(api.POST('/v1/charges/{id}/authorization', { params: { path }, body }))
-  return submit(bring, { untilMs: Number(validBefore) * 1000, pause })
+  const post = () => answerOf(api.POST('/v1/charges/{id}/authorization', { params: { path }, body }))
+  return submit(post, { untilMs: Number(validBefore) * 1000, pause })
 }
 
 async function submit(
-  bring: () => Promise<Schema<'Charge'>>,
+  post: () => Promise<Schema<'Charge'>>,
   { untilMs, pause }: { readonly untilMs: number; readonly pause: (ms: number) => Promise<unknown> },
 ): Promise<Schema<'Charge'>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await bring()
+      return await post()
     } catch (error) {
-      if (!mayHaveCome(error)) throw error
-      const pauseMs = pauseAfter(error, attempt)
+      if (!isOutcomeUnknown(error)) throw error
+      const pauseMs = getPauseMs(error, attempt)
       if (Date.now() + pauseMs >= untilMs) throw error
       await pause(pauseMs)
     }
   }
 }
 
-/** Without an answer of the service; of `signature_payment_unavailable` it keeps nothing, and would say it again. */
-function mayHaveCome(error: unknown): boolean {
+/**
+ * Whether the service might have received the signature. With `signature_payment_unavailable` it stores nothing, and a
+ * retry would return the same.
+ */
+function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true
   return error.isTransient && error.code !== 'signature_payment_unavailable'
 }
 
-function pauseAfter(error: unknown, attempt: number): number {
-  const grown = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
-  return (error instanceof ApiError ? error.retryAfterMs : null) ?? grown
+function getPauseMs(error: unknown, attempt: number): number {
+  const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS)
+  return (error instanceof ApiError ? error.retryAfterMs : null) ?? backoffMs
 }

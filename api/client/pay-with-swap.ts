@@ -7,28 +7,31 @@ import { PERMIT2, presentPermit } from '../../shared/domain/permit2.ts'
 import { findDifference } from './find-difference.ts'
 import type { Schema } from './schema.ts'
 
-/** Any wallet that is asked as EIP-1193 says, such as `window.ethereum`. */
+/** Any EIP-1193 wallet, such as `window.ethereum`. */
 export type Eip1193Wallet = {
   readonly request: (call: { method: string; params?: unknown }) => Promise<unknown>
 }
 
-/** One thing that the payer's wallet is asked for. */
+/** One request to the payer's wallet. */
 export type SwapCall = {
-  /** `approve` is needed once for all swaps of a token, and skipped where enough is allowed already. */
+  /** `approve` is needed once for all swaps of a token, and skipped if the allowance is sufficient. */
   readonly name: 'approve' | 'sign' | 'send'
-  /** Answers the request; `send` is given what `sign` answered. */
+  /** Builds the request. `send` receives the result of `sign`. */
   readonly request: (signature?: Hex) => { readonly method: string; readonly params: readonly unknown[] }
 }
 
-/** A quote is not for this charge, or asks the payer for more than it says or for something else; the message says which. */
+/**
+ * Thrown if a quote is not for this charge, or requests more than or something other than it shows. The message gives
+ * the difference.
+ */
 export class QuoteMismatch extends Error {}
 
 type Payment = {
   readonly charge: Pick<Schema<'Charge'>, 'address'>
   readonly quote: Schema<'SwapQuote'>
-  /** The `takerAddress` that the quote was asked for. */
+  /** The `takerAddress` of the quote request. */
   readonly taker: Hex
-  /** Of the wallet; by default that of the quote's network. */
+  /** Chain id of the wallet; by default that of the quote's network. */
   readonly chainId?: number | undefined
 }
 
@@ -38,16 +41,16 @@ const ERC20 = parseAbi([
 ])
 
 /**
- * Answers what a wallet is asked for to pay a charge by a swap, in order: one call for the native coin, three for an
- * ERC-20 token.
+ * Returns the wallet requests that pay a charge by a swap, in order: one for the native coin, three for an ERC-20
+ * token.
  *
- * Allows nobody but Permit2 to spend, and signs what it has made itself of the values that were checked, never what was sent.
+ * Grants an allowance only to Permit2, and signs data rebuilt from the checked values, never the received data.
  *
- * @throws {QuoteMismatch} if the quote pays another address, or wants another token, amount or spender than it shows
+ * @throws {QuoteMismatch} if the quote pays another address, or requests another token, amount or spender than it shows
  */
 export function swapCalls(payment: Payment): readonly SwapCall[] {
   const { quote, taker } = payment
-  const permit = requireHonest(payment)
+  const permit = requireMatchingQuote(payment)
   const { transaction } = quote
   const send: SwapCall = {
     name: 'send',
@@ -82,14 +85,14 @@ export function swapCalls(payment: Payment): readonly SwapCall[] {
 }
 
 /**
- * Pays a charge by a swap with the payer's own wallet, and answers the hash of the transaction once it was sent.
+ * Pays a charge by a swap with the payer's own wallet. Returns the transaction hash once it is sent.
  *
- * Waits for an approval to be mined, so the quote may have ended meanwhile: then nothing was sent that pays; ask for
- * another quote and begin anew, which needs no approval any more.
+ * Waits until an approval is mined, and the quote might expire during that time. Then no payment is sent: request
+ * another quote and start again; the approval is then no longer needed.
  *
  * @param options.chainId - of the wallet; by default that of the quote's network
- * @throws {QuoteMismatch} as `swapCalls`, and if the wallet is on another chain or the quote has ended; and whatever the
- * wallet throws, a refusal of its owner among it
+ * @throws {QuoteMismatch} as `swapCalls`, and if the wallet is on another chain or the quote has expired; also passes
+ * on errors of the wallet, such as a declined request
  */
 export async function payWithSwap(
   wallet: Eip1193Wallet,
@@ -97,38 +100,39 @@ export async function payWithSwap(
   options: { readonly chainId?: number } = {},
 ): Promise<Hex> {
   const { quote } = payment
-  const chainId = options.chainId ?? chainIdOf(payment)
+  const chainId = options.chainId ?? getChainId(payment)
   const calls = swapCalls({ ...payment, chainId })
   await requireChain(wallet, chainId)
-  let answer: Hex | undefined
+  let result: Hex | undefined
   for (const { name, request } of calls) {
     if (name === 'approve') {
       if (await isAllowed(wallet, payment)) continue
-      await untilMined(wallet, (await wallet.request(request())) as Hex)
+      await waitUntilMined(wallet, (await wallet.request(request())) as Hex)
       continue
     }
-    if (name === 'send') requireInTime(quote)
-    answer = (await wallet.request(request(answer))) as Hex
+    if (name === 'send') requireNotExpired(quote)
+    result = (await wallet.request(request(result))) as Hex
   }
-  return answer as Hex
+  return result as Hex
 }
 
-/** 0x's convention: the length as 32 bytes, then the signature, behind the call. */
+/** Follows 0x's convention: appends the signature's length as 32 bytes and the signature to the call. */
 function appendSignature(data: Hex, signature: Hex | undefined): Hex {
   if (signature === undefined) return data
   return concatHex([data, numberToHex(size(signature), { size: 32 }), signature])
 }
 
-function chainIdOf({ quote, chainId }: Payment): number {
+function getChainId({ quote, chainId }: Payment): number {
   return chainId ?? REGISTRY[quote.inputNetwork].live.chainId
 }
 
 /**
- * The service has checked this; whoever stands between it and the payer has not.
+ * Checks a quote again. The service has checked it, but a party between the service and the payer might have changed
+ * it.
  *
- * @returns what the payer signs, made by us; `null` for the native coin
+ * @returns the permit to sign, rebuilt from checked values; `null` for the native coin
  */
-function requireHonest(payment: Payment): ReturnType<typeof presentPermit> | null {
+function requireMatchingQuote(payment: Payment): ReturnType<typeof presentPermit> | null {
   const { charge, quote } = payment
   const { inputToken, inputNetwork, transaction, permit2, allowanceTarget } = quote
   const recipient = `0x${transaction.data.slice(34, 74)}`
@@ -137,41 +141,43 @@ function requireHonest(payment: Payment): ReturnType<typeof presentPermit> | nul
   }
   const input = REGISTRY[inputNetwork].swapTokens[inputToken]
   if (input === undefined)
-    throw new QuoteMismatch(`this program does not know ${inputToken} on ${inputNetwork}`)
+    throw new QuoteMismatch(`${inputToken} on ${inputNetwork} is not a known swap token`)
   if (input.isNative !== (permit2 === null))
-    throw new QuoteMismatch(`the quote wants ${permit2 === null ? 'no' : 'a'} permit for ${inputToken}`)
-  const most = mostOf(quote, input.decimals)
-  const wanted = permit2 === null ? transaction.value : permit2.eip712.message.permitted.amount
-  if (BigInt(wanted) > most)
+    throw new QuoteMismatch(`the quote requests ${permit2 === null ? 'no' : 'a'} permit for ${inputToken}`)
+  const max = getMaxAtomic(quote, input.decimals)
+  const requested = permit2 === null ? transaction.value : permit2.eip712.message.permitted.amount
+  if (BigInt(requested) > max)
     throw new QuoteMismatch(
-      `the quote wants ${wanted} units of ${inputToken}, more than the ${most} that it shows`,
+      `the quote requests ${requested} units of ${inputToken}, more than the ${max} that it shows`,
     )
   if (permit2 === null) return null
-  if (transaction.value !== '0') throw new QuoteMismatch(`the quote sends ${transaction.value} wei besides`)
+  if (transaction.value !== '0') throw new QuoteMismatch(`the quote also sends ${transaction.value} wei`)
   if (allowanceTarget?.toLowerCase() !== PERMIT2)
-    throw new QuoteMismatch(`the quote lets ${allowanceTarget ?? 'nobody'} spend all, not Permit2`)
+    throw new QuoteMismatch(
+      `the quote's allowance is for ${allowanceTarget ?? 'no spender'}, not for Permit2`,
+    )
   const { nonce, deadline } = permit2.eip712.message
   const spender = parseEvmAddress(transaction.to)
-  if (spender === null) throw new QuoteMismatch(`the transaction goes to ${transaction.to}, no address`)
-  const terms = { token: input.address, amountAtomic: BigInt(wanted), spender }
-  const ours = presentPermit(
+  if (spender === null) throw new QuoteMismatch(`the transaction goes to ${transaction.to}, not an address`)
+  const terms = { token: input.address, amountAtomic: BigInt(requested), spender }
+  const rebuilt = presentPermit(
     { ...terms, nonce: BigInt(nonce), deadline: BigInt(deadline) },
-    chainIdOf(payment),
+    getChainId(payment),
   )
-  const difference = findDifference(ours, permit2.eip712)
+  const difference = findDifference(rebuilt, permit2.eip712)
   if (difference !== null) throw new QuoteMismatch(difference)
-  return ours
+  return rebuilt
 }
 
-/** All that the payer was told that it costs, in the token's smallest units. */
-function mostOf({ inputAmount, inputAmountExact }: Payment['quote'], decimals: number): bigint {
+/** Returns the maximum cost that the payer was shown, in the token's smallest units. */
+function getMaxAtomic({ inputAmount, inputAmountExact }: Payment['quote'], decimals: number): bigint {
   const amount = parseDecimal(inputAmountExact ?? String(inputAmount))
   return amount === null ? 0n : truncateTo(amount, decimals)
 }
 
-function requireInTime({ expiresAt }: Payment['quote']): void {
+function requireNotExpired({ expiresAt }: Payment['quote']): void {
   if (Date.parse(expiresAt) > Date.now()) return
-  throw new QuoteMismatch(`the quote ended at ${expiresAt}; ask for another one`)
+  throw new QuoteMismatch(`the quote expired at ${expiresAt}; request another one`)
 }
 
 async function requireChain(wallet: Eip1193Wallet, expected: number): Promise<void> {
@@ -192,7 +198,7 @@ async function isAllowed(wallet: Eip1193Wallet, { quote, taker }: Payment): Prom
 const MINED_WITHIN_MS = 120_000
 const POLL_MS = 500
 
-async function untilMined(wallet: Eip1193Wallet, hash: Hex): Promise<void> {
+async function waitUntilMined(wallet: Eip1193Wallet, hash: Hex): Promise<void> {
   const deadlineMs = Date.now() + MINED_WITHIN_MS
   while (Date.now() < deadlineMs) {
     const receipt = (await wallet.request({ method: 'eth_getTransactionReceipt', params: [hash] })) as {

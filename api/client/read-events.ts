@@ -1,19 +1,19 @@
 /** One event of a stream. */
 export type ServerEvent = {
   readonly event: string
-  /** `null` if it has none: there is nothing to resume from. */
+  /** `null` if the event has no id to resume from. */
   readonly id: string | null
   readonly data: string
 }
 
-/** Ten times what a charge with all its metadata takes; whoever sends more without an end would fill our memory. */
+/** Ten times the size of a charge with all its metadata. An endless event would exhaust the memory. */
 const MAX_EVENT_CHARS = 2_000_000
 
 /**
  * Yields the events of a stream's body until it ends.
  *
- * @throws {Error} if one has more than two million characters
- * @param onChunk - called whenever anything comes, heartbeats included
+ * @throws {Error} if an event has more than 2,000,000 characters
+ * @param onChunk - called for all received data, heartbeats included
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* readEvents(
@@ -24,7 +24,7 @@ export async function* readEvents(
   let unread = ''
   for await (const bytes of body) {
     onChunk()
-    // A carriage return at the end may be half of a line break.
+    // A carriage return at the end might be half of a line break.
     const text = unread + decoder.decode(bytes, { stream: true })
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text
     const blocks = whole.replace(/\r\n?/g, '\n').split('\n\n')
@@ -33,14 +33,14 @@ export async function* readEvents(
       throw new Error(`an event of the stream has more than ${MAX_EVENT_CHARS} characters`)
     }
     for (const block of blocks) {
-      const event = readEvent(block)
+      const event = parseEvent(block)
       if (event !== null) yield event
     }
   }
 }
 
-/** Answers `null` for what carries no data: a heartbeat is a comment. */
-function readEvent(block: string): ServerEvent | null {
+/** Parses a block; returns `null` if it contains no data, such as a heartbeat, which is a comment. */
+function parseEvent(block: string): ServerEvent | null {
   let event = 'message'
   let id: string | null = null
   const data: string[] = []

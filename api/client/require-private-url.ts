@@ -1,22 +1,22 @@
-/** A URL over which strangers could read and write what is sent; the message says what would be allowed. */
+/** Thrown for a URL over which strangers could read and change requests. The message names the alternatives. */
 export class InsecureUrl extends Error {}
 
 /**
- * Throws unless what is sent to the URL is encrypted, or stays on this machine.
+ * Requires that requests to the URL are encrypted or stay on this machine.
  *
- * Over plain http anybody on the way could read the API key and put his own words into the feed's or the node's mouth.
+ * Over plain http anyone on the path could read the API key and forge responses of the feed or the node.
  *
- * @throws {InsecureUrl} naming its host
+ * @throws {InsecureUrl} naming the host
  */
 export function requirePrivateUrl(name: string, url: string): void {
   const { protocol, hostname } = new URL(url)
   if (protocol === 'https:' || protocol === 'wss:' || isLoopback(hostname)) return
   throw new InsecureUrl(
-    `${name} goes to ${hostname} over ${protocol.slice(0, -1)}: must be https, or on this machine; --insecure forces it`,
+    `${name} goes to ${hostname} over ${protocol.slice(0, -1)}: must be https or on this machine, unless --insecure is set`,
   )
 }
 
-/** WHATWG URLs write IPv4 addresses in their four parts, however they were spelled. */
+/** The WHATWG URL parser normalizes every IPv4 spelling to four parts. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -1,28 +1,28 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Schema } from './schema.ts'
 
-/** A delivery that must not be believed; the message says why. */
+/** Thrown for a delivery that must not be trusted. The message gives the reason. */
 export class WebhookVerificationError extends Error {}
 
-/** A request as a receiver got it. */
+/** A request as the receiver got it. */
 export type ReceivedWebhook = {
-  /** Its body as it came: parsed and written again, it is another text. */
+  /** The body as received. Parsed and serialized again it would be another text. */
   readonly body: string | Uint8Array
-  /** Names in lower case, as Node gives them. */
+  /** Names in lower case, as Node provides them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** As the Stripe and Standard Webhooks libraries have it. */
+/** Same tolerance as the Stripe and Standard Webhooks libraries. */
 const TOLERANCE_SECONDS = 300
 
 /**
- * Answers the event of a delivery that is the service's and fresh.
+ * Verifies that a delivery is recent and comes from the service, and returns its event.
  *
- * Reads `X-Service-Signature`, or `webhook-signature` where only that is there. Compares in constant time. What has
- * been handled before, by `id`, is the receiver's to skip: a delivery can come more than once.
+ * Reads `X-Service-Signature`, or `webhook-signature` if only that is present. Compares in constant time. A delivery
+ * can arrive more than once, so the receiver must skip events whose `id` it has already processed.
  *
- * @param secrets - `whsec_…`; several while one is rotated
- * @throws {WebhookVerificationError} also for a secret that is none: with an empty key anybody could sign
+ * @param secrets - `whsec_…`; several during a rotation
+ * @throws {WebhookVerificationError} also for a malformed secret: with an empty key anyone could sign
  */
 export function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -33,22 +33,22 @@ export function verifyWebhook(
   const keys = [secrets].flat()
   keys.forEach(requireSecret)
   const bytes = Buffer.from(body)
-  const signed = readOwnScheme(headers) ?? readStandardScheme(headers)
+  const signed = parseOwnScheme(headers) ?? parseStandardScheme(headers)
   if (signed === null) throw new WebhookVerificationError('the request has no signature')
   const ageSeconds = Math.abs(nowMs / 1000 - signed.timestamp)
   if (!(ageSeconds <= toleranceSeconds)) {
     throw new WebhookVerificationError(
-      `the signature is ${Math.round(ageSeconds)} seconds from now; at most ${toleranceSeconds} are accepted`,
+      `the signature's time differs from now by ${Math.round(ageSeconds)} seconds; at most ${toleranceSeconds} are allowed`,
     )
   }
   const expected = keys.map((secret) => signed.sign(secret, bytes))
   if (!expected.some((one) => signed.signatures.some((other) => isSame(one, other)))) {
-    throw new WebhookVerificationError('no signature is of this body and secret')
+    throw new WebhookVerificationError('no signature matches this body and secret')
   }
   return JSON.parse(bytes.toString('utf8')) as Schema<'WebhookEvent'>
 }
 
-/** The message shows nothing of it. */
+/** The message must not show the secret. */
 function requireSecret(secret: string): void {
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) return
   throw new WebhookVerificationError('a secret is empty or malformed: it must be whsec_ and base64')
@@ -62,7 +62,7 @@ type Signed = {
 }
 
 /** `t=<seconds>,v1=<hex>[,v1=<hex>…]` over `{t}.{body}`, keyed with the whole secret. */
-function readOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
+function parseOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
   const text = one(headers['x-service-signature'])
   if (text === null) return null
   const parts = text.split(',').map((part) => part.trim().split('='))
@@ -75,7 +75,7 @@ function readOwnScheme(headers: ReceivedWebhook['headers']): Signed | null {
 }
 
 /** `v1,<base64>[ v1,<base64>…]` over `{id}.{t}.{body}`, keyed with the decoded secret. See standardwebhooks.com. */
-function readStandardScheme(headers: ReceivedWebhook['headers']): Signed | null {
+function parseStandardScheme(headers: ReceivedWebhook['headers']): Signed | null {
   const text = one(headers['webhook-signature'])
   const id = one(headers['webhook-id'])
   const time = one(headers['webhook-timestamp'])

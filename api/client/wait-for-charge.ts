@@ -5,15 +5,15 @@ import type { Schema } from './schema.ts'
 type Charge = Schema<'Charge'>
 
 type Condition = {
-  /** Completes "waited in vain for the charge to be …". */
+  /** Completes the sentence "timed out waiting for the charge to be …". */
   readonly what: string
   readonly holds: (charge: Charge) => boolean
   readonly timeoutMs: number
-  /** Told of everything on the way. */
+  /** Called for every update. */
   readonly onNews?: (news: ChargeNews) => void
 }
 
-/** Paid in full, at the depth its network needs. */
+/** Paid in full at confirmation depth. */
 export const CONFIRMED = { what: 'confirmed', holds: ({ status }: Charge) => status === 'confirmed' } as const
 
 /** Paid out to the merchant. */
@@ -23,10 +23,10 @@ export const SETTLED = {
 } as const
 
 /**
- * Waits until a charge is as `condition` says, and answers it.
+ * Waits until a charge meets `condition` and returns it.
  *
- * @throws {Error} naming what was waited for, and how the charge is, when the time is over, or as soon as it has
- *   ended otherwise; {ApiError} for a refusal that does not pass
+ * @throws {Error} naming the condition and the charge's state, if the time is up or the charge has ended in another
+ * state; {ApiError} for a permanent error
  */
 export async function waitForCharge(api: ApiClient, id: string, condition: Condition): Promise<Charge> {
   const { what, holds, timeoutMs, onNews } = condition
@@ -39,6 +39,6 @@ export async function waitForCharge(api: ApiClient, id: string, condition: Condi
     if (holds(last)) return last
   }
   const state = last === null ? 'never read' : `${last.status}, settlement ${last.settlementStatus ?? 'none'}`
-  const reason = timeout.aborted ? `waited ${timeoutMs} ms in vain for` : 'there is no more waiting for'
+  const reason = timeout.aborted ? `timed out after ${timeoutMs} ms waiting for` : 'stopped waiting for'
   throw new Error(`${reason} charge ${id} to be ${what}: it is ${state}`)
 }

@@ -1,18 +1,18 @@
-/** What distributing brings and costs. */
+/** Reward and cost of a distribution. */
 export type Weight = {
-  /** Dollars, by what the split holds now. */
+  /** Dollars, based on the amount that the split holds now. */
   readonly rewardUsd: number
-  /** Dollars, at the most that the transaction offers for its gas, or is likely to burn of its energy. */
+  /** Dollars, at the transaction's maximum gas price, or for the energy that it will probably burn. */
   readonly costUsd: number
 }
 
 /**
- * Answers what a distribution is worth; estimates, and so plain numbers.
+ * Estimates the profit of a distribution. Uses plain numbers, because the result is an estimate.
  *
- * @param of.rewardAtomic - the incentive, in the token's atomic units; a stablecoin is a dollar
- * @param of.costAtomic - what the transaction costs at most, in the smallest units of the chain's native coin: its gas, and
- * the posting of its bytes where that is charged
- * @param of.coinUsd - the price of the chain's native coin
+ * @param of.rewardAtomic - the incentive in the token's atomic units; a stablecoin counts as one dollar
+ * @param of.costAtomic - maximum cost in the smallest units of the chain's native coin: gas, and posting if it is
+ * charged
+ * @param of.coinUsd - price of the chain's native coin
  */
 export function weighDistribution(of: {
   readonly rewardAtomic: bigint
@@ -27,7 +27,7 @@ export function weighDistribution(of: {
   }
 }
 
-/** Tells whether a reward is worth its gas. */
+/** Returns whether a reward exceeds its cost by the margin. */
 export function isWorthIt({ rewardUsd, costUsd }: Weight, { margin }: { readonly margin: number }): boolean {
   return rewardUsd > 0 && rewardUsd >= costUsd * margin
 }

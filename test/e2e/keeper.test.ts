@@ -73,7 +73,7 @@ describe('a keeper, with nothing but the feed and a node', function () {
     const charge = await createCharge(devnet)
     await pay(devnet, { charge })
     startKeeper('thrifty', ['--coin-usd', 'base=1000000'])
-    await waitFor(async () => (await logOf('thrifty')).includes('Left a distribution that does not pay'), {
+    await waitFor(async () => (await logOf('thrifty')).includes('Skipped an unprofitable distribution'), {
       what: 'the keeper to weigh it',
       timeoutMs: 60_000,
     })

@@ -13,19 +13,19 @@ import type { Schema } from '../schema.ts'
 import { readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
-const USAGE = `Pays a charge by a signature of a local key, which needs no coin for gas.
+const USAGE = `Pays a charge by a signature of a local key. The key needs no coin for gas.
 
   npm run svc -- charges authorize ID --with TOKEN@NETWORK --to ADDRESS --amount AMOUNT --key-file FILE
       --with TOKEN@NETWORK   one of the charge's payBySignature, such as USDC@base
-      --to ADDRESS           the charge's address, as you know it from whom you pay (npm run verify-address)
-      --amount AMOUNT        dollars that you sign away at most; less, if some of the charge has come
-      --key-file FILE        holds the payer's private key, 0x and 64 hex digits; it is sent nowhere
-      --token JSON           a token that this program does not know, if you can vouch for it:
+      --to ADDRESS           the charge's address, from a source you trust (npm run verify-address)
+      --amount AMOUNT        maximum dollars to sign for; less is signed if part of the charge is paid
+      --key-file FILE        contains the payer's private key, 0x and 64 hex digits; it is never sent
+      --token JSON           a token that is not built in, if you trust it:
                              {"chainId": …, "address": "0x…", "decimals": …, "name": "…", "version": "…"}
       --json                 print the charge as JSON
 
-It signs nothing but a transfer of that token to that address, of no more, whatever the service asks, and once. If it ends
-without an answer, read the charge before you run it again: the payment may be under way.
+Signs once, and only a transfer of that token to that address of at most that amount, regardless of the service's
+response. If no result is printed, read the charge before you run the command again: the payment might be pending.
 `
 
 /** `svc charges authorize`. */
@@ -46,15 +46,15 @@ export const authorizeCharge: SvcCommand = {
     })
     const [id, ...others] = positionals
     if (id === undefined || others.length > 0)
-      throw new CommandError('charges authorize takes the id of one charge; see --help')
+      throw new CommandError('charges authorize requires the id of one charge; see --help')
     const { with: pairText, to, amount, 'key-file': keyFile, token } = values
     if (pairText === undefined || to === undefined || amount === undefined || keyFile === undefined)
-      throw new CommandError('charges authorize needs --with, --to, --amount and --key-file; see --help')
+      throw new CommandError('charges authorize requires --with, --to, --amount and --key-file; see --help')
     const pair = readPair('with', pairText)
     const account = privateKeyToAccount(readKey(keyFile))
-    const paid = await payBySignature(api, walletOf(account), {
+    const paid = await payBySignature(api, createWallet(account), {
       ...{ pair, payer: account.address },
-      charge: { id, address: to, ...readMost(amount), environment: readEnvironment() },
+      charge: { id, address: to, ...readMaxAmount(amount), environment: readEnvironment() },
       token: token === undefined ? undefined : readToken(token),
     }).catch((error: unknown) => {
       throw error instanceof SignatureMismatch
@@ -65,17 +65,17 @@ export const authorizeCharge: SvcCommand = {
   },
 }
 
-/** All of it may be asked; what has come is not asked again, and we need not know of it. */
-function readMost(text: string) {
+/** Treats the amount as entirely due. The service subtracts payments that arrived, so they need not be known here. */
+function readMaxAmount(text: string) {
   if ((parseDecimal(text)?.digits ?? 0n) > 0n)
     return { amount: Number(text), amountExact: text, amountReceivedExact: null }
   throw new CommandError(`--amount is ${JSON.stringify(text)}; it must be dollars, such as 10 or 10.25`)
 }
 
-/** By the key, not by what the service says. */
+/** Derives the environment from the key instead of trusting the service. */
 function readEnvironment(): Schema<'Environment'> {
   const key = parseApiKey(readClientConfig().apiKey)
-  if (key === null) throw new CommandError('SVC_API_KEY is no key of this service')
+  if (key === null) throw new CommandError('SVC_API_KEY is not a key of this service')
   return key.environment
 }
 
@@ -86,12 +86,12 @@ function readToken(text: string): SignedToken {
     if (isWhole && [address, name, version].every((one) => typeof one === 'string'))
       return { chainId, address, decimals, domain: { name, version } }
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new CommandError(`--token is ${text}; it must be JSON as --help has it`)
+  throw new CommandError(`--token is ${text}; it must be JSON in the format that --help shows`)
 }
 
-/** Its errors show nothing of what stands in the file. */
+/** Reads the key. Error messages must not show the file's content. */
 function readKey(path: string): Hex {
   let text: string
   try {
@@ -104,11 +104,11 @@ function readKey(path: string): Hex {
   return text as Hex
 }
 
-/** Signs typed data and can do nothing else. */
-function walletOf(account: ReturnType<typeof privateKeyToAccount>): Eip1193Wallet {
+/** Creates a wallet that can only sign typed data. */
+function createWallet(account: ReturnType<typeof privateKeyToAccount>): Eip1193Wallet {
   return {
     request: ({ method, params }) => {
-      if (method !== 'eth_signTypedData_v4') throw new Error(`a local key is not asked ${method}`)
+      if (method !== 'eth_signTypedData_v4') throw new Error(`a local key does not support ${method}`)
       const [, typedData] = params as readonly [Hex, string]
       return account.signTypedData(JSON.parse(typedData))
     },
@@ -119,7 +119,7 @@ function describe({ id, status, authorization }: Schema<'Charge'>, payer: Hex): 
   const rows = [
     ['charge', id],
     ['payer', payer],
-    ['signature', authorization?.state ?? 'not shown'],
+    ['signature', authorization?.state ?? 'unknown'],
     ['transaction', authorization?.txHash ?? 'none yet'],
     ['status', `${status}; it is credited at the network's confirmation depth: svc charges watch ${id}`],
   ]

@@ -5,13 +5,13 @@ import type { Schema } from '../schema.ts'
 import { readNumber, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
-const USAGE = `Asks for a payment.
+const USAGE = `Creates a charge.
 
   npm run svc -- charges create --amount 10 --accept USDC@base [--accept USDT@bnb …]
-      --expires-in SECONDS     60 to 3600; 3600 otherwise
-      --fee-payer WHO          merchant or payer; merchant otherwise
-      --external-ref TEXT      yours, such as an order number
-      --idempotency-key TEXT   the same twice is one charge
+      --expires-in SECONDS     60 to 3600; default 3600
+      --fee-payer WHO          merchant or payer; default merchant
+      --external-ref TEXT      your own reference, such as an order number
+      --idempotency-key TEXT   repeating a key returns the existing charge
       --json                   print the whole charge as JSON
 `
 

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema.ts'
 
-/** Says in one line how a charge is, such as `confirmed  10 of 10 USD, settlement pending`. */
+/** Describes a charge's state in one line, such as `confirmed  10 of 10 USD, settlement pending`. */
 export function describeCharge(charge: Schema<'Charge'>): string {
   const { status, settlementStatus, amountReceivedExact, amountExact, escrow } = charge
   const received = `${amountReceivedExact ?? '0'} of ${amountExact} USD`

@@ -6,15 +6,15 @@ import { type Heard, listenToEvents } from '../listen.ts'
 import { createProgress } from './progress.ts'
 import type { SvcCommand } from './svc-command.ts'
 
-const USAGE = `Passes every webhook event on to a receiver of yours, signed, until Ctrl-C.
+const USAGE = `Forwards every webhook event, signed, to a local receiver until Ctrl-C.
 
   npm run svc -- listen --forward-to http://localhost:4242/hook
 
-Nothing needs to be registered. The receiver verifies with the secret that is printed first, which holds until Ctrl-C,
-lost connections included; each event is one line: its type, its id, and what the receiver answered.
+No webhook needs to be registered. The receiver verifies with the secret that is printed first. The secret stays valid
+until Ctrl-C, also after a lost connection. Prints one line per event: its type, its id and the receiver's status code.
 `
 
-/** Like a real attempt (decisions 6.5). */
+/** The timeout of a real attempt (decisions 6.5). */
 const TIMEOUT_MS = 8000
 
 /** `svc listen`. */
@@ -27,18 +27,18 @@ export const listen: SvcCommand = {
     const stopping = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
     const onLost = ({ reason, retryInMs }: { reason: string; retryInMs: number }): void =>
-      progress.wait(`lost the connection (${reason}); trying again in ${retryInMs} ms`)
+      progress.wait(`lost the connection (${reason}); retrying in ${retryInMs} ms`)
     let secret: WebhookSecret | null = null
     try {
       for await (const heard of listenToEvents(api, { signal: stopping.signal, onLost })) {
         if (heard.kind === 'event') {
           if (secret !== null) progress.say(await forward(heard, { target, secret }))
         } else if (secret === null) {
-          // Later connections have others: the receiver, which was told this one, would refuse what they sign.
+          // Later connections have other secrets. The receiver knows only the first and would reject their signatures.
           secret = parseWebhookSecret(heard.secret)
           progress.say(`signing secret  ${secret}`)
         }
-        progress.wait(`waiting for events, to be passed on to ${target}`)
+        progress.wait(`waiting for events to forward to ${target}`)
       }
     } finally {
       progress.stop()
@@ -47,7 +47,7 @@ export const listen: SvcCommand = {
   },
 }
 
-/** Posts an event as the service would, and answers the line that says how it went. */
+/** Posts an event as the service would, and returns the line that reports the outcome. */
 async function forward(
   { event, body }: Extract<Heard, { kind: 'event' }>,
   { target, secret }: { target: string; secret: WebhookSecret },
@@ -62,9 +62,9 @@ async function forward(
   const subject = `${event.event.padEnd(24)}  ${event.id}`
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal })
-    await answer.body?.cancel()
-    return `${subject}  ${answer.status}`
+    const response = await fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal })
+    await response.body?.cancel()
+    return `${subject}  ${response.status}`
   } catch (error) {
     const { message, cause } = error as Error
     return `${subject}  not delivered: ${cause instanceof Error ? cause.message : message}`

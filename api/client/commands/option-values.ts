@@ -2,7 +2,7 @@ import { NETWORKS, SWAP_TOKENS, TOKENS } from '../../../shared/domain/networks.t
 import { CommandError } from '../../../shared/runtime/command-line.ts'
 import type { Schema } from '../schema.ts'
 
-/** Reads an option that holds a number; whether it is one that will do, the API says. */
+/** Reads an option that holds a number. The API validates its range. */
 export function readNumber(option: string, text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && Number.isFinite(number)) return number
@@ -11,15 +11,15 @@ export function readNumber(option: string, text: string): number {
 
 /** Reads an option that holds a token on a network, such as `USDC@base`. */
 export function readPair(option: string, text: string): Schema<'AcceptedPayment'> {
-  return readPlace(TOKENS, { option, text })
+  return readTokenAtNetwork(TOKENS, { option, text })
 }
 
-/** Reads an option that holds what can be swapped on a network, such as `ETH@base`. */
+/** Reads an option that holds a swap input on a network, such as `ETH@base`. */
 export function readSwapInput(option: string, text: string): Schema<'SwapAlternative'> {
-  return readPlace(SWAP_TOKENS, { option, text })
+  return readTokenAtNetwork(SWAP_TOKENS, { option, text })
 }
 
-function readPlace<Token extends string>(
+function readTokenAtNetwork<Token extends string>(
   tokens: readonly Token[],
   { option, text }: { readonly option: string; readonly text: string },
 ) {

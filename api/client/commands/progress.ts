@@ -2,20 +2,20 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100
 const CLEAR_LINE = '\r\u001B[2K'
 
-/** What a person sees on standard error while something takes its time. */
+/** Progress shown on standard error during long operations. */
 export type Progress = {
-  /** Says what is being waited for now. */
+  /** Shows the current wait. */
   readonly wait: (text: string) => void
-  /** Writes a line that stays, to standard output. */
+  /** Writes a permanent line to standard output. */
   readonly say: (line: string) => void
-  /** Leaves nothing behind. */
+  /** Clears the progress line. */
   readonly stop: () => void
 }
 
 /**
- * Makes a line that turns on a terminal; elsewhere each change of the text is a plain line.
+ * Creates a progress line, animated on a terminal; elsewhere each change of the text is a plain line.
  *
- * Facts go to standard output, waiting to standard error, so that a script reads only facts.
+ * Results go to standard output and progress to standard error, so that a script reads only results.
  */
 export function createProgress({
   stdout,

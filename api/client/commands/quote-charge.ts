@@ -5,12 +5,12 @@ import type { Schema } from '../schema.ts'
 import { readSwapInput } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
-const USAGE = `Quotes what remains of a live charge in another asset, through a swap.
+const USAGE = `Quotes the remaining amount of a live charge in another asset, paid by a swap.
 
   npm run svc -- charges quote ID --input TOKEN@NETWORK --taker ADDRESS
-      --input TOKEN@NETWORK   what the payer has, one of the charge's swapAlternatives, such as ETH@base
-      --taker ADDRESS         the payer's own address, from which the transaction is sent
-      --json                  print the whole quote as JSON, with what the wallet signs and sends
+      --input TOKEN@NETWORK   the payer's asset, one of the charge's swapAlternatives, such as ETH@base
+      --taker ADDRESS         the payer's address, which sends the transaction
+      --json                  print the whole quote as JSON, with the data to sign and send
 `
 
 /** `svc charges quote`. */
@@ -28,10 +28,10 @@ export const quoteCharge: SvcCommand = {
     })
     const [id, ...others] = positionals
     if (id === undefined || others.length > 0) {
-      throw new CommandError('charges quote takes the id of one charge; see --help')
+      throw new CommandError('charges quote requires the id of one charge; see --help')
     }
     if (values.input === undefined || values.taker === undefined) {
-      throw new CommandError('charges quote needs --input and --taker; see --help')
+      throw new CommandError('charges quote requires --input and --taker; see --help')
     }
     const { token, network } = readSwapInput('input', values.input)
     const body = { inputToken: token, inputNetwork: network, takerAddress: values.taker }
@@ -45,12 +45,15 @@ function describeQuote(quote: Schema<'SwapQuote'>): readonly string[] {
   const { inputAmountExact, outputAmountExact, fees, permit2, transaction } = quote
   const rows = [
     ['pays', `${outputAmountExact} ${quote.outputToken} on ${quote.outputNetwork}, exactly`],
-    ['costs', `at most ${inputAmountExact} ${quote.inputToken}; the rest comes back in the same transaction`],
+    [
+      'costs',
+      `at most ${inputAmountExact} ${quote.inputToken}; the rest is returned in the same transaction`,
+    ],
     [
       'fees',
-      `${fees.serviceFeeExact} and ${fees.providerFeeExact ?? '0'} ${quote.outputToken}, part of that`,
+      `${fees.serviceFeeExact} and ${fees.providerFeeExact ?? '0'} ${quote.outputToken}, included in that`,
     ],
-    ['to sign', permit2 === null ? 'nothing but the transaction' : 'a permit (EIP-712) of this amount'],
+    ['to sign', permit2 === null ? 'only the transaction' : 'a permit (EIP-712) of this amount'],
     ['to send', `${transaction.value} wei and ${transaction.data.length / 2 - 1} bytes to ${transaction.to}`],
     ['until', quote.expiresAt],
   ]

@@ -1,6 +1,8 @@
 import type { ApiClient } from '../client.ts'
 
-/** One command of `npm run svc`: what `--help` shows, and what it does, answering the lines to print last. */
+/**
+ * A command of `npm run svc`: its `--help` text, and the function that runs it and returns the final lines of output.
+ */
 export type SvcCommand = {
   readonly usage: string
   readonly run: (api: ApiClient, args: string[]) => Promise<readonly string[]>

@@ -11,17 +11,17 @@ import type { SvcCommand } from './svc-command.ts'
 import { triggerCharge } from './trigger-charge.ts'
 import { watchCharge } from './watch-charge.ts'
 
-const USAGE = `Works with the API from a shell.
+const USAGE = `Calls the API from a shell.
 
-  npm run svc -- listen --forward-to URL     pass every webhook event on to a receiver of yours, signed
-  npm run svc -- charges create …            ask for a payment
-  npm run svc -- charges quote ID …          what remains of a charge in another asset, through a swap
-  npm run svc -- charges authorize ID …      pay a charge by a signature of a local key, without a coin for gas
-  npm run svc -- charges watch ID            follow a charge until it is settled or over
-  npm run svc -- sandbox trigger ID EVENT    simulate what happens to a test charge, without a chain
+  npm run svc -- listen --forward-to URL     forward every webhook event, signed, to a local receiver
+  npm run svc -- charges create …            create a charge
+  npm run svc -- charges quote ID …          quote the remaining amount in another asset, paid by a swap
+  npm run svc -- charges authorize ID …      pay a charge by a signature of a local key, without gas
+  npm run svc -- charges watch ID            follow a charge until it is settled or has ended
+  npm run svc -- sandbox trigger ID EVENT    simulate an event of a test charge, without a chain
 
-Each has its own --help. SVC_API_KEY holds an API key, SVC_API_URL the service's address (http://127.0.0.1:3000
-otherwise). Exit codes: 0 done, 1 something to change, 2 the charge ended otherwise, 75 try again later.
+Each command has its own --help. SVC_API_KEY must be an API key, SVC_API_URL the service's address (default
+http://127.0.0.1:3000). Exit codes: 0 success, 1 invalid input or rejected, 2 the charge ended without success, 75 retry later.
 `
 
 const COMMANDS: Readonly<Record<string, SvcCommand>> = {
@@ -33,22 +33,22 @@ const COMMANDS: Readonly<Record<string, SvcCommand>> = {
   'sandbox trigger': triggerCharge,
 }
 
-/** What to do about a code; above the call, which needs it. */
-const NEXT: Readonly<Record<string, string>> = {
+/** Next steps by error code. Declared before the top-level call that uses it. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
   missing_api_key: 'Set SVC_API_KEY to an API key.',
   invalid_api_key: 'Set SVC_API_KEY to a key of this service; npm run keys issues them.',
   insufficient_scope: 'Use a key that has this scope; npm run keys issues them.',
-  forbidden: 'The sandbox is for test keys: set SVC_API_KEY to one that begins with svc_test_.',
-  charge_not_found: 'The id must be of a charge of the organization and environment of SVC_API_KEY.',
+  forbidden: 'The sandbox accepts only test keys: set SVC_API_KEY to a key that starts with svc_test_.',
+  charge_not_found: 'The charge must belong to the organization and environment of SVC_API_KEY.',
   token_not_supported:
-    'GET /v1/networks lists what can be accepted, and swapAlternatives what can be swapped.',
+    'GET /v1/networks lists the available pairs, swapAlternatives the assets that can be swapped.',
 }
 
 const { command, args } = findCommand(process.argv.slice(2))
 
 await runCommandLine({
   usage: command?.usage ?? USAGE,
-  run: () => (command === undefined ? refuse(args) : ask(command)),
+  run: () => (command === undefined ? rejectCommand(args) : runCommand(command)),
   isTransient: (error) => !(error instanceof ApiError) || error.isTransient,
 })
 
@@ -60,7 +60,7 @@ function findCommand(typed: string[]): { command: SvcCommand | undefined; args: 
   return { command: undefined, args: typed }
 }
 
-async function ask({ run }: SvcCommand): Promise<readonly string[]> {
+async function runCommand({ run }: SvcCommand): Promise<readonly string[]> {
   const config = readClientConfig()
   try {
     return await run(createApiClient(config), args)
@@ -69,20 +69,22 @@ async function ask({ run }: SvcCommand): Promise<readonly string[]> {
   }
 }
 
-function refuse(typed: readonly string[]): never {
-  const asked = typed.length === 0 ? 'nothing' : JSON.stringify(typed.join(' '))
-  throw new CommandError(`svc can do ${Object.keys(COMMANDS).join(', ')}, not ${asked}; see --help`)
+function rejectCommand(typed: readonly string[]): never {
+  const given = typed.length === 0 ? 'an empty line' : JSON.stringify(typed.join(' '))
+  throw new CommandError(
+    `${given} is not a command; svc supports ${Object.keys(COMMANDS).join(', ')}; see --help`,
+  )
 }
 
-/** Says what to do next, where the error alone does not. */
+/** Adds the next step to an error that does not name it. */
 function explain(error: unknown, apiUrl: string): unknown {
   if (error instanceof ConfigError || error instanceof CommandError) return error
   if (error instanceof TypeError && error.cause instanceof Error) {
-    return new Error(`nobody answers at ${apiUrl} (${error.cause.message}); is SVC_API_URL right?`)
+    return new Error(`the service does not respond at ${apiUrl} (${error.cause.message}); check SVC_API_URL`)
   }
   if (!(error instanceof ApiError)) return error
-  const next = NEXT[error.code ?? '']
+  const next = NEXT_STEPS[error.code ?? '']
   const param = error.param === null ? '' : ` (${error.param})`
   const text = `${error.code ?? error.status}: ${error.message}${param}${next === undefined ? '' : `\n${next}`}`
-  return error.isTransient ? new Error(`${text}\nTry again.`) : new CommandError(text)
+  return error.isTransient ? new Error(`${text}\nRetry later.`) : new CommandError(text)
 }

@@ -6,13 +6,13 @@ import { describeCharge } from './describe-charge.ts'
 import { readNumber, readPair } from './option-values.ts'
 import type { SvcCommand } from './svc-command.ts'
 
-const USAGE = `Simulates what happens to a test charge, without a chain; needs a key that begins with svc_test_.
+const USAGE = `Simulates an event of a test charge without a chain. Requires a key that starts with svc_test_.
 
   npm run svc -- sandbox trigger ID EVENT
-      --amount DOLLARS        of the simulated payment; otherwise what is missing (charge.confirmed),
-                              half (charge.partially_paid), or what makes one and a half (charge.overpaid)
-      --with TOKEN@NETWORK    what it is paid with; the first that the charge accepts otherwise
-      --from ADDRESS          who makes it, in lowercase; the releaser of an escrow otherwise
+      --amount DOLLARS        simulated payment; default: the remaining amount (charge.confirmed), half
+                              (charge.partially_paid), or up to 150 % of the amount (charge.overpaid)
+      --with TOKEN@NETWORK    paid pair; default: the first pair that the charge accepts
+      --from ADDRESS          sender in lowercase; for an escrow default: the releaser
       --json                  print the whole charge as JSON
 
 Events:
@@ -48,7 +48,7 @@ export const triggerCharge: SvcCommand = {
 
 function readSubject([id, name, ...others]: readonly string[]) {
   if (id === undefined || name === undefined || others.length > 0) {
-    throw new CommandError('sandbox trigger takes the id of one test charge and an event; see --help')
+    throw new CommandError('sandbox trigger requires the id of one test charge and an event; see --help')
   }
   const event = SANDBOX_EVENTS.find((known) => known === name)
   if (event !== undefined) return { id, event }

@@ -4,13 +4,13 @@ import { CommandError, required, runCommandLine, table } from '../../../shared/r
 import { AddressMismatch, type CheckedCharge, checkAddress } from '../check-address.ts'
 import { readCheckedCharge } from '../read-checked-charge.ts'
 
-const USAGE = `Checks, without asking anybody, that a charge's address really pays whom the charge says.
+const USAGE = `Checks offline that a charge's address pays the recipients that the charge names.
 
-  npm run verify-address -- --charge FILE    a charge as the API answered it; - reads standard input
-      --factory T…                           of a charge on TRON: the factory whose code you can vouch for
+  npm run verify-address -- --charge FILE    a charge as the API returned it; - reads standard input
+      --factory T…                           for a charge on TRON: a factory whose code you trust
 
-The address is computed again from the charge's addressTerms: it commits to every recipient, every share and the code
-that pays them out. Exit code 0 if it is the charge's address, 1 if not; then do not pay.
+Computes the address from the charge's addressTerms: it commits to every recipient, every share and the code that pays
+them out. Exit code 0 if the address matches, 1 if not; then do not pay.
 `
 
 const STANDARD_INPUT = 0
@@ -26,12 +26,12 @@ function verify(args: string[]): readonly string[] {
       address,
       who,
     ])
-    const headings = ['of all that comes', 'goes to', 'who is']
+    const headings = ['share', 'address', 'payee']
     return [
       `${charge.address} is the address of these terms.`,
       '',
       ...table([headings, ...rows]),
-      ...caveatOf(charge),
+      ...getCaveat(charge),
     ]
   } catch (error) {
     if (!(error instanceof AddressMismatch)) throw error
@@ -39,13 +39,13 @@ function verify(args: string[]): readonly string[] {
   }
 }
 
-/** The Safe's address says nothing of the split behind it. */
-function caveatOf({ escrow, addressTerms }: CheckedCharge): readonly string[] {
+/** Returns the caveat for an escrow: the Safe's address does not commit to the split behind it. */
+function getCaveat({ escrow, addressTerms }: CheckedCharge): readonly string[] {
   if (escrow === null) return []
   return [
     '',
-    `The address commits to the releaser ${escrow.releaserAddress} alone, whose signature sends the money on.`,
-    `He signs a release only if its destination is ${addressTerms.splitAddress}, which pays the above.`,
+    `The address commits only to the releaser ${escrow.releaserAddress}, whose signature releases the money.`,
+    `They must sign a release only if its destination is ${addressTerms.splitAddress}, which pays the shares above.`,
   ]
 }
 
@@ -56,5 +56,5 @@ function readCharge(file: string): CheckedCharge {
   } catch (error) {
     throw new CommandError(`--charge ${file} cannot be read as JSON: ${(error as Error).message}`)
   }
-  throw new CommandError(`--charge ${file} is no charge: it has no address and addressTerms`)
+  throw new CommandError(`--charge ${file} is not a charge: address or addressTerms is missing`)
 }

@@ -6,15 +6,15 @@ import { describeCharge } from './describe-charge.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { SvcCommand } from './svc-command.ts'
 
-const USAGE = `Follows a charge until it is settled or over.
+const USAGE = `Follows a charge until it is settled or has ended.
 
   npm run svc -- charges watch ID
 
-Every change is a line on standard output; what it waits for is shown on standard error. Exit code 2 if the charge
-expired, was underpaid, or could not be paid out.
+Prints one line per change to standard output and the current wait to standard error. Exit code 2 if the charge expired,
+was underpaid or could not be paid out.
 `
 
-/** Of the shell: done, and not what was hoped for. */
+/** Exit code for a charge that ended without success. */
 const ENDED_OTHERWISE = 2
 
 type Charge = Schema<'Charge'>
@@ -26,7 +26,7 @@ export const watchCharge: SvcCommand = {
     const { positionals } = parseArgs({ args, allowPositionals: true })
     const [id] = positionals
     if (id === undefined || positionals.length > 1) {
-      throw new CommandError('charges watch takes the id of one charge, ch_…; see --help')
+      throw new CommandError('charges watch requires the id of one charge, ch_…; see --help')
     }
     const progress = createProgress()
     try {
@@ -41,9 +41,9 @@ export const watchCharge: SvcCommand = {
   },
 }
 
-async function watch(news: ReturnType<typeof followCharge>, progress: Progress): Promise<Charge | null> {
+async function watch(updates: ReturnType<typeof followCharge>, progress: Progress): Promise<Charge | null> {
   let last: Charge | null = null
-  for await (const item of news) {
+  for await (const item of updates) {
     if (item.kind === 'progress') {
       const { network, blocksSeen, blocksRequired } = item.progress
       progress.wait(`confirming on ${network}: ${blocksSeen} of ${blocksRequired} blocks`)
@@ -52,12 +52,12 @@ async function watch(news: ReturnType<typeof followCharge>, progress: Progress):
     const line = describeCharge(item.charge)
     if (last === null || line !== describeCharge(last)) progress.say(line)
     last = item.charge
-    progress.wait(waitingFor(last))
+    progress.wait(describeWait(last))
   }
   return last
 }
 
-function waitingFor({ status, expiresAt, escrow }: Charge): string {
+function describeWait({ status, expiresAt, escrow }: Charge): string {
   if (status === 'pending' || status === 'partially_paid') return `waiting for payment until ${expiresAt}`
   if (escrow !== null && escrow.releasedAt === null) return 'waiting for the release of the escrow'
   return 'waiting for the payout'

@@ -132,7 +132,7 @@ describe('the client', function () {
       const nobody = await svc(['charges', 'create', '--amount', '1', '--accept', 'USDC@base'], {
         SVC_API_URL: 'http://127.0.0.1:1',
       })
-      expect(nobody.stderr).to.include('nobody answers at http://127.0.0.1:1')
+      expect(nobody.stderr).to.include('the service does not respond at http://127.0.0.1:1')
       expect([wrongKey.exitCode, noCharge.exitCode, nobody.exitCode]).to.deep.equal([1, 1, 75])
     })
 
@@ -166,13 +166,13 @@ describe('the client', function () {
 
     it('warns of a charge whose address was changed, and ends with 1', async () => {
       const { stdout, stderr, exitCode } = await verifyAddress({ ...(await create()), address: MERCHANT })
-      expect(stderr).to.include(`DO NOT PAY ${MERCHANT}: address is "${MERCHANT}", but by the terms it is 0x`)
+      expect(stderr).to.include(`DO NOT PAY ${MERCHANT}: address is "${MERCHANT}", but according to the terms it must be 0x`)
       expect({ stdout, exitCode }).to.deep.equal({ stdout: '', exitCode: 1 })
     })
 
     it('says what a file lacks that holds no charge', async () => {
       const { stderr, exitCode } = await verifyAddress({ address: MERCHANT })
-      expect(stderr).to.match(/is no charge: it has no address and addressTerms/)
+      expect(stderr).to.match(/is not a charge: address or addressTerms is missing/)
       expect(exitCode).to.equal(1)
     })
   })

@@ -75,7 +75,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
       offered = [change(offerOf(charge(1_000_000_000n)))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
-      expect(lines.filter(({ msg }) => msg === 'Refused what the feed offers')).to.have.length(1)
+      expect(lines.filter(({ msg }) => msg === 'Rejected a distribution of the feed')).to.have.length(1)
       expect(String(lines[0]?.['reason'])).to.include(reason)
     })
   }
@@ -112,7 +112,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     offered = [{ ...offerOf(await paid(1n)), estimatedRewardAmount: 1_000_000 }]
     const lines = await keep()
     expect(signed).to.deep.equal([])
-    expect(lines[0]).to.include({ msg: 'Left a distribution that does not pay', reward_usd: 0 })
+    expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
   })
 
   it('forgets what another has claimed, whose address the feed writes as TRON does', async () => {
@@ -136,7 +136,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     node.close()
     node.closeAllConnections()
     expect(signed).to.deep.equal([])
-    expect(lines[0]).to.include({ msg: 'Left a distribution that does not pay' })
+    expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution' })
   })
 
   it('does not begin where the factory that it was told is not ours', async () => {

@@ -45,7 +45,7 @@ describe('a keeper, told by a hostile feed', function () {
       offered = [change(offerOf(charge))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
-      expect(lines.filter(({ msg }) => msg === 'Refused what the feed offers')).to.have.length(1)
+      expect(lines.filter(({ msg }) => msg === 'Rejected a distribution of the feed')).to.have.length(1)
       expect(String(lines[0]?.['reason'])).to.include(reason)
       expect(await stage.balanceOf(addressOf(ACCOUNTS.keeper.address))).to.equal(5_000_000_000n)
     })
@@ -56,7 +56,7 @@ describe('a keeper, told by a hostile feed', function () {
     offered = [{ ...offerOf(poor), estimatedRewardAmount: 1_000_000, distributorFeePercent: 100 }]
     const lines = await keep()
     expect(signed).to.deep.equal([])
-    expect(lines[0]).to.include({ msg: 'Left a distribution that does not pay', reward_usd: 0 })
+    expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
   })
 
   it('makes the honest call among all of these itself: to the factory, without coin, for its own chain and account', async () => {

@@ -625,8 +625,8 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'a payer’s wallet signs for no more than the charge asks',
     file: 'api/client/check-authorization.ts',
-    take: '  if (BigInt(ours.message.value) > most.atomic)',
-    put: '  if (BigInt(ours.message.value) < 0n)',
+    take: '  if (BigInt(rebuilt.message.value) > max.atomic)',
+    put: '  if (BigInt(rebuilt.message.value) < 0n)',
     test: { file: CLIENT, title: 'pays more than the charge asks' },
   },
   {

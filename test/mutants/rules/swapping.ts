@@ -166,8 +166,8 @@ export const SWAPPING_RULES: readonly Mutant[] = [
   {
     rule: 'a payer’s wallet gives for a swap no more than the quote shows',
     file: 'api/client/pay-with-swap.ts',
-    take: '  if (BigInt(wanted) > most)',
-    put: '  if (BigInt(wanted) < 0n)',
+    take: '  if (BigInt(requested) > max)',
+    put: '  if (BigInt(requested) < 0n)',
     test: { file: CLIENT, title: 'permits more than it shows' },
   },
   {

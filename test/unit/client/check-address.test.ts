@@ -28,7 +28,7 @@ describe('checkAddress', () => {
       { who: 'the merchant', address: checksum(MERCHANT), percent: '89.1000108' },
       { who: 'a recipient: partner', address: checksum(PARTNER), percent: '9.8999901' },
       { who: "the service's fee", address: checksum(TREASURY), percent: '0.8999991' },
-      { who: 'whoever distributes', address: 'anyone', percent: '0.1' },
+      { who: 'the distributor', address: 'anyone', percent: '0.1' },
     ])
   })
 
@@ -37,7 +37,7 @@ describe('checkAddress', () => {
     expect(checkAddress(charge).map(({ who, percent }) => [who, percent])).to.deep.equal([
       ['a recipient: partner', '60'],
       ['a recipient: partner', '40'],
-      ['whoever distributes', '0'],
+      ['the distributor', '0'],
     ])
   })
 
@@ -114,7 +114,7 @@ describe('checkAddress', () => {
   it('says which field is wrong and what it should be', () => {
     const charge = buildCharge({})
     expect(() => checkAddress({ ...charge, address: THIEF })).to.throw(
-      `address is "${THIEF}", but by the terms it is ${charge.address}`,
+      `address is "${THIEF}", but according to the terms it must be ${charge.address}`,
     )
   })
 })

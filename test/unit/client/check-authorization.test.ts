@@ -34,7 +34,7 @@ describe('what a payer’s wallet is asked to sign', () => {
     expect(ours.domain).to.deep.include({ name: 'Tether', chainId: 31337 })
     expect(() => check(sent, { pair })).to.throw(
       SignatureMismatch,
-      'does not know what signs for USDT on base',
+      'the signing domain of USDT on base',
     )
   })
 
@@ -45,7 +45,7 @@ describe('what a payer’s wallet is asked to sign', () => {
     ['pays more than the charge asks', 'more than 10', () => typedDataOf({ value: 10_000_001n })],
     ['ends in sixteen minutes', 'valid before', () => typedDataOf({ validBefore: seconds() + 960n })],
     ['has ended', 'valid before', () => typedDataOf({ validBefore: seconds() })],
-    ['begins later', 'valid after', () => typedDataOf({ validAfter: seconds() + 60n })],
+    ['begins later', 'valid until', () => typedDataOf({ validAfter: seconds() + 60n })],
     [
       'is of another chain',
       'domain.chainId 1',
@@ -102,7 +102,7 @@ describe('what a payer’s wallet is asked to sign', () => {
     ],
     [
       'has a number that is none',
-      'no whole number',
+      'not a whole number',
       (sent) => ({ ...sent, message: { ...sent.message, value: '-1' } }),
     ],
   ]

@@ -43,13 +43,13 @@ describe('swapCalls', () => {
     ['lets somebody else spend', 'message.spender', quoteOf({ permit2: permit({ spender: TAKER }) })],
     [
       'has all approved to somebody else',
-      'not Permit2',
+      'not for Permit2',
       quoteOf({ permit2: permit(), allowanceTarget: TAKER }),
     ],
     ['wants another token', 'message.permitted.token', quoteOf({ permit2: permit({ token: TAKER }) })],
     ['permits more than it shows', 'more than', quoteOf({ permit2: permit({ amount: 10n ** 18n + 1n }) })],
     ['sends more than it shows', 'more than', quoteOf({ value: String(10n ** 18n + 1n) })],
-    ['sends native coin beside a token', 'besides', quoteOf({ permit2: permit(), value: '1' })],
+    ['sends native coin beside a token', 'also sends', quoteOf({ permit2: permit(), value: '1' })],
     ['wants a permit for the native coin', 'a permit', quoteOf({ permit2: permit(), inputToken: 'ETH' })],
     ['wants none for a token', 'no permit', quoteOf({ inputToken: 'LINK' })],
     [
@@ -90,7 +90,7 @@ describe('payWithSwap', () => {
     }
     const quote = quoteOf({ expiresAt: '2026-01-01T00:00:00.000Z' })
     const error = await payWithSwap(wallet, { charge: CHARGE, quote, taker: TAKER }).catch(String)
-    expect(error).to.include('the quote ended at 2026-01-01')
+    expect(error).to.include('the quote expired at 2026-01-01')
     expect(asked).to.deep.equal(['eth_chainId'])
   })
 })
