@@ -56,7 +56,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     await page.goto(`${checkoutUrl}?token=${token}&network=${network}`)
     await view.title('Pay 10.00 USD')
   }
-  /** Holds its key itself, as wallets do, and is on base at first. */
+  /** A wallet that holds its own key and starts on base. */
   const walletOf = async () => {
     const { payer } = devnet.description.accounts
     const chains = (['base', 'arc'] as const).map((network): [number, AskChain] => {
@@ -83,7 +83,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
   }
   const goOn = () => page.getByRole('button', { name: 'Continue in my wallet' }).click()
 
-  it('is done by a swap of the native coin, in one transaction', async () => {
+  it('works by a swap of the native coin in one transaction', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
@@ -95,7 +95,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     expect(countOf('eth_sendTransaction')).to.equal(1)
   })
 
-  it('is done by a swap of a token: what is allowed first is said, and then a new offer is shown', async () => {
+  it('works by a swap of a token: the page explains the approval first and then shows a new quote', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet)
     await open(charge, { token: 'USDC', network: 'base' })
@@ -108,7 +108,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     expect([countOf('eth_sendTransaction'), countOf('eth_signTypedData_v4')]).to.deep.equal([2, 1])
   })
 
-  it('is done on Arc by a wallet, which is asked to send the token that is the coin', async () => {
+  it('works on Arc by a wallet that sends the token whose balance is the native coin', async () => {
     const countOf = await walletOf()
     const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
     await open(charge, ON_ARC)
@@ -117,7 +117,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     expect(countOf('wallet_switchEthereumChain')).to.equal(1)
   })
 
-  it('is done on Arc by hand, with a plain send of the coin', async () => {
+  it('works on Arc manually, with a plain transfer of the coin', async () => {
     const charge = await createCharge(devnet, { acceptedPayments: [ON_ARC] })
     await open(charge, ON_ARC)
     expect(readQrCode(await page.content())).to.equal(charge.address)
@@ -126,7 +126,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     await untilPaid(charge)
   })
 
-  it('is done on TRON by a wallet of it, once, and asked for no more after a reload', async () => {
+  it('works on TRON by a TRON wallet, once, without a second request after a reload', async () => {
     const { httpUrl } = devnet.description.networks.tron?.live ?? expect.fail('there is no TRON')
     const wallet = await injectTronWallet(page, {
       nodeUrl: httpUrl,
@@ -141,7 +141,7 @@ inLongRun('paying on the checkout’s page, where a devnet has everything', func
     expect(wallet.asked.filter((method) => method === 'broadcasttransaction')).to.have.length(1)
   })
 
-  it('is done on TRON by hand, by what the page says alone, and is followed block by block', async () => {
+  it('works on TRON manually with the page’s instructions and shows the confirmations block by block', async () => {
     const { networks, accounts } = devnet.description
     const { httpUrl } = networks.tron?.live ?? expect.fail('there is no TRON')
     if (!('tronPayer' in accounts)) throw new Error('nobody pays on TRON')

@@ -10,10 +10,10 @@ import { bundleScript, type StagedPage, stagePage } from '../support/staged-page
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
-/** More than any page has that the key reaches. */
+/** More focusable elements than any page has. */
 const MOST_STOPS = 60
 
-describe('the checkout by the keyboard alone, in a browser', function () {
+describe('the checkout by keyboard only, in a browser', function () {
   this.timeout(240_000)
   let browser: Browser
   let script: string
@@ -40,7 +40,7 @@ describe('the checkout by the keyboard alone, in a browser', function () {
   after(() => browser?.close())
 
   const title = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  /** What has the focus is called so; and it is seen that it has. */
+  /** Requires that the element with this name has the focus, and that the focus is visible. */
   const focused = () =>
     page.evaluate<{ name: string; outline: string }>(`(() => {
       const { activeElement: at } = document
@@ -59,7 +59,7 @@ describe('the checkout by the keyboard alone, in a browser', function () {
     expect.fail(`the Tab key does not reach ${name}, but ${reached.join(', ')}`)
   }
 
-  it('a pair can be chosen and another one, and paid by a wallet', async () => {
+  it('allows choosing a pair, changing it, and paying by a wallet', async () => {
     await page.goto(stage.url())
     await tabTo('USDC on BNB Smart Chain')
     await page.keyboard.press('Enter')
@@ -75,7 +75,7 @@ describe('the checkout by the keyboard alone, in a browser', function () {
     await title('Sent by your wallet')
   })
 
-  it('the address can be copied, which is said, and the focus stays there while the page changes', async () => {
+  it('announces a copied address and keeps the focus while the page changes', async () => {
     await page.goto(stage.url('token=USDC&network=base'))
     await title('Pay 10.00 USD')
     await tabTo('Copy: To this address')

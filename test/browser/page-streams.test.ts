@@ -16,9 +16,9 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 const CHARGES = 500
 const PAGES = 5
 const MORE_CHARGES = 2000
-/** A page that shows what has happened later than this is not right. */
+/** Maximum delay until a page must show an event. */
 const RIGHT_WITHIN_MS = 5000
-/** Of the process with all of them, of which 500 streams and what waits for them are a part. */
+/** Memory of the process with all browsers, of which the 500 streams and their clients are a part. */
 const MAX_RESIDENT_MB = 400
 const MAX_GROWTH_MB = 120
 
@@ -48,10 +48,10 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
     await api?.stop()
   })
 
-  it('loses no stream, tells each within seconds, and keeps within its memory', async () => {
+  it('loses no stream, updates each within seconds, and stays within its memory', async () => {
     const ids = await createCharges(CHARGES)
     const pages = await Promise.all(ids.slice(0, PAGES).map(openPage))
-    // From now on, and not after all is done: when each of them showed it is to be known.
+    // Start now, not after all updates: the time at which each page showed the event must be measured.
     const showing = Promise.all(pages.map(untilRestIsAsked))
     const streams = await inTurns(ids.slice(PAGES), 25, (id) => openPageStream(`${baseUrl}/pay`, id))
     const beforeMb = residentMbOf(child)
@@ -107,7 +107,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
     return page
   }
 
-  /** As the daemon writes that a part was credited. */
+  /** Writes a partial credit like the daemon. */
   async function receivePart(id: string): Promise<void> {
     await api.owner`
       update charges set status = 'partially_paid', received_atto = 4e18, on_time_atto = 4e18 where id = ${id}`
@@ -115,7 +115,7 @@ inLongRun('500 open pages on 500 charges in one API process, while 2,000 charges
   }
 })
 
-/** Answers when a page shows that a part has come; it may have to wait for that for as long as charges are made. */
+/** Resolves when a page shows the partial payment; it might have to wait as long as charges are created. */
 async function untilRestIsAsked(page: Page): Promise<number> {
   const heading = page.getByRole('heading', { level: 1, name: 'Pay the remaining 6.00 USD' })
   await heading.waitFor({ timeout: 600_000 })
@@ -152,7 +152,9 @@ async function urlOf(child: ChildProcess): Promise<string> {
   return `http://127.0.0.1:${(JSON.parse(listening) as { port: number }).port}`
 }
 
-/** @see proc(5), VmRSS in kB */
+/**
+ * @see proc(5), VmRSS in kB
+ */
 function residentMbOf({ pid }: ChildProcess): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(Number(match?.[1]) / 1024)
@@ -166,7 +168,7 @@ function inTurns<Item, Result>(
   return new PQueue({ concurrency }).addAll(items.map((item) => () => work(item)))
 }
 
-/** In no order of ours, and the same in every run. */
+/** A pseudo-random order that is the same in every run. */
 function shuffled(ids: readonly string[]): readonly string[] {
   return ids.toSorted((one, other) => one.slice(-8).localeCompare(other.slice(-8)))
 }

@@ -14,13 +14,15 @@ import { type PayerView, viewOf } from '../support/payer-view.ts'
 import { type ChargeJson, createCharge, getCharge, waitForCharge } from '../support/scenario.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Neither it nor a payer is the relayer that pays out. */
+/** An account that is neither the payer nor the relayer for payouts. */
 const AUTHORIZATIONS = deriveAccount(9)
 
-/** Who has no coin: only the first ten accounts have any. */
+/** A payer without coin: only the first ten accounts have any. */
 const [WITHOUT_COIN, WITHOUT_ANYTHING] = [deriveAccount(60), deriveAccount(61)]
 
-/** What a page asks for after each answer is tested before a staged service, in `sign.test.ts`; here with all behind it. */
+/**
+ * `sign.test.ts` tests the page's behaviour after each response with a staged service; this test uses the whole stack.
+ */
 describe('paying without gas on the checkout’s page, in a browser', function () {
   // A devnet starts in twenty seconds on an idle machine.
   this.timeout(400_000)
@@ -53,7 +55,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
   })
 
   const baseOf = () => devnet.description.networks.base?.live ?? expect.fail('there is no base')
-  /** Puts in a wallet that holds its key itself; answers how often it was asked for something. */
+  /** Installs a wallet that holds its own key; returns how often a method was requested. */
   const walletOf = async (account: DevnetAccount) => {
     const wallet = asEip1193(createWallet(baseOf(), account))
     const { asked } = await injectWallet(page, {
@@ -62,7 +64,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     })
     return (wanted: string) => asked.filter((method) => method === wanted).length
   }
-  /** Opens the page of a new charge, once a daemon offers to carry out what its payer signs. */
+  /** Opens the page of a new charge once a daemon accepts signatures for it. */
   const openSignable = async (): Promise<ChargeJson> => {
     const charge = await createCharge(devnet)
     await waitFor(
@@ -80,7 +82,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
   const confirmed = ({ id }: ChargeJson) =>
     waitForCharge(devnet, id, { what: 'confirmed', holds: ({ status }) => status === 'confirmed' })
 
-  it('is done by a wallet without coin, which signs and sends nothing, and the page shows it paid', async () => {
+  it('works with a wallet without coin, which signs and sends nothing, and the page shows the charge as paid', async () => {
     await sendTokens(devnet.description, {
       ...{ token: 'USDC', network: 'base', amount: '10' },
       ...{ from: devnet.description.accounts.payer, to: WITHOUT_COIN.address },
@@ -102,7 +104,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     expect(spent, 'coin and transactions of the payer').to.deep.equal([0n, 0])
   })
 
-  it('is told in words to a wallet that has nothing to pay with, and nothing is sent', async () => {
+  it('shows an error and sends nothing for a wallet without tokens', async () => {
     const countOf = await walletOf(WITHOUT_ANYTHING)
     const charge = await openSignable()
     await view.payButton().click()
@@ -117,7 +119,7 @@ describe('paying without gas on the checkout’s page, in a browser', function (
     ])
   })
 
-  it('is not offered to a wallet that has coin: it is asked for a transfer, as always', async () => {
+  it('is not offered to a wallet with coin, which receives an ordinary transfer request', async () => {
     const countOf = await walletOf(devnet.description.accounts.payer)
     const charge = await openSignable()
     await view.payButton().click()

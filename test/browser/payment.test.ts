@@ -19,13 +19,13 @@ import {
 import { startStreamProxy } from '../support/stream-proxy.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** What a payer does besides is tested before a staged service, in `script.test.ts`; here with everything behind it. */
+/** `script.test.ts` tests other actions of the payer with a staged service; this test uses the whole stack. */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 const BOTH = [USDC_ON_BASE, USDC_ON_BNB]
 
 const LEAST_EXPIRY_SECONDS = 60
 
-/** Blocks are held back for longer than a head may stand still, on a busy machine. */
+/** Longer than a head may be stale on a busy machine while blocks are held back. */
 const SETTINGS = { STALE_AFTER_MIN_SECONDS: '900' }
 
 describe('paying on the checkout’s page, in a browser', function () {
@@ -76,10 +76,10 @@ describe('paying on the checkout’s page, in a browser', function () {
     asked.filter((method) => method === 'eth_sendTransaction').length
   const receivedOf = async ({ id }: ChargeJson) => (await getCharge(devnet, id)).amountReceivedExact
 
-  it('is done by a wallet, and the page follows it to the receipt and back to the merchant', async () => {
+  it('works by a wallet, and the page follows the payment to the receipt and redirects to the merchant', async () => {
     const wallet = await payments.injectWallet(page)
     const redirectUrl = `${devnet.description.apiUrl}/docs`
-    // An answer without content leaves the page there, so that it can be looked at for longer than five seconds.
+    // A 204 response keeps the page open, so that it can be inspected for longer than five seconds.
     let hasLeft = false
     await page.route(redirectUrl, (route) => {
       hasLeft = true
@@ -167,7 +167,7 @@ describe('paying on the checkout’s page, in a browser', function () {
         await page.reload()
         await view.reload('Look into your wallet', 'Your wallet was asked to pay')
         await view.expectNothingAsked(charge)
-        // In another app, say: the page that asked is gone, and this one does not hear of it.
+        // As if the payer confirmed in another app: the requesting page is gone, and this one receives no response.
         confirm()
         await untilPending()
         await view.reload('Look into your wallet', 'Your wallet was asked to pay')
@@ -213,7 +213,7 @@ describe('paying on the checkout’s page, in a browser', function () {
         await view.title('The time is up: checking the network', RIGHT_WITHIN_MS)
         await view.expectNothingAsked(charge)
         await view.reload('The time is up: checking the network', 'do not send it again')
-        // A block of the deadline's own second is in time: blocks tell whole seconds.
+        // A block in the deadline's own second is in time, because block times are whole seconds.
         await waitUntil(deadlineMs + 1000)
         const paying = pay(devnet, { charge })
         await untilPending()
@@ -266,10 +266,10 @@ describe('paying on the checkout’s page, in a browser', function () {
     )
   })
 
-  it('is shown when it was made elsewhere: the stream tells of it', async () => {
+  it('is shown when the payment was made elsewhere, because the stream reports it', async () => {
     await page.clock.install()
     const charge = await opened()
-    // Where no time passes, the page asks for nothing by itself.
+    // With a stopped clock the page sends no request on its own.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     await pay(devnet, { charge })
     await untilItIs(charge, 'confirmed')
@@ -296,7 +296,7 @@ describe('paying on the checkout’s page, in a browser', function () {
       network.mend()
       await view.title('Paid', RIGHT_WITHIN_MS)
       expect(await page.getByText(/Not live/).count()).to.equal(0)
-      // The one that was broken off, and the one that was asked for instead.
+      // The interrupted request, and its replacement.
       expect(network.stoppedCount()).to.be.at.least(2)
       await network.stop()
     },

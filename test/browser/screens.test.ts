@@ -16,11 +16,11 @@ import {
 } from '../support/readable.ts'
 import { SCREENS, type ShownScreen } from '../support/screens.ts'
 
-/** A pair was chosen. */
+/** With a chosen pair. */
 const CHOICES = [CHOSEN, ...CHOSEN_ELSEWHERE]
-/** Where something is asked for: nothing was chosen, and the code of a whole payment. Elsewhere it is all the same. */
+/** Variants of the payment screen: nothing chosen, and the code of a whole payment. Other screens have no variants. */
 const MORE_CHOICES = ['', `${CHOSEN}&form=link`, `${CHOSEN}&check=invalid`]
-/** The network was looked at. */
+/** After a check of the network. */
 const CHECKED = `${CHOSEN}&check=done`
 
 const looksAtScreen = ({ checkout }: ShownScreen) => [
@@ -46,7 +46,7 @@ describe('the screens of the checkout, in a browser', function () {
   })
 
   for (const screen of SCREENS) {
-    it(`can be read by everybody, and nowhere to the side, when it is ${screen.name}`, async () => {
+    it(`are accessible and never scroll sideways when the charge is ${screen.name}`, async () => {
       const context = await browser.newContext()
       const page = await context.newPage()
       page.setDefaultTimeout(60_000)
@@ -63,7 +63,7 @@ describe('the screens of the checkout, in a browser', function () {
   }
 })
 
-/** With its policy. The script's own parts have a test of their own: here it is not there, as while it loads. */
+/** With its policy. The script's own parts have a separate test; here the script is absent, as while it loads. */
 async function serve(page: Page, { page: html, checkout }: ShownScreen): Promise<void> {
   await page.route('https://img.example/**', (route) =>
     route.fulfill({ contentType: 'image/png', body: pngOf() }),

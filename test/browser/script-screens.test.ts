@@ -38,14 +38,14 @@ const OFFER = {
   ...{ permit2: null, allowanceTarget: null, expiresAt: EXPIRES_AT.toISOString() },
 }
 
-/** What the page keeps of a wallet that it asks. */
+/** The entry that the page stores for a wallet request. */
 const KEPT = {
   ...{ txHash: null, answer: null, network: 'base', receivedBefore: null },
   ...{ by: 'before', expiresAt: '2026-11-20' },
 }
 const SIGNED = { ...KEPT, signed: { from: PAYER, nonce: '0x01', validBefore: EXPIRES_AT.getTime() / 1000 } }
 
-/** Of a token, which Permit2 has to be allowed to spend first: the wallets here say that nothing is. */
+/** A swap of a token that needs an allowance for Permit2 first: the wallets of this test report none. */
 const OFFER_OF_A_TOKEN = {
   ...OFFER,
   ...{ inputToken: 'LINK', inputAmountExact: '0.71', allowanceTarget: PAYER },
@@ -56,7 +56,7 @@ const DECLINED = 'declined by the payer'
 const REVERTED = 'failed on the network'
 const OFFERED = 'offered without gas'
 
-/** What the page shows only by its script, and how that comes to be. */
+/** Screens that only the script shows, and the steps that lead to them. */
 const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: StagedPage) => Promise<void>])[] =
   [
     [
@@ -132,7 +132,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
     [
       'about to lead back',
       async (page, stage) => {
-        // It leads back in five seconds, and is looked at for longer: an answer without content leaves it there.
+        // The page redirects after five seconds and is inspected for longer: a 204 response keeps it open.
         await page.route(PAID.redirectUrl, (route) => route.fulfill({ status: 204 }))
         stage.show(checkoutOf(PAID))
         await tellByStream(page, checkoutOf(PAID))
@@ -143,7 +143,7 @@ const SCREENS: readonly (readonly [name: string, reach: (page: Page, stage: Stag
 
 const LOOKS = [...looksAt([CHOSEN, ...CHOSEN_ELSEWHERE]), ...CHOSEN_ON_TELEPHONES]
 
-describe('what the script adds to the checkout’s screens, in a browser', function () {
+describe('the screens of the checkout with its script, in a browser', function () {
   this.timeout(600_000)
   let browser: Browser
   let script: string
@@ -158,13 +158,13 @@ describe('what the script adds to the checkout’s screens, in a browser', funct
   })
 
   for (const [name, reach] of SCREENS) {
-    it(`can be read by everybody, and nowhere to the side, when it is ${name}`, async () => {
+    it(`are accessible and never scroll sideways when the charge is ${name}`, async () => {
       for (const look of looksOf(LOOKS, name)) {
         const context = await browser.newContext()
         const page = await context.newPage()
         page.setDefaultTimeout(60_000)
         await lookAt(page, look)
-        // One that ends at once would have every screen say that it is not live.
+        // A stream that ends immediately would make every screen show the notice that it is not live.
         await page.addInitScript({ content: STREAM_THAT_STAYS })
         const refused = watchPolicy(page)
         await injectWallet(page, {
@@ -199,7 +199,7 @@ async function keep(page: Page, sent: object): Promise<void> {
   await page.reload()
 }
 
-/** Up to where the page says what has become of it, and can be paid again. */
+/** Proceeds to the screen that reports the outcome and offers another payment. */
 async function payInVain(page: Page): Promise<void> {
   await page.locator('.wallets button').first().click()
   await page.locator('#wallet [role=status]', { hasText: /\S/ }).waitFor()

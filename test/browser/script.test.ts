@@ -34,7 +34,7 @@ describe('the script of the checkout’s page', function () {
   let context: BrowserContext
   let page: Page
   let stage: StagedPage
-  /** What the page's wallet was asked to send. */
+  /** The transactions that the page requested from its wallet. */
   let sent: readonly unknown[]
 
   before(async () => {
@@ -56,14 +56,16 @@ describe('the script of the checkout’s page', function () {
     stage = await stagePage(page, { script, first, now: () => NOW })
     await page.goto(stage.url(query))
   }
-  /** With a stream that says what the test has it say, and a clock that stands: nothing is asked for because of the time. */
+  /**
+   * Opens a page whose stream sends the test's events and whose clock is stopped, so that no request depends on time.
+   */
   const openWithStream = async (): Promise<Checkout> => {
     await page.addInitScript({ content: STREAM_THAT_STAYS })
     await page.clock.install()
     const first = checkoutOf()
     await open(BASE, first)
     await title('Pay 10.00 USD')
-    // As far ahead as no machine stands still, and before it asks by itself.
+    // Longer than any machine pauses, and shorter than the poll interval.
     await page.clock.pauseAt(new Date(Date.now() + 45_000))
     return first
   }
@@ -79,7 +81,7 @@ describe('the script of the checkout’s page', function () {
     const accounts = [PAYER, OTHER]
     return injectWallet(page, { chains: { 8453: chain, 56: chain }, chainId: 8453, accounts, ...change })
   }
-  /** Leaves an open page there when it leads to this, to be looked at for longer; answers whether it has led to it. */
+  /** Keeps a page open that redirects to this URL, so that it can be inspected; returns whether it has redirected. */
   const leadNowhere = async (url: string): Promise<() => boolean> => {
     let isAsked = false
     await page.route(url, (route) => {
@@ -93,7 +95,7 @@ describe('the script of the checkout’s page', function () {
   const payButton = () => page.getByRole('button', { name: 'Pay with Test Wallet', exact: true })
 
   describe('keeps the page live:', () => {
-    it('what the service shows, the page shows, until it is paid', async () => {
+    it('it shows every state of the service until the charge is paid', async () => {
       await open()
       await title('Pay 10.00 USD')
       stage.show(checkoutOf({}, { awaited: [SEEN] }))
@@ -105,12 +107,12 @@ describe('the script of the checkout’s page', function () {
       expect(await page.title()).to.equal('Paid')
     })
 
-    it('an event of its stream is enough, and one that says what it shows loads nothing', async () => {
+    it('it refreshes after an event of its stream, and loads nothing for an event with the shown state', async () => {
       const first = await openWithStream()
       const loaded: string[] = []
       page.on('request', (request) => loaded.push(request.url()))
       await tellStream(first)
-      // What is loaded is told of before this is answered.
+      // The request is recorded before it receives its response.
       await page.evaluate('0')
       expect(loaded).to.deep.equal([])
       stage.show(checkoutOf(PAID))
@@ -119,7 +121,7 @@ describe('the script of the checkout’s page', function () {
       expect(loaded).to.deep.equal([stage.url(BASE)])
     })
 
-    it('it says that it is not live when it is not, and no more when it is again', async () => {
+    it('it shows a notice while it is not live, and removes it afterwards', async () => {
       await open()
       await title('Pay 10.00 USD')
       stage.cut(true)
@@ -130,7 +132,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.getByText(/Not live/).count()).to.equal(0)
     })
 
-    it('it goes on saying so while it only asks, until its stream speaks again', async () => {
+    it('it keeps the notice while it only polls, until its stream sends an event again', async () => {
       const first = await openWithStream()
       await page.evaluate("stream.dispatchEvent(new Event('error'))")
       await page.locator('#lost').waitFor()
@@ -144,7 +146,7 @@ describe('the script of the checkout’s page', function () {
       await page.locator('#lost').waitFor({ state: 'detached' })
     })
 
-    it('it does so in a browser that lets it store nothing', async () => {
+    it('it works in a browser that blocks storage', async () => {
       const content = `Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })`
       await page.addInitScript({ content })
       await open()
@@ -153,7 +155,7 @@ describe('the script of the checkout’s page', function () {
       await title('Paid')
     })
 
-    it('it is loaded again and again where the script cannot be run', async () => {
+    it('it is reloaded periodically where the script cannot run', async () => {
       await page.clock.install()
       const broken = 'throw new Error("broken")'
       stage = await stagePage(page, { script: broken, first: checkoutOf(), now: () => NOW })
@@ -164,7 +166,7 @@ describe('the script of the checkout’s page', function () {
       await title('Paid')
     })
 
-    it('it is loaded anew where a wallet needs more of the page’s policy than it came with', async () => {
+    it('it is reloaded if a wallet needs a wider policy than that of the opened page', async () => {
       const onTron = { family: 'tron', acceptedPayments: ['USDT/tron'] } as const
       await open('', checkoutOf({ ...onTron }, { awaited: [{ ...SEEN, network: 'tron' }] }))
       await title('Payment seen, being confirmed')
@@ -175,7 +177,7 @@ describe('the script of the checkout’s page', function () {
       await waitFor(isReloaded, { what: 'the page to be loaded anew', timeoutMs: 60_000 })
     })
 
-    it('it moves nothing that a payer is about to click when it says so', async () => {
+    it('it moves no element that the payer is about to click when it shows the notice', async () => {
       await openWithStream()
       const places = () =>
         page.evaluate("[...document.querySelectorAll('h1, a')].map((one) => one.getBoundingClientRect().top)")
@@ -186,7 +188,7 @@ describe('the script of the checkout’s page', function () {
       expect(await places()).to.deep.equal(before)
     })
 
-    it('what a payer has begun to enter stays, and so does where he is', async () => {
+    it('it keeps the payer’s input and focus', async () => {
       await open()
       await page.getByText('Have you sent it, and this page does not show it?').click()
       await page.getByLabel('Transaction hash').fill('0x12')
@@ -196,7 +198,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.evaluate('document.activeElement.id')).to.equal('tx')
     })
 
-    it('it leads back to the merchant after five seconds when it was paid before the payer’s eyes', async () => {
+    it('it redirects to the merchant five seconds after the payment if the payer was watching', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, checkoutOf({ redirectUrl }))
       const hasLeft = await leadNowhere(redirectUrl)
@@ -206,7 +208,7 @@ describe('the script of the checkout’s page', function () {
       await waitFor(hasLeft, { what: 'the page to lead back', timeoutMs: 60_000 })
     })
 
-    it('it stays where the payer wants to stay, and where it was paid long ago', async () => {
+    it('it stays if the payer chooses to stay, and if the charge was paid earlier', async () => {
       const redirectUrl = 'http://page.test/shop'
       await open(BASE, checkoutOf({ redirectUrl }))
       await leadNowhere(redirectUrl)
@@ -220,7 +222,7 @@ describe('the script of the checkout’s page', function () {
     })
   })
 
-  it('copies what is to be sent, and says so', async () => {
+  it('copies a value and announces it', async () => {
     await open()
     await page.getByRole('button', { name: 'Copy: To this address' }).click()
     await page.getByText('Copied', { exact: true }).waitFor()
@@ -228,7 +230,7 @@ describe('the script of the checkout’s page', function () {
   })
 
   describe('pays by a wallet:', () => {
-    it('it sends what the service says, once, and has it looked for', async () => {
+    it('it sends the service’s transaction once and requests a check', async () => {
       await wallet()
       const first = checkoutOf()
       await open(BASE, first)
@@ -240,7 +242,7 @@ describe('the script of the checkout’s page', function () {
       expect(stage.checks[0]).to.deep.equal({ txHash: HASH, network: 'base' })
     })
 
-    it('it does not ask for what was sent, nor after a reload, until the payer says that it failed', async () => {
+    it('it requests no second payment, even after a reload, until the payer reports a failure', async () => {
       await wallet()
       const first = checkoutOf()
       await open(BASE, first)
@@ -253,7 +255,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(true)
     })
 
-    it('it does not ask for what its wallet was asked for, when it is loaded again before that answers', async () => {
+    it('it requests no second payment if it is reloaded before the wallet responds', async () => {
       const { asked } = await wallet({ chains: { 8453: () => new Promise(() => undefined) } })
       const first = checkoutOf()
       await open(BASE, first)
@@ -267,7 +269,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.getByText(first.howToPay?.address ?? '').isVisible()).to.equal(true)
     })
 
-    it('it sends nothing while it cannot know what has come', async () => {
+    it('it sends nothing while it cannot read the current state', async () => {
       await wallet()
       await open()
       await payButton().waitFor()
@@ -277,7 +279,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it asks for the rest when what was sent has come and was less', async () => {
+    it('it requests the rest after a payment arrived that was too small', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -288,7 +290,7 @@ describe('the script of the checkout’s page', function () {
       await page.getByText(rest.howToPay?.address ?? '').waitFor()
     })
 
-    it('it does not ask for the rest while what was sent is on its way, when somebody else’s part has come', async () => {
+    it('it does not request the rest while its own payment is pending, even if another part has arrived', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -301,7 +303,7 @@ describe('the script of the checkout’s page', function () {
       expect(await page.getByText(rest.howToPay?.address ?? '').isVisible()).to.equal(false)
     })
 
-    it('it leaves what it says of what was sent, and the button there, when the page is shown again', async () => {
+    it('it keeps the message about the sent payment and its button when the page is updated', async () => {
       await wallet()
       await open()
       await payButton().click()
@@ -311,7 +313,7 @@ describe('the script of the checkout’s page', function () {
       expect(await button?.isVisible()).to.equal(true)
     })
 
-    it('it does not ask for what may have been sent, after a word of the wallet that does not tell', async () => {
+    it('it requests no second payment after a wallet error that leaves the outcome unknown', async () => {
       await wallet({ fails: { code: -32603, message: 'The link is gone' } })
       const first = checkoutOf()
       await open(BASE, first)
@@ -324,7 +326,7 @@ describe('the script of the checkout’s page', function () {
       await says(/The link is gone/)
     })
 
-    it('it sends nothing when a part came while the wallet was asking, for another amount remains', async () => {
+    it('it sends nothing if a part arrives while the wallet is being asked, because the remaining amount has changed', async () => {
       let connect: () => void = () => undefined
       const isConnected = new Promise<void>((resolve) => {
         connect = resolve
@@ -337,12 +339,12 @@ describe('the script of the checkout’s page', function () {
       stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
       await title('Pay the remaining 6.00 USD')
       connect()
-      // Nothing more is said of it: it has ended.
+      // The payment has ended, so no message about it follows.
       await page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
       expect(sent).to.deep.equal([])
     })
 
-    it('it sends nothing when the charge was paid while the wallet was asking', async () => {
+    it('it sends nothing if the charge is paid while the wallet is being asked', async () => {
       await wallet()
       await open()
       await payButton().waitFor()
@@ -354,7 +356,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it sends nothing by a page that was asked for before the wallet was, and has been paid since', async () => {
+    it('it sends nothing based on a page state that was requested before the wallet was asked and is outdated', async () => {
       const { asked } = await wallet()
       await page.addInitScript({ content: STREAM_THAT_STAYS })
       const first = checkoutOf()
@@ -375,7 +377,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it switches to the chosen network first, and adds it where the wallet lacks it', async () => {
+    it('it switches to the chosen network first, and adds the network to a wallet that lacks it', async () => {
       const { asked } = await wallet({ lacks: [56] })
       await open(BNB)
       await payButton().click()
@@ -388,17 +390,17 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.have.length(1)
     })
 
-    it('it sends nothing where the wallet says that it has switched, and has not', async () => {
+    it('it sends nothing if the wallet reports a switch but is still on another network', async () => {
       const { asked } = await wallet({ staysPut: true })
       await open(BNB)
       await payButton().click()
       await says(/Your wallet did not switch to BNB Smart Chain/)
       expect(sent).to.deep.equal([])
-      // Nor is it asked for what comes next: a wallet of TRON signs then, and one that swaps allows.
+      // The next step is not requested either: a TRON wallet would sign then, and a wallet that swaps would approve.
       expect(asked).not.to.include('eth_accounts')
     })
 
-    it('it sends nothing where the wallet has left the chosen network since', async () => {
+    it('it sends nothing if the wallet has left the chosen network since', async () => {
       await wallet({ strays: 56 })
       await open()
       await payButton().click()
@@ -406,7 +408,7 @@ describe('the script of the checkout’s page', function () {
       expect(sent).to.deep.equal([])
     })
 
-    it('it sends nothing where the payer declines, and says so', async () => {
+    it('it sends nothing and shows a message if the payer declines', async () => {
       await wallet({ rejects: true })
       await open()
       await payButton().click()
@@ -435,14 +437,14 @@ describe('the script of the checkout’s page', function () {
       await page.getByRole('button', { name: 'Pay with Ethereum' }).waitFor()
     })
 
-    it('it leaves what a payer has opened as it is when the page is shown again', async () => {
+    it('it keeps an element open that the payer has opened when the page is updated', async () => {
       await wallet()
       await open()
       await page.getByText('Pay with another asset').click()
       const swap = page.getByRole('button', { name: 'Pay with ETH (Base) by Test Wallet' })
       await swap.waitFor()
       const button = await swap.elementHandle()
-      // Of the second one the first has been shown.
+      // When the second one is requested, the first has been shown.
       for (const _ of [1, 2]) await page.waitForResponse((response) => response.url() === stage.url(BASE))
       expect(await button?.isVisible()).to.equal(true)
       stage.show(checkoutOf({ status: 'partially_paid', receivedAtto: dollarsOf(4n) }))
@@ -450,14 +452,14 @@ describe('the script of the checkout’s page', function () {
       await swap.waitFor()
     })
 
-    it('it swaps after it has said what will be signed and sent', async () => {
+    it('it swaps after it has shown the data to sign and send', async () => {
       await wallet()
       await open()
       stage.offer({
         ...{ inputToken: 'ETH', inputAmountExact: '0.0034', outputToken: 'USDC', outputAmountExact: '10' },
         transaction: { to: OTHER, data: '0x1234', value: '3400000000000000' },
         ...{ permit2: null, allowanceTarget: null },
-        // Not by the page's clock, which runs while a busy machine shows the offer.
+        // Not by the page's clock, which advances while a busy machine shows the quote.
         expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
       })
       await page.getByText('Pay with another asset').click()

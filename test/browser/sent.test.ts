@@ -15,7 +15,7 @@ const inLongRun = process.env['TEST_LONG'] === '1' ? describe : () => undefined
 
 const TEN_MINUTES_MS = 600_000
 
-/** Blocks are held back for longer than a head may stand still, on a busy machine. */
+/** Longer than a head may be stale on a busy machine while blocks are held back. */
 const SETTINGS = { STALE_AFTER_MIN_SECONDS: '900' }
 
 inLongRun('what a wallet has sent, on the checkout’s page in a browser', function () {
@@ -62,7 +62,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await view.title('Sent by your wallet')
     await untilPending()
   }
-  /** Waits until the service shows it to who asks. */
+  /** Waits until the service's state shows the payment. */
   const untilSeen = ({ checkoutUrl }: ChargeJson) =>
     waitFor(
       async () => {
@@ -73,7 +73,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     )
   const isNotLive = async (on = page) => (await on.getByText(/Not live/).count()) > 0
 
-  it('is asked for in no other tab, and elsewhere no more as soon as the network shows it', async () => {
+  it('is requested in no other tab, and in no other browser once the network shows it', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     const tab = await context.newPage()
@@ -99,7 +99,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await elsewhere.close()
   })
 
-  it('is shown as soon as a tab is looked at that was in the background for ten minutes', async () => {
+  it('is shown when a tab becomes visible after ten minutes in the background', async () => {
     await payments.injectWallet(page)
     await page.clock.install()
     const charge = await createCharge(devnet)
@@ -107,7 +107,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await whileNothingIsMined(async () => {
       await send()
       await turn('hidden')
-      // Nothing wakes it: its stream is broken off, and its clock stands.
+      // Nothing wakes the tab: its stream is interrupted and its clock is stopped.
       await page.clock.pauseAt(new Date(Date.now() + 5000))
       network.cut()
       await view.says(/Not live at the moment/)
@@ -122,7 +122,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     network.mend()
   })
 
-  it('is not asked for while the service is away, and shown within seconds when that is back', async () => {
+  it('is not requested while the service is down, and is shown within seconds of its return', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     await open(charge)
@@ -142,7 +142,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     expect(await isNotLive()).to.equal(false)
   })
 
-  it('is not asked for while the stream is cut for a minute, and shown within seconds when that is back', async () => {
+  it('is not requested while the stream is cut for a minute, and is shown within seconds afterwards', async () => {
     await payments.injectWallet(page)
     const charge = await createCharge(devnet)
     await open(charge, page, network.origin)
@@ -167,7 +167,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     expect(await isNotLive()).to.equal(false)
   })
 
-  it('is told of when it was more than asked for', async () => {
+  it('is shown with its surplus if it was more than the amount', async () => {
     const base = chainOf('base')
     const ask = chainAt(base.rpcUrl)
     await payments.injectWallet(page, { chains: { [base.chainId]: sendingMore(ask, 12_000_000n) } })
@@ -180,7 +180,7 @@ inLongRun('what a wallet has sent, on the checkout’s page in a browser', funct
     await view.expectNothingAsked(charge)
   })
 
-  /** As browsers do with a tab that another one covers, and that is looked at again. */
+  /** Simulates a tab that was covered and becomes visible again. */
   function turn(visibility: 'hidden' | 'visible'): Promise<unknown> {
     return page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' })

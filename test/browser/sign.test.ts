@@ -26,18 +26,18 @@ const SIGNATURE = `0x${'cd'.repeat(65)}`
 const NONCE = `0x${'01'.repeat(32)}` as const
 /** Long before the deadline, and days before this machine's clock, which is the browser's. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
-/** What a transfer takes, at a gwei. */
+/** Gas cost of a transfer at one gwei. */
 const [GAS_PRICE, MUCH] = ['0x3b9aca00', '0xde0b6b3a7640000']
 
-/** In a browser: the 45 s that the page waits for a signature to be carried out are a quarter of one. */
+/** In the browser the page's 45 s timeout for a submission is shortened to a quarter of a second. */
 const SHORTER_WAIT = `
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   AbortSignal.timeout = (ms) => timeout(ms === 45_000 ? 250 : ms)`
 
-/** The page looks for what was sent this often at most. */
+/** Minimum interval between two checks of the page. */
 const BETWEEN_LOOKS_MS = 13_000
 
-/** After these the page knows that nothing was sent. */
+/** After these codes the page knows that nothing was sent. */
 const REFUSALS: ReadonlyArray<readonly [ErrorCode, string]> = [
   ['authorization_invalid', 'What your wallet signed cannot pay this, and nothing was sent.'],
   ['authorization_used', 'What your wallet signed cannot pay this, and nothing was sent.'],
@@ -45,7 +45,7 @@ const REFUSALS: ReadonlyArray<readonly [ErrorCode, string]> = [
 ]
 const REST: readonly ErrorCode[] = ['signature_payment_unavailable', 'payment_temporarily_unavailable']
 
-/** After these nobody knows what became of it. */
+/** After these responses the outcome is unknown. */
 const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> = [
   ['the line broke', 'a broken line'],
   ['the service said nothing in its time', 'silence'],
@@ -58,7 +58,7 @@ const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> =
   ['the answer was cut off', { status: 200, body: '{"authori' }],
 ]
 
-/** By these the service says that nothing signed is in flight; it asks anew where it does not say why not. */
+/** Codes that the service returns only if nothing signed is in flight; otherwise it offers a new authorization. */
 const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
   ['asks anew', null],
   ['takes no signatures now', 'signature_payment_unavailable'],
@@ -68,7 +68,7 @@ const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
 
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
 
-describe('the checkout’s page, where a signature alone pays', function () {
+describe('the checkout’s page with payment by signature', function () {
   this.timeout(240_000)
   let browser: Browser
   let script: string
@@ -81,7 +81,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
   /** The service's clock. */
   let now: Date
   let sign: () => Promise<unknown>
-  /** What the wallet was asked to sign. */
+  /** The typed data that the wallet was asked to sign. */
   let signed: unknown[]
 
   before(async () => {
@@ -117,7 +117,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     stage.ask([asked()])
     await page.goto(stage.url(BASE))
   }
-  /** For five minutes. */
+  /** Valid for five minutes. */
   const asked = (change: { readonly to?: string } = {}) => {
     const payment = first.howToPay?.payments.find(({ network }) => network === 'base')
     if (payment === undefined) throw new Error('it cannot be paid on base')
@@ -141,7 +141,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
   const expectNothingAsked = () =>
     view.expectNothingAsked({ address: first.howToPay?.address ?? expect.fail('it cannot be paid') })
 
-  it('asks a wallet that has coin for a transfer as always, and offers nothing else', async () => {
+  it('requests an ordinary transfer from a wallet with coin and offers no signature', async () => {
     balance = MUCH
     const { asked: methods } = await wallet()
     await open()
@@ -150,7 +150,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect(methods).to.include('eth_sendTransaction').and.not.include('eth_signTypedData_v4')
   })
 
-  it('offers nothing else to a wallet without coin where the pair takes no signature', async () => {
+  it('offers no signature to a wallet without coin if the pair does not support it', async () => {
     first = checkoutOf()
     const { asked: methods } = await wallet()
     await open()
@@ -159,7 +159,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect(methods).not.to.include('eth_signTypedData_v4')
   })
 
-  it('tells a wallet without coin what it would sign, has it sign that and send nothing', async () => {
+  it('shows a wallet without coin the data, has it sign the data and send nothing', async () => {
     const { asked: methods } = await wallet()
     await open()
     stage.carryOut(mined)
@@ -181,7 +181,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect(methods).not.to.include('eth_sendTransaction')
   })
 
-  it('lets who knows better send it all the same', async () => {
+  it('lets the payer send a transfer instead', async () => {
     const { asked: methods } = await wallet()
     await open()
     await view.payButton().click()
@@ -190,7 +190,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('is quiet when the payer declines, and can be begun anew', async () => {
+  it('shows a short message when the payer declines, and can be started again', async () => {
     sign = () => Promise.reject(Object.assign(new Error('User rejected'), { code: 4001 }))
     await wallet()
     await open()
@@ -206,7 +206,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
   })
 
   for (const [code, text] of REFUSALS)
-    it(`says in words that nothing was sent, and lets him pay, after ${code}`, async () => {
+    it(`reports that nothing was sent, and lets the payer continue, after ${code}`, async () => {
       const { asked: methods } = await wallet()
       await open()
       stage.carryOut(code)
@@ -220,7 +220,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     })
 
   for (const code of REST)
-    it(`has it sent as always after ${code}, and offers signing anew a minute later`, async () => {
+    it(`requests a transfer after ${code}, and offers signing again a minute later`, async () => {
       let isDeclined = true
       const { asked: methods } = await wallet({
         get rejects() {
@@ -244,7 +244,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
       await view.title('Signed, and on its way')
     })
 
-  it('has it sent as always where nothing may be signed now', async () => {
+  it('requests a transfer while the service accepts no signature', async () => {
     const { asked: methods } = await wallet()
     await open()
     stage.ask('signature_payment_unavailable')
@@ -256,7 +256,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('leads nobody to pay beside what somebody else has signed', async () => {
+  it('requests no payment while someone else’s signature is in flight', async () => {
     await wallet()
     await open()
     stage.ask('payment_in_progress')
@@ -274,7 +274,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect(await page.getByText('What you signed').count(), 'that he has signed').to.equal(0)
   })
 
-  it('keeps nobody who has signed nothing from paying as always while somebody else holds it up', async () => {
+  it('lets a payer who has signed nothing send a transfer while someone else’s signature blocks the charge', async () => {
     const { asked: methods } = await wallet()
     await open()
     stage.ask('payment_in_progress')
@@ -289,7 +289,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
     expect([methods.includes('eth_sendTransaction'), signed]).to.deep.equal([true, []])
   })
 
-  it('has nothing signed that pays another address than the page shows', async () => {
+  it('asks for no signature for another address than the page shows', async () => {
     await wallet()
     await open()
     stage.ask([asked({ to: PAYER })])
@@ -300,7 +300,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
   })
 
   for (const [what, outcome] of UNKNOWN)
-    it(`asks for nothing more, nor after a reload, when ${what}`, async () => {
+    it(`requests no further payment, even after a reload, when ${what}`, async () => {
       await wallet()
       await page.addInitScript(SHORTER_WAIT)
       await open()
@@ -317,7 +317,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
       expect(stage.signatures.length).to.equal(1)
     })
 
-  it('asks for nothing more in any tab when the service’s answer was lost', async () => {
+  it('requests no further payment in any tab if the service’s response was lost', async () => {
     await wallet()
     await open()
     stage.carryOut('a broken line')
@@ -334,7 +334,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
   })
 
   for (const [next, answer] of NEXT)
-    it(`shows how to pay again once what was signed has lapsed by the service’s clock, and that ${next}`, async () => {
+    it(`shows how to pay again once the signature has expired by the service’s clock, and that ${next}`, async () => {
       await wallet()
       await page.clock.install()
       await open()
@@ -347,7 +347,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
         await page.clock.fastForward(BETWEEN_LOOKS_MS)
         await answer
       }
-      // Its time is not over by that clock, whatever the payer's says.
+      // The signature has not expired by the service's clock, regardless of the payer's.
       await untilAsked()
       await expectNothingAsked()
       now = new Date(NOW.getTime() + 301_000)
@@ -360,7 +360,7 @@ describe('the checkout’s page, where a signature alone pays', function () {
       await view.payButton().waitFor()
     })
 
-  it('says of nothing that came late that it was not carried out, and waits for it when it is taken back', async () => {
+  it('does not report a late payment as failed, and waits for it after a reorganization', async () => {
     await wallet()
     await page.addInitScript({ content: STREAM_THAT_STAYS })
     await page.clock.install()

@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { SCREENS } from '../support/screens.ts'
 import { bundleScript } from '../support/staged-page.ts'
 
-/** Of a page and its script together, as a proxy sends them. */
+/** Maximum size of a page and its script together, as a proxy sends them. */
 const MAX_COMPRESSED_BYTES = 40 * 1024
 
-describe('what a browser loads of the checkout', () => {
-  it('is at most 40 kB, compressed', async () => {
+describe('the checkout’s downloads', () => {
+  it('are at most 40 kB compressed', async () => {
     const script = gzipSync(await bundleScript()).length
     for (const { name, page } of SCREENS) {
       const html = gzipSync(

@@ -20,12 +20,12 @@ const PAID = {
 /** Long before the deadline. */
 const NOW = new Date(EXPIRES_AT.getTime() - 20 * 60_000)
 
-/** The page in a tab of its own, before a service of its own. */
+/** The page in its own tab with its own service. */
 type Tab = {
   readonly page: Page
   readonly view: PayerView
   readonly service: StagedPage
-  /** What its wallet was asked, as `eth_sendTransaction`. */
+  /** The `eth_sendTransaction` requests of its wallet. */
   readonly asked: readonly string[]
 }
 
@@ -35,7 +35,7 @@ describe('the checkout in two tabs of a browser', function () {
   let script: string
   let context: BrowserContext
   let first: Checkout
-  /** What the wallets of all tabs have sent. */
+  /** The transactions that the wallets of all tabs have sent. */
   let sent: unknown[]
 
   before(async () => {
@@ -79,7 +79,7 @@ describe('the checkout in two tabs of a browser', function () {
     await page.locator('#lost').waitFor()
   }
 
-  it('asks for what was sent in neither, nor in one opened later, until the payer says that it failed', async () => {
+  it('requests a sent payment in neither tab, nor in one opened later, until the payer reports a failure', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await untilAddressIsShown(other)
     await one.view.payButton().click()
@@ -91,7 +91,7 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(one)
   })
 
-  it('asks for nothing in the other while a wallet is asked, and again when the payer has declined', async () => {
+  it('requests nothing in the other tab while a wallet is being asked, and again after the payer has declined', async () => {
     const { answer, decline } = untilDeclined()
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
     await one.view.payButton().click()
@@ -101,7 +101,7 @@ describe('the checkout in two tabs of a browser', function () {
     const untilForgotten = await watchForgetting(other)
     decline()
     await untilForgotten()
-    // The first may have been asked for before.
+    // The first tab might have sent its request earlier.
     for (const _ of [1, 2])
       await other.page.waitForEvent('requestfailed', (request) => request.url() === other.page.url())
     other.service.cut(false)
@@ -109,8 +109,8 @@ describe('the checkout in two tabs of a browser', function () {
     await untilAddressIsShown(other)
   })
 
-  it('asks no second wallet while one is asked, though the payer says that nothing was sent', async () => {
-    // Browsers have locks for pages that came by https.
+  it('sends no request to a second wallet while one is pending, even if the payer reports that nothing was sent', async () => {
+    // Browsers offer locks only to pages served over https.
     const safely = { origin: 'https://page.test' }
     const one = await openTab({ chains: { 8453: () => new Promise(() => undefined) } }, safely)
     const other = await openTab({}, safely)
@@ -122,7 +122,7 @@ describe('the checkout in two tabs of a browser', function () {
     expect(sent).to.deep.equal([])
   })
 
-  it('sends nothing in the one when the other has sent while its wallet was asking', async () => {
+  it('sends nothing in one tab if the other has sent while its wallet was being asked', async () => {
     let connect: () => void = () => undefined
     const isConnected = new Promise<void>((resolve) => {
       connect = resolve
@@ -133,14 +133,14 @@ describe('the checkout in two tabs of a browser', function () {
     await other.view.payButton().click()
     await one.view.title('Sent by your wallet')
     connect()
-    // Nothing more is said of it: it has ended.
+    // The payment has ended, so no message about it follows.
     await one.page.locator('#wallet > [role=status]:empty').waitFor({ state: 'attached' })
     expect(sent).to.have.length(1)
   })
 
-  it('keeps what the one has sent when the payer declines in the other, whose wallet was asked before', async () => {
+  it('keeps the payment of one tab when the payer declines an earlier request in the other', async () => {
     const { answer, decline } = untilDeclined()
-    // Without locks, as where the page came by http.
+    // Without locks, as on a page served over http.
     const [one, other] = [await openTab({ chains: { 8453: () => answer } }), await openTab()]
     await one.view.payButton().click()
     await untilAsked(one, 'eth_sendTransaction')
@@ -154,7 +154,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(one)
   })
 
-  it('does not ask for what the one knows to have come while the other cannot know it', async () => {
+  it('requests no payment that one tab knows to have arrived while the other cannot read the state', async () => {
     const [one, other] = [await openTab(), await openTab()]
     await one.view.payButton().click()
     await other.view.title('Sent by your wallet')
@@ -166,7 +166,7 @@ describe('the checkout in two tabs of a browser', function () {
     await expectNothingAsked(other)
   })
 
-  it('keeps nothing of what was paid, of other charges only what is not over, and of those not many', async () => {
+  it('stores no paid charge, and of other charges only a limited number that have not expired', async () => {
     const keep = `(count, expiresAt) => {
       for (let index = 0; index < count; index += 1)
         localStorage.setItem('checkout sent ch_' + index + expiresAt, JSON.stringify({ expiresAt }))
@@ -185,14 +185,14 @@ describe('the checkout in two tabs of a browser', function () {
   })
 })
 
-/** Answers what waits until another tab than this has forgotten what was sent, from now on. */
+/** Returns a wait for the next time that another tab deletes the stored payment. */
 async function watchForgetting({ page }: Tab): Promise<() => Promise<unknown>> {
   await page.evaluate(`void (globalThis.forgotten = new Promise((resolve) =>
     addEventListener('storage', ({ newValue }) => newValue === null && resolve(0))))`)
   return () => page.evaluate('forgotten')
 }
 
-/** A wallet's answer, which comes when the payer declines. */
+/** A wallet's response that arrives when the payer declines. */
 function untilDeclined(): { readonly answer: Promise<never>; readonly decline: () => void } {
   let decline: () => void = () => undefined
   const answer = new Promise<never>((_, reject) => {

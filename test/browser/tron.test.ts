@@ -19,7 +19,7 @@ import { watchPolicy } from '../support/readable.ts'
 import { bundleScript, type StagedPage, stagePage } from '../support/staged-page.ts'
 import { addressOf, mintUsdt, startTronStage, type TronStage } from '../support/tron-stage.ts'
 
-/** What wallets do besides; in the default run those that pay, decline and stay elsewhere. */
+/** Other behaviours of wallets. The default run covers wallets that pay, decline, or stay on another network. */
 const inLongRun = process.env['TEST_LONG'] === '1' ? it : () => undefined
 
 const USDT = 'token=USDT&network=tron'
@@ -53,7 +53,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await tron?.stop()
   })
 
-  /** Opens the page of a charge that asks for 10 USDT on TRON, with a wallet in the browser. */
+  /** Opens the page of a charge for 10 USDT on TRON with a wallet in the browser. */
   const open = async (ways: Partial<TronWalletWays> = {}) => {
     const checkout = checkoutOf({ family: 'tron', acceptedPayments: ['USDT/tron'] })
     stage = await stagePage(page, { script, first: checkout, now: () => NOW })
@@ -65,7 +65,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
   const payButton = (name = 'Tron Wallet') =>
     page.getByRole('button', { name: `Pay with ${name}`, exact: true })
   const says = (text: string | RegExp) => page.getByText(text).first().waitFor()
-  /** What has arrived, once whatever was sent is in a block. */
+  /** The received amount once the sent transfer is in a block. */
   const arrivedAt = async (address: string): Promise<bigint> => {
     await tron.chain.mine()
     return tron.client.readContract({
@@ -79,7 +79,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await payButton().isEnabled()).to.equal(true)
   }
 
-  it('sends what the page asks for, within the page’s policy, and has its hash looked for', async () => {
+  it('sends the requested transfer within the page’s policy and requests a check of its hash', async () => {
     const { address } = await open()
     await payButton().click()
     await says('Your wallet has sent it.')
@@ -95,7 +95,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     expect(await page.getByText(address).isVisible()).to.equal(false)
   })
 
-  it('sends nothing where the payer declines, and says so with what the wallet says', async () => {
+  it('sends nothing if the payer declines, and shows the wallet’s message', async () => {
     const { wallet, address } = await open({ rejects: 'text' })
     await payButton().click()
     await says(
@@ -104,7 +104,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await expectNothingSent(wallet, address)
   })
 
-  it('sends nothing on another network than the one that was chosen', async () => {
+  it('sends nothing on another network than the chosen one', async () => {
     const { wallet, address } = await open({ chainId: NILE, stays: true })
     await payButton().click()
     await says(/Your wallet did not switch to TRON \(TRC-20\)\. Please choose it there/)
@@ -112,7 +112,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await expectNothingSent(wallet, address)
   })
 
-  it('is offered by wallets of TRON only, and elsewhere not by them', async () => {
+  it('offers TRON wallets only on TRON, and other wallets only elsewhere', async () => {
     await injectWallet(page, { chains: {}, chainId: 1, accounts: [] })
     await open()
     await payButton().waitFor()
@@ -159,7 +159,7 @@ describe('paying on TRON by a wallet, in a browser', function () {
     await payButton().click()
     await says('Your wallet has sent it.')
     expect(await arrivedAt(address), 'payer2 has no USDT').to.equal(0n)
-    // Only what is solid counts.
+    // Only solidified blocks count.
     for (let block = 0; block < 20; block += 1) await tron.chain.mine()
     await says(/Your transaction failed on the network/)
     await page.getByText(address).waitFor()

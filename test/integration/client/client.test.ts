@@ -41,7 +41,7 @@ describe('the client', function () {
     await appendEvent(api.owner, { type: 'charge.settled', category: 'payments', chargeId: id })
   }
 
-  it('throws what the service refuses, with its code, field and request', async () => {
+  it('throws an ApiError with code, field and request id for a rejected request', async () => {
     const error = await answerOf(client.POST('/v1/charges', { body: { ...CHARGE, expiresIn: 1 } })).catch(
       (reason: unknown) => reason,
     )
@@ -56,7 +56,7 @@ describe('the client', function () {
     expect(requestId).to.match(/^[0-9a-f-]{36}$/)
   })
 
-  it('turns pages until there are none', async () => {
+  it('reads all pages of a list', async () => {
     const made = [await create(), await create(), await create()].map(({ id }) => id)
     const listed: string[] = []
     const query = (cursor: string | undefined) => ({ limit: 2, ...(cursor !== undefined && { cursor }) })
@@ -79,7 +79,7 @@ describe('the client', function () {
     expect(statuses).to.deep.equal(['pending', 'confirmed'])
   })
 
-  it('polls where a stream breaks off whenever it is opened', async () => {
+  it('polls if every stream breaks off immediately', async () => {
     const { id } = await create()
     const broken = createApiClient({ apiUrl: api.baseUrl, apiKey: key })
     broken.use({
@@ -94,13 +94,13 @@ describe('the client', function () {
     expect(statuses).to.deep.equal(['pending', 'confirmed'])
   })
 
-  it('says how a charge is that did not become what was waited for', async () => {
+  it('reports the state of a charge that ended without meeting the condition', async () => {
     const { id } = await create()
     const waiting = await waitForCharge(client, id, { ...SETTLED, timeoutMs: 3_000 }).catch(String)
     expect(waiting).to.include(`charge ${id} to be settled: it is pending`)
   })
 
-  it('does not wait for a charge that there is not', async () => {
+  it('does not wait for an unknown charge', async () => {
     const waiting = waitForCharge(client, 'ch_none', { ...SETTLED, timeoutMs: 60_000 })
     expect(((await waiting.catch((error: unknown) => error)) as ApiError).code).to.equal('charge_not_found')
   })
@@ -108,14 +108,14 @@ describe('the client', function () {
   describe('npm run svc', function () {
     this.timeout(240_000)
 
-    it('creates a charge and says how to follow it', async () => {
+    it('creates a charge and prints the command to follow it', async () => {
       const { stdout, exitCode } = await svc(['charges', 'create', '--amount', '10', '--accept', 'USDC@base'])
       const [, id] = /charge {3}(ch_\w+)/.exec(stdout) ?? []
       expect(stdout).to.include('pay      10 USD in USDC on base').and.to.include(`charges watch ${id}`)
       expect(exitCode).to.equal(0)
     })
 
-    it('watches a charge to its end, and tells a script only facts', async () => {
+    it('watches a charge to its end and prints only results to standard output', async () => {
       const { id } = await create()
       await settle(id)
       const { stdout, stderr, exitCode } = await svc(['charges', 'watch', id])
@@ -124,7 +124,7 @@ describe('the client', function () {
       expect(exitCode).to.equal(0)
     })
 
-    it('says what to do about a key that is none, a charge that is none, and a service that is none', async () => {
+    it('prints the next step for an invalid key, an unknown charge and an unreachable service', async () => {
       const wrongKey = await svc(['charges', 'watch', 'ch_none'], { SVC_API_KEY: 'nonsense' })
       expect(wrongKey.stderr).to.include('invalid_api_key').and.to.include('npm run keys')
       const noCharge = await svc(['charges', 'watch', 'ch_none'])
@@ -136,7 +136,7 @@ describe('the client', function () {
       expect([wrongKey.exitCode, noCharge.exitCode, nobody.exitCode]).to.deep.equal([1, 1, 75])
     })
 
-    it('explains every command, and an argument that is wrong', async () => {
+    it('prints help for every command and explains an invalid argument', async () => {
       const commands = [
         [],
         ['listen'],
@@ -158,19 +158,21 @@ describe('the client', function () {
   describe('npm run verify-address', function () {
     this.timeout(240_000)
 
-    it('names whom the address of a charge pays', async () => {
+    it('prints the recipients of a charge’s address', async () => {
       const { stdout, exitCode } = await verifyAddress(await create())
       expect(stdout).to.match(new RegExp(`${checksum(MERCHANT)} +the merchant$`, 'm'))
       expect(exitCode).to.equal(0)
     })
 
-    it('warns of a charge whose address was changed, and ends with 1', async () => {
+    it('warns and exits with 1 if the charge’s address was changed', async () => {
       const { stdout, stderr, exitCode } = await verifyAddress({ ...(await create()), address: MERCHANT })
-      expect(stderr).to.include(`DO NOT PAY ${MERCHANT}: address is "${MERCHANT}", but according to the terms it must be 0x`)
+      expect(stderr).to.include(
+        `DO NOT PAY ${MERCHANT}: address is "${MERCHANT}", but according to the terms it must be 0x`,
+      )
       expect({ stdout, exitCode }).to.deep.equal({ stdout: '', exitCode: 1 })
     })
 
-    it('says what a file lacks that holds no charge', async () => {
+    it('names the missing fields of a file that is not a charge', async () => {
       const { stderr, exitCode } = await verifyAddress({ address: MERCHANT })
       expect(stderr).to.match(/is not a charge: address or addressTerms is missing/)
       expect(exitCode).to.equal(1)

@@ -30,10 +30,10 @@ import { addressOf, mintUsdt } from '../../support/tron-stage.ts'
 
 const USDT = TRON_USDT as Address
 const KEEPER = addressOf(ACCOUNTS.keeper)
-/** All that one transaction may burn by the committee's parameters. */
+/** Maximum fee of one transaction by the committee's parameters. */
 const ALL_THERE_IS = '15000000000'
 
-/** What only a feed of TRON can get wrong. */
+/** Faults that only a feed of TRON can have. */
 const ON_TRON: typeof HOSTILE_OFFERS = {
   'an address as EVM chains write it': [
     (offer) => ({ ...offer, factoryAddress: `0x${'41'.repeat(20)}` }),
@@ -45,7 +45,7 @@ const ON_TRON: typeof HOSTILE_OFFERS = {
   ],
 }
 
-describe('a keeper on TRON, told by a hostile feed', function () {
+describe('a keeper on TRON with a hostile feed', function () {
   this.timeout(240_000)
 
   let tron: TronChainStage
@@ -71,7 +71,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
   })
 
   for (const [what, [change, reason]] of Object.entries({ ...HOSTILE_OFFERS, ...ON_TRON })) {
-    it(`signs nothing that offers ${what}`, async () => {
+    it(`signs nothing for an offer of ${what}`, async () => {
       offered = [change(offerOf(charge(1_000_000_000n)))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
@@ -90,7 +90,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     expect(String(line?.['reason'])).to.include('splitAddress')
   })
 
-  it('makes the honest call among all of these itself: to the factory, without TRX, at a fee limit of its own', async () => {
+  it('builds the one honest call itself: to the factory, without TRX, with its own fee limit', async () => {
     const made = await paid(1_000_000_000n)
     const honest = offerOf(made)
     const hostile = Object.values(HOSTILE_OFFERS).map(([change]) => change(honest))
@@ -108,14 +108,14 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     expect(await balanceOf(KEEPER)).to.equal(incentive)
   })
 
-  it('weighs what the split holds on the chain, whatever reward it is told of', async () => {
+  it('computes the reward from the split’s balance on chain and ignores the feed’s value', async () => {
     offered = [{ ...offerOf(await paid(1n)), estimatedRewardAmount: 1_000_000 }]
     const lines = await keep()
     expect(signed).to.deep.equal([])
     expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
   })
 
-  it('forgets what another has claimed, whose address the feed writes as TRON does', async () => {
+  it('deletes a distribution that the feed reports as claimed by its TRON address', async () => {
     const made = await paid(1_000_000_000n)
     const keeper = keeperAt(tron.url)
     const { splitAddress, network, token } = offerOf(made)
@@ -124,12 +124,12 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     expect(await keeper.turn()).to.equal('idle')
   })
 
-  it('signs nothing at an energy that no distribution takes, whatever its own node says', async () => {
+  it('signs nothing above the maximum energy of a distribution, even if its own node estimates it', async () => {
     const made = await paid(1_000_000_000n)
     const node = await serveDearNode(tron.url)
     const { log, lines } = recordingLog()
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-    // So cheap that it would pay.
+    // So low that the distribution would be profitable.
     const keeper = keeperAt(url, { log, coinUsd: 0.000_001 })
     keeper.hear({ type: 'distribution.available', distribution: offerOf(made) })
     await keeper.turn()
@@ -139,10 +139,10 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution' })
   })
 
-  it('does not begin where the factory that it was told is not ours', async () => {
+  it('does not start if the configured factory does not have our code', async () => {
     const directory = await temporaryDirectory('keeper')
     const file = join(directory, 'networks.json')
-    // The token, say.
+    // For example the token.
     await writeFile(file, JSON.stringify({ tron: { live: { splitFactory: formatTronAddress(USDT) } } }))
     const args = [await compiled('api/client/keeper.ts'), '--rpc', `tron=${tron.url}/jsonrpc`]
     const output = await new Promise<string>((done) => {
@@ -155,7 +155,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     expect(output).to.match(/the contracts there are not this release's: (differ|missing)/)
   })
 
-  /** A charge that nobody has paid yet. */
+  /** A charge that is not paid yet. */
   function charge(amount: bigint) {
     const chargeId = newId('ch', Date.now())
     const fresh = (seed: string) => `0x${chargeSalt(`${seed} of ${chargeId}`).slice(-40)}` as Address
@@ -190,7 +190,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
     })
   }
 
-  /** Hears all that is offered and takes every turn there is; answers what the keeper logged. */
+  /** Passes all offers to the keeper and runs every turn; returns the keeper's log. */
   async function keep() {
     const { log, lines } = recordingLog()
     const keeper = keeperAt(tron.url, { log })
@@ -211,7 +211,7 @@ describe('a keeper on TRON, told by a hostile feed', function () {
   }
 })
 
-/** The keeper's account, which writes down the hash of whatever it signs. */
+/** The keeper's account, which records the hash of everything it signs. */
 function recordingAccount(signed: Hex[]) {
   const account = privateKeyToAccount(ACCOUNTS.keeper.privateKey)
   return {
@@ -223,7 +223,7 @@ function recordingAccount(signed: Hex[]) {
   }
 }
 
-/** A node that passes everything on, but has calls take a hundred times as much. */
+/** A node that forwards every request but multiplies the energy of calls by a hundred. */
 async function serveDearNode(url: string): Promise<Server> {
   const server = createServer((request, response) => {
     const pass = async () => {

@@ -15,7 +15,7 @@ import { recordingLog } from '../../support/recording-log.ts'
 
 const CHAIN_ID = 31337
 
-describe('a keeper, told by a hostile feed', function () {
+describe('a keeper with a hostile feed', function () {
   this.timeout(240_000)
 
   let stage: Stage
@@ -41,7 +41,7 @@ describe('a keeper, told by a hostile feed', function () {
   })
 
   for (const [what, [change, reason]] of Object.entries(HOSTILE_OFFERS)) {
-    it(`signs nothing that offers ${what}`, async () => {
+    it(`signs nothing for an offer of ${what}`, async () => {
       offered = [change(offerOf(charge))]
       const lines = await keep()
       expect(signed).to.deep.equal([])
@@ -51,7 +51,7 @@ describe('a keeper, told by a hostile feed', function () {
     })
   }
 
-  it('weighs what the split holds on the chain, whatever reward it is told of', async () => {
+  it('computes the reward from the split’s balance on chain and ignores the feed’s value', async () => {
     const poor = await stage.pay({ amount: 1n })
     offered = [{ ...offerOf(poor), estimatedRewardAmount: 1_000_000, distributorFeePercent: 100 }]
     const lines = await keep()
@@ -59,7 +59,7 @@ describe('a keeper, told by a hostile feed', function () {
     expect(lines[0]).to.include({ msg: 'Skipped an unprofitable distribution', reward_usd: 0 })
   })
 
-  it('makes the honest call among all of these itself: to the factory, without coin, for its own chain and account', async () => {
+  it('builds the one honest call itself: to the factory, without coin, for its own chain and account', async () => {
     const honest = offerOf(charge)
     offered = [...Object.values(HOSTILE_OFFERS).map(([change]) => change(honest)), null, 'text', honest]
     await keep()
@@ -79,7 +79,7 @@ describe('a keeper, told by a hostile feed', function () {
     })
   }
 
-  /** Hears all that is offered and takes every turn there is; answers what the keeper logged. */
+  /** Passes all offers to the keeper and runs every turn; returns the keeper's log. */
   async function keep() {
     const { log, lines } = recordingLog()
     await stage.node.setAutomine(true)
@@ -98,7 +98,7 @@ describe('a keeper, told by a hostile feed', function () {
   }
 })
 
-/** The keeper's account, which writes down whatever it signs. */
+/** The keeper's account, which records everything it signs. */
 function recordingAccount(signed: Hex[]) {
   const account = signerOf(ACCOUNTS.keeper)
   const refuse = () => Promise.reject(new Error('a keeper signs transactions only'))

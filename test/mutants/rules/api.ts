@@ -201,14 +201,14 @@ export const API_RULES: readonly Mutant[] = [
     file: 'api/client/check-distribution.ts',
     take: "  requireAddress('call.to', call['to'], { expected: factory, family })\n",
     put: '',
-    test: { file: HOSTILE, title: 'a keeper, told by a hostile feed' },
+    test: { file: HOSTILE, title: 'a keeper with a hostile feed' },
   },
   {
     rule: 'a keeper distributes from the split that the terms make',
     file: 'api/client/check-distribution.ts',
     take: "  requireAddress('splitAddress', distribution['splitAddress'], { expected: splitAddress, family })\n",
     put: '',
-    test: { file: HOSTILE, title: 'a keeper, told by a hostile feed' },
+    test: { file: HOSTILE, title: 'a keeper with a hostile feed' },
   },
   {
     rule: 'a keeper on TRON buys no more energy than a distribution can take',
@@ -217,7 +217,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'isBounded: true,',
     test: {
       file: 'test/integration/client/hostile-feed-tron.test.ts',
-      title: 'signs nothing at an energy that no distribution takes',
+      title: 'signs nothing above the maximum energy of a distribution, even if its own node estimates it',
     },
   },
 ]

@@ -6,8 +6,8 @@ const PAYMENT = 'api/checkout/render-payment.ts'
 const PAY = 'api/checkout/browser/pay.ts'
 const SENT = 'api/checkout/browser/sent.ts'
 const ASK_WALLET = 'api/checkout/browser/ask-wallet.ts'
-const SHOWN = 'shows of what was chosen the amount, the address and its code'
-const ASKS_NOTHING = 'has neither address nor amount to send when'
+const SHOWN = 'shows the amount, the address and its code for the chosen pair'
+const ASKS_NOTHING = 'contains neither an address nor an amount to send when'
 
 const projecting = (title: string) => ({ file: 'test/unit/checkout/project.test.ts', title })
 const rendering = (title: string) => ({ file: 'test/unit/checkout/render-checkout.test.ts', title })
@@ -56,21 +56,21 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     file: PROJECT,
     take: 'attoToAtomicCeil(remaining, decimals)',
     put: 'attoToAtomicCeil(microToAtto(current.charge.amountMicro), decimals)',
-    test: projecting('asks on each pair for what remains, rounded up to the smallest unit of its token'),
+    test: projecting('requests the remaining amount on each pair, rounded up to the token’s smallest unit'),
   },
   {
     rule: 'a payer’s wallet sends to the address of the charge',
     file: PROJECT,
     take: 'data: encodeTransfer(recipient, amountAtomic)',
     put: 'data: encodeTransfer(tokenAddress, amountAtomic)',
-    test: projecting('has a wallet send that amount to the address that it shows, and no other'),
+    test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
     rule: 'the code of a whole payment pays the address of the charge',
     file: PROJECT,
     take: 'tokenAddress, decimals, recipient, amountAtomic })',
     put: 'tokenAddress, decimals, recipient: tokenAddress, amountAtomic })',
-    test: projecting('has a wallet send that amount to the address that it shows, and no other'),
+    test: projecting('makes a wallet send exactly the shown amount to the shown address'),
   },
   {
     rule: 'what is awaited is read before the charges',
@@ -108,35 +108,37 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     file: 'api/checkout/browser/show-sent.ts',
     take: '  if (how) how.hidden = sent !== null\n',
     put: '  void how\n',
-    test: inBrowser('it does not ask for what was sent, nor after a reload'),
+    test: inBrowser('it requests no second payment, even after a reload, until the payer reports a failure'),
   },
   {
     rule: 'what a wallet is asked to send is kept before it is asked',
     file: SENT,
     take: '  keepSent(id, submitting)\n',
     put: '',
-    test: inBrowser('it does not ask for what its wallet was asked for'),
+    test: inBrowser('it requests no second payment if it is reloaded before the wallet responds'),
   },
   {
     rule: 'a wallet is not asked while it cannot be known what has come',
     file: PAY,
     take: 'if (!(await refresh())) return',
     put: 'if (!(await refresh()) && isBusy === null) return',
-    test: inBrowser('it sends nothing while it cannot know what has come'),
+    test: inBrowser('it sends nothing while it cannot read the current state'),
   },
   {
     rule: 'a wallet is not asked for what came meanwhile',
     file: PAY,
     take: '        if (!isStillDue(data, current())) return showMessage()\n',
     put: '',
-    test: inBrowser('it sends nothing when a part came while the wallet was asking'),
+    test: inBrowser(
+      'it sends nothing if a part arrives while the wallet is being asked, because the remaining amount has changed',
+    ),
   },
   {
     rule: 'a wallet sends on the chosen network or not at all',
     file: ASK_WALLET,
     take: "  if (!(await isOnChain())) throw new Refusal('script.noNetwork', { network })\n",
     put: '',
-    test: inBrowser('it sends nothing where the wallet says that it has switched, and has not'),
+    test: inBrowser('it sends nothing if the wallet reports a switch but is still on another network'),
   },
   {
     rule: 'a wallet sends from the account that was connected',
@@ -150,7 +152,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     file: 'api/checkout/browser/live.ts',
     take: 'setLost(isStreamLost || !isLoaded)',
     put: 'setLost(!isLoaded)',
-    test: inBrowser('it goes on saying so while it only asks'),
+    test: inBrowser('it keeps the notice while it only polls, until its stream sends an event again'),
   },
   {
     rule: 'the page of a closed charge is told of what comes late',
@@ -167,76 +169,90 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     file: 'api/checkout/browser/live.ts',
     take: '      next = null\n      const begun = loadOrLose()\n      latest = begun\n      return begun\n',
     put: '      const begun = loadOrLose().finally(() => {\n        next = null\n      })\n      latest = begun\n      return begun\n',
-    test: inBrowser('it sends nothing by a page that was asked for before the wallet was'),
+    test: inBrowser(
+      'it sends nothing based on a page state that was requested before the wallet was asked and is outdated',
+    ),
   },
   {
     rule: 'a wallet sends on the chain that it was found on',
     file: ASK_WALLET,
     take: "  if (Number(await ask(provider, 'eth_chainId')) !== chainId)\n    throw",
     put: '  if (chainId < 0)\n    throw',
-    test: inBrowser('it sends nothing where the wallet has left the chosen network since'),
+    test: inBrowser('it sends nothing if the wallet has left the chosen network since'),
   },
   {
     rule: 'what may have been sent is not asked for',
     file: ASK_WALLET,
     take: '!NOTHING_SENT.has(codeOf(error))',
     put: 'false',
-    test: inBrowser('it does not ask for what may have been sent'),
+    test: inBrowser('it requests no second payment after a wallet error that leaves the outcome unknown'),
   },
   {
     rule: 'what is on its way is not forgotten for somebody else’s part',
     file: SENT,
     take: '  return isSame && amountReceived',
     put: '  return (isSame || txHash !== null) && amountReceived',
-    test: inBrowser('it does not ask for the rest while what was sent is on its way'),
+    test: inBrowser(
+      'it does not request the rest while its own payment is pending, even if another part has arrived',
+    ),
   },
   {
     rule: 'what a wallet has sent is known to every tab of its browser',
     file: SENT,
     take: 'use(localStorage)',
     put: 'use(sessionStorage)',
-    test: inTabs('asks for what was sent in neither'),
+    test: inTabs(
+      'requests a sent payment in neither tab, nor in one opened later, until the payer reports a failure',
+    ),
   },
   {
     rule: 'an open tab asks for nothing as soon as another one asks a wallet',
     file: SENT,
     take: '    if (key !== toKey(chargeId)) return\n',
     put: '    if (key !== null) return\n',
-    test: inTabs('asks for nothing in the other while a wallet is asked'),
+    test: inTabs(
+      'requests nothing in the other tab while a wallet is being asked, and again after the payer has declined',
+    ),
   },
   {
     rule: 'what another tab has forgotten is asked for only when it is known what has come',
     file: SENT,
     take: 'if (!(await refresh()))',
     put: 'if (readStored(chargeId) !== null)',
-    test: inTabs('does not ask for what the one knows to have come'),
+    test: inTabs(
+      'requests no payment that one tab knows to have arrived while the other cannot read the state',
+    ),
   },
   {
     rule: 'what another tab has forgotten is asked for again as soon as the service answers',
     file: SENT,
     take: 'setTimeout(() => void deleteAfterRefresh(), RETRY_AFTER_MS)',
     put: 'void RETRY_AFTER_MS',
-    test: inTabs('asks for nothing in the other while a wallet is asked'),
+    test: inTabs(
+      'requests nothing in the other tab while a wallet is being asked, and again after the payer has declined',
+    ),
   },
   {
     rule: 'a wallet is not asked for what another tab has sent meanwhile',
     file: PAY,
     take: '        if (findSent(current()) !== null) return showMessage()\n',
     put: '',
-    test: inTabs('sends nothing in the one when the other has sent'),
+    test: inTabs('sends nothing in one tab if the other has sent while its wallet was being asked'),
   },
   {
     rule: 'what one tab has sent is not forgotten for what was declined in another',
     file: SENT,
     take: '    if (isOfAnotherPage(readSent(id))) throw error\n',
     put: '',
-    test: inTabs('keeps what the one has sent when the payer declines in the other'),
+    test: inTabs('keeps the payment of one tab when the payer declines an earlier request in the other'),
   },
   {
     rule: 'of all tabs one asks a wallet at a time',
     file: 'api/checkout/browser/only-tab.ts',
     take: "    if (lock === null) throw new Refusal('script.pending')\n",
     put: '',
-    test: inTabs('asks no second wallet while one is asked'),
+    test: inTabs(
+      'sends no request to a second wallet while one is pending, even if the payer reports that nothing was sent',
+    ),
   },
 ]

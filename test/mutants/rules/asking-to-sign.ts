@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts'
 const SIGN = 'api/checkout/browser/sign.ts'
 
 /** Of every end of which nobody knows. */
-const UNKNOWN = 'asks for nothing more, nor after a reload, when'
+const UNKNOWN = 'requests no further payment, even after a reload, when'
 
 const onPage = (title: string) => ({ file: 'test/browser/sign.test.ts', title })
 
@@ -14,7 +14,7 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     file: SIGN,
     take: "    isSame(message.to, checkout.howToPay?.address ?? '') &&\n",
     put: '',
-    test: onPage('has nothing signed that pays another address than the page shows'),
+    test: onPage('asks for no signature for another address than the page shows'),
   },
   {
     rule: 'the page leads to no other payment while what was signed may be carried out',
@@ -42,36 +42,36 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     file: SIGN,
     take: "if (said.type === 'no' && said.code === 'payment_in_progress')",
     put: "if (said.type === 'nothing')",
-    test: onPage('leads nobody to pay beside what somebody else has signed'),
+    test: onPage('requests no payment while someone else’s signature is in flight'),
   },
   {
     rule: 'what was signed has lapsed only by a code that says that nothing is in flight',
     file: SIGN,
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",
-    test: onPage('shows how to pay again once what was signed has lapsed by the service’s clock'),
+    test: onPage('shows how to pay again once the signature has expired by the service’s clock, and that'),
   },
   {
     rule: 'what was signed and has come late is not forgotten',
     file: 'api/checkout/browser/pay.ts',
     take: ' && findSent(current()) === sent',
     put: '',
-    test: onPage(
-      'says of nothing that came late that it was not carried out, and waits for it when it is taken back',
-    ),
+    test: onPage('does not report a late payment as failed, and waits for it after a reorganization'),
   },
   {
     rule: 'who has signed nothing can pay as always, whoever holds the charge up by a signature',
     file: 'api/checkout/browser/show-sent.ts',
     take: "text: 'script.held', way: 'script.notSigned'",
     put: "text: 'script.held', way: null",
-    test: onPage('keeps nobody who has signed nothing from paying as always while somebody else holds it up'),
+    test: onPage(
+      'lets a payer who has signed nothing send a transfer while someone else’s signature blocks the charge',
+    ),
   },
   {
     rule: 'what was signed has lapsed by the service’s clock, not by the payer’s',
     file: SIGN,
     take: 'said.atMs >= validBefore',
     put: 'Date.now() >= validBefore',
-    test: onPage('shows how to pay again once what was signed has lapsed by the service’s clock'),
+    test: onPage('shows how to pay again once the signature has expired by the service’s clock, and that'),
   },
 ]

@@ -620,7 +620,10 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/client/pay-by-signature.ts',
     take: '    params: [payer, JSON.stringify(typedData)],',
     put: "    params: [payer, JSON.stringify({ ...typedData, primaryType: 'Sent' })],",
-    test: { file: 'test/unit/client/pay-by-signature.test.ts', title: 'has the wallet sign what is asked' },
+    test: {
+      file: 'test/unit/client/pay-by-signature.test.ts',
+      title: 'has the wallet sign the transfer to this charge and submits the signature',
+    },
   },
   {
     rule: 'a payer’s wallet signs for no more than the charge asks',

@@ -18,7 +18,7 @@ describe('the languages of the checkout', () => {
   })
 
   for (const code of OTHERS) {
-    it(`say in ${code} all that English says, with the same left open and something made strong`, () => {
+    it(`have all English texts in ${code}, with the same placeholders and strong parts`, () => {
       expect(Object.keys(TEXTS[code])).to.deep.equal(Object.keys(TEXTS.en))
       for (const [phrase, english] of Object.entries(TEXTS.en)) {
         const text = TEXTS[code][phrase as keyof typeof TEXTS.en]
@@ -29,8 +29,8 @@ describe('the languages of the checkout', () => {
     })
   }
 
-  it('differ from each other: nothing was left in English', () => {
-    // Words that are written alike, as « Transaction » may be, are few.
+  it('differ from each other: no text was left in English', () => {
+    // Few words, such as "Transaction", are spelled the same in two languages.
     for (const code of OTHERS) {
       const same = Object.entries(TEXTS.en).filter(
         ([phrase, text]) => text === TEXTS[code][phrase as keyof typeof TEXTS.en],
@@ -42,12 +42,12 @@ describe('the languages of the checkout', () => {
     }
   })
 
-  it('say nothing that no page uses', () => {
+  it('contain no text that no page uses', () => {
     const sources = readdirSync(ours('api/checkout'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(ours(`api/checkout/${name}`), 'utf8'))
       .join()
-    // Put together from a screen, or from how an escrow ended, or a part of what the script says.
+    // Keys composed from a screen or from the end of an escrow, or keys of the script.
     const composed =
       /^(title\.(seen|deciding|unavailable|underpaid|expired)|paid\.(released|refunded)|script\..*)$/
     const unused = Object.keys(TEXTS.en).filter(
@@ -56,7 +56,7 @@ describe('the languages of the checkout', () => {
     expect(unused).to.deep.equal([])
   })
 
-  it('are chosen by what was asked for on the page, else by the browser, else English', () => {
+  it('are chosen by the page’s address, then by the browser, then English', () => {
     const of = (lang: string | null, accept: string) => chooseLanguage({ lang, accept })
     expect(of('ar', 'de')).to.equal('ar')
     expect(of('xx', 'de')).to.equal('de')
@@ -67,14 +67,14 @@ describe('the languages of the checkout', () => {
     expect(of('constructor', '__proto__, toString')).to.equal('en')
   })
 
-  it('write a page in its language and direction, and keep it in every link', () => {
+  it('render a page in its language and direction and keep the language in every link', () => {
     const page = pageOf(checkoutOf(), 'token=USDC&network=base&lang=ar')
     expect(page).to.contain('<html lang="ar" dir="rtl">').and.to.contain('USDC على Base')
     expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;lang=ar"')
     expect(pageOf(checkoutOf(), 'lang=de')).to.contain('<h1>10,00 USD zahlen</h1>')
   })
 
-  it('write amounts with every digit, in the digits that wallets show', () => {
+  it('format amounts with every digit, in the digits that wallets show', () => {
     for (const code of CODES) {
       const digits = wordsOf(code)
         .dollars('1234567.000000000000000001', 'USD')

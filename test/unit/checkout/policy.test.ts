@@ -7,12 +7,12 @@ const connectOf = (own?: Parameters<typeof pageHeaders>[1]) =>
   /connect-src ([^;]*);/.exec(pageHeaders([], own)['Content-Security-Policy'] ?? '')?.[1]
 
 describe('the policy of the checkout’s pages', () => {
-  it('lets a page ask its own host and no other', () => {
+  it('allows connections only to the page’s own host', () => {
     for (const own of [undefined, checkoutOf(), checkoutOf({ acceptedPayments: ['USDC/arc'] })])
       expect(connectOf(own)).to.equal("'self'")
   })
 
-  it('lets wallets of TRON ask its public node, whose tronweb is part of the page, while it is to be paid there', () => {
+  it('allows connections to TRON’s public node while a charge can be paid on TRON, because tronweb runs inside the page', () => {
     expect(connectOf(checkoutOf(ON_TRON))).to.equal("'self' https://api.trongrid.io")
     expect(connectOf(checkoutOf({ ...ON_TRON, environment: 'test' }))).to.equal(
       "'self' https://nile.trongrid.io",

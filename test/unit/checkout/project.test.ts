@@ -10,7 +10,7 @@ import { EXPIRES_AT, MERCHANT, randomHex, TREASURY } from '../../support/factori
 
 const SEEN = { network: 'base', blocksSeen: 3, blocksRequired: 12 } as const
 
-/** A charge all of whose fields say something. */
+/** A charge with a value in every field. */
 const FULL = {
   apiKeyId: 'key_secret',
   externalRef: 'secret reference',
@@ -28,8 +28,8 @@ const FULL = {
 const TEA = { name: 'Tea', quantity: 2, imageUrl: 'https://img.example/tea.png' }
 const BRAND = { name: 'Green Tea', accent: '#1f7a4d', logoHash: 'ab'.repeat(32) } as const
 
-describe('what a payer may see of a charge', () => {
-  it('is this list of fields and no other', () => {
+describe('the payer’s view of a charge', () => {
+  it('contains exactly these fields', () => {
     const columns = { ...FULL, receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' } as const
     const checkout = checkoutOf(columns, { brand: BRAND })
     expect(pathsOf(checkout)).to.have.members([
@@ -73,20 +73,20 @@ describe('what a payer may see of a charge', () => {
     ])
   })
 
-  it('has nothing of what is between the merchant and us', () => {
+  it('contains no internal data of the merchant or the service', () => {
     const text = JSON.stringify(checkoutOf(FULL)).toLowerCase()
     for (const secret of ['secret', 'key_', 'org_', MERCHANT, TREASURY, '5e5e5e', 'd1d1d1', '12.5'])
       expect(text, secret).not.to.contain(secret)
-    // An id or a hash may have these letters by chance.
+    // An id or a hash might contain these letters by chance.
     expect(text.replaceAll(/(ch_|0x)[0-9a-z]+/g, '')).not.to.contain('fee')
   })
 
-  it('shows the products by name and number', () => {
+  it('contains the products by name and quantity', () => {
     expect(checkoutOf(FULL).products).to.deep.equal([TEA])
     expect(checkoutOf({ metadata: '{"service":{"products":"no list"}}' }).products).to.deep.equal([])
   })
 
-  it('shows pictures of them over https only, and none where that is switched off', () => {
+  it('contains product pictures over https only, and none if pictures are disabled', () => {
     const pictureOf = (imageUrl: unknown, hasImages = true) =>
       checkoutOf({ metadata: metadataOf([imageUrl]) }, { hasImages }).products[0]?.imageUrl
     expect(pictureOf(TEA.imageUrl)).to.equal(TEA.imageUrl)
@@ -96,7 +96,7 @@ describe('what a payer may see of a charge', () => {
     expect(pictureOf('https://name:word@img.example/tea.png')).to.equal(null)
   })
 
-  it('shows no picture from a host whose name would be more than a host in the policy of the page', () => {
+  it('contains no picture from a host that would change the page’s policy', () => {
     for (const host of ['a;frame-ancestors', '*', 'a,b', "'self'"]) {
       const url = `https://${host}/1.png`
       expect(new URL(url).host, 'browsers take it').to.equal(host)
@@ -108,7 +108,7 @@ describe('what a payer may see of a charge', () => {
     ).to.be.a('string')
   })
 
-  it('shows pictures of as many origins as a header can name, and the rest by name', () => {
+  it('contains pictures of as many origins as fit in a header, and the other products without pictures', () => {
     const urls = Array.from({ length: 20 }, (_, index) => `https://${'a'.repeat(60)}.${index}.example/1.png`)
     const { products } = checkoutOf({ metadata: metadataOf(urls) })
     expect(products).to.have.length(20)
@@ -117,7 +117,7 @@ describe('what a payer may see of a charge', () => {
     expect(shown).to.have.length(imageOrigins(products).length)
   })
 
-  it('shows who is paid, and where the logo is', () => {
+  it('contains the brand and the path of its logo', () => {
     expect(checkoutOf(FULL).brand).to.equal(null)
     const { logoHash: _, ...told } = BRAND
     const logo = `assets/logo-${BRAND.logoHash}`
@@ -125,7 +125,7 @@ describe('what a payer may see of a charge', () => {
     expect(checkoutOf(FULL, { brand: { ...BRAND, logoHash: null } }).brand?.logo).to.equal(null)
   })
 
-  it('asks on each pair for what remains, rounded up to the smallest unit of its token', () => {
+  it('requests the remaining amount on each pair, rounded up to the token’s smallest unit', () => {
     const { howToPay } = checkoutOf({
       amountMicro: micro(10_000_000n),
       receivedAtto: atto(3_999_999_000_000_000_001n),
@@ -145,7 +145,7 @@ describe('what a payer may see of a charge', () => {
     )
   })
 
-  it('has a wallet send that amount to the address that it shows, and no other', () => {
+  it('makes a wallet send exactly the shown amount to the shown address', () => {
     const { howToPay } = checkoutOf({ receivedAtto: atto(4n * 10n ** 18n), status: 'partially_paid' })
     for (const { transfer, tokenAddress, amountAtomic, uri } of howToPay?.payments ?? []) {
       const { args } = decodeFunctionData({ abi: erc20Abi, data: (transfer?.data ?? '0x') as Hex })
@@ -168,17 +168,17 @@ describe('what a payer may see of a charge', () => {
     ['it is expired', checkoutOf({ status: 'expired' })],
   ]
   for (const [what, checkout] of asksNothing) {
-    it(`has neither address nor amount to send when ${what}`, () => {
+    it(`contains neither an address nor an amount to send when ${what}`, () => {
       expect(checkout).to.deep.include({ howToPay: null, swapAlternatives: [], payBySignature: [] })
     })
   }
 
-  it('leads to web pages only', () => {
+  it('links only to web pages', () => {
     expect(checkoutOf({ redirectUrl: 'javascript:alert(1)' }).redirectUrl).to.equal(null)
     expect(checkoutOf(FULL).redirectUrl).to.equal('https://shop.example/thanks')
   })
 
-  it('links the transaction where its network is certain, and never one that is on no explorer', () => {
+  it('links the transaction only if its network is certain and listed in an explorer', () => {
     const txHash = randomHex(32)
     expect(checkoutOf({ txHash }).txUrl, 'two networks').to.equal(null)
     expect(checkoutOf({ txHash, paidWith: ['USDC/bnb'] }).txUrl).to.equal(`https://bscscan.com/tx/${txHash}`)
@@ -191,7 +191,7 @@ function metadataOf(imageUrls: readonly unknown[]): string {
   return JSON.stringify({ service: { products: imageUrls.map((imageUrl) => ({ name: 'Tea', imageUrl })) } })
 }
 
-/** The names of all fields with a value, those inside lists once. */
+/** The names of all fields with a value; those inside lists once. */
 function pathsOf(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value) && value.length > 0)
     return [...new Set(value.flatMap((one) => pathsOf(one, path)))]

@@ -16,7 +16,7 @@ const PAID = {
 const ESCROW = { escrowReleaser: `0x${'5e'.repeat(20)}` as Address }
 const TEST = { environment: 'test', acceptedPayments: ['USDC/base'] } as const
 
-/** Every screen, and a sentence that only it has. */
+/** Every screen with a sentence that only it has. */
 const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof checkoutOf>, says: RegExp])[] = [
   ['unpaid', checkoutOf(), /<h1>Pay 10\.00 USD<\/h1>[^]*within <span[^>]*>10 minutes</],
   [
@@ -86,18 +86,18 @@ const BASE = 'token=USDC&network=base'
 
 describe('the page of a charge', () => {
   for (const [name, checkout, says] of SCREENS) {
-    it(`says what is so when it is ${name}`, () => expect(pageOf(checkout)).to.match(says))
+    it(`shows the state of a charge that is ${name}`, () => expect(pageOf(checkout)).to.match(says))
   }
 
   for (const [name, checkout] of SCREENS.filter(([, { screen }]) => screen !== 'pay')) {
-    it(`shows nothing to pay with when it is ${name}`, () => {
+    it(`shows no payment instructions when the charge is ${name}`, () => {
       const page = pageOf(checkout, `${BASE}&form=link`)
       expect(page).not.to.match(/<svg|ethereum:|Amount to send|Open in a wallet/)
       expect(page).not.to.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/)
     })
   }
 
-  it('says on every page that may be seen after a payment not to send it again', () => {
+  it('warns against sending again on every page that might be shown after a payment', () => {
     const mayBeSent = SCREENS.filter(([, { screen }]) => !['paid', 'underpaid', 'seen'].includes(screen))
     for (const [name, checkout] of mayBeSent)
       expect(pageOf(checkout), name).to.contain('do not send it again')
@@ -105,14 +105,14 @@ describe('the page of a charge', () => {
       expect(failurePageOf(status)).to.contain('do not send it again')
   })
 
-  it('offers each token and network, and asks for none before one was chosen', () => {
+  it('offers each token and network and requests no payment before one is chosen', () => {
     const page = pageOf(checkoutOf())
     expect(page).to.contain('href="?token=USDC&amp;network=base">USDC on Base<')
     expect(page).to.contain('href="?token=USDC&amp;network=bnb">USDC on BNB Smart Chain<')
     expect(page).not.to.contain('Amount to send')
   })
 
-  it('shows of what was chosen the amount, the address and its code', () => {
+  it('shows the amount, the address and its code for the chosen pair', () => {
     const checkout = checkoutOf()
     const page = pageOf(checkout, BASE)
     const address = checkout.howToPay?.address ?? ''
@@ -121,7 +121,7 @@ describe('the page of a charge', () => {
     expect(readQrCode(page)).to.equal(address)
   })
 
-  it('says first what was chosen, and offers below it what else there is', () => {
+  it('shows the chosen pair first and the other choices below it', () => {
     const page = pageOf(checkoutOf(), BASE)
     expect(page).to.match(
       /<h2>Send USDC on Base<\/h2>\s*<details id="others">\s*<summary[^>]*>Choose another token or network</,
@@ -130,7 +130,7 @@ describe('the page of a charge', () => {
     expect(page).not.to.contain('>USDC on Base</a>')
   })
 
-  it('says what the fee is paid in where that is not the token itself, and nothing of a chain in no list', () => {
+  it('names the coin of the network fee unless it is the token itself or the chain is unknown', () => {
     const feeOf = (columns: Parameters<typeof checkoutOf>[0], query: string) =>
       /Your wallet also needs some (\w+), for/.exec(pageOf(checkoutOf(columns), query))?.[1]
     expect(feeOf({}, BASE)).to.equal('ETH')
@@ -138,7 +138,7 @@ describe('the page of a charge', () => {
     expect(feeOf({ acceptedPayments: ['USDC/arc'] }, '')).to.equal(undefined)
   })
 
-  it('shows a code of the whole payment to who asks for it, with a link for this device', () => {
+  it('shows a code of the whole payment on request, with a link for this device', () => {
     const checkout = checkoutOf()
     const uri = checkout.howToPay?.payments[0]?.uri ?? ''
     const page = pageOf(checkout, `${BASE}&form=link`)
@@ -146,21 +146,21 @@ describe('the page of a charge', () => {
     expect(page).to.contain(`href="${uri.replaceAll('&', '&amp;')}"`)
   })
 
-  it('says of an escrow before it asks for anything that it is one', () => {
+  it('mentions the escrow before it requests a payment', () => {
     const page = pageOf(checkoutOf(ESCROW), BASE)
     expect(page.indexOf('held in escrow')).to.be.within(1, page.indexOf('Amount to send'))
   })
 
-  it('moves nothing, whatever a payer prefers', () => {
+  it('contains no animation', () => {
     expect(STYLE).not.to.match(/animation|transition|@keyframes|scroll-behavior/)
   })
 
-  it('needs no choice where there is one way to pay', () => {
+  it('requires no choice if there is only one way to pay', () => {
     const page = pageOf(checkoutOf({ acceptedPayments: ['USDC/base'] }))
     expect(page).to.contain('Amount to send').and.not.to.contain('class="choices"')
   })
 
-  it('reloads itself while something is waited for, until that is switched off', () => {
+  it('reloads itself while the charge can change, until reloading is switched off', () => {
     for (const [name, checkout] of SCREENS) {
       const isWaiting = ['pay', 'seen', 'deciding', 'unavailable'].includes(checkout.screen)
       expect(pageOf(checkout).includes('http-equiv="refresh"'), name).to.equal(isWaiting)
@@ -168,21 +168,21 @@ describe('the page of a charge', () => {
     }
   })
 
-  it('keeps what was chosen in every link to itself', () => {
+  it('keeps the choices in every link to itself', () => {
     const page = pageOf(checkoutOf(), `${BASE}&refresh=off`)
     expect(page).to.contain('href="?token=USDC&amp;network=bnb&amp;refresh=off"')
     expect(page).to.contain('href="?token=USDC&amp;network=base&amp;form=link&amp;refresh=off"')
     expect(page).to.contain('href="?token=USDC&amp;network=base">Reload by itself')
   })
 
-  it('leads back to the merchant', () => {
+  it('links back to the merchant', () => {
     const page = pageOf(checkoutOf({ ...PAID, redirectUrl: 'https://shop.example/?a=1&b=2' }))
     expect(page).to.contain(
       'href="https://shop.example/?a=1&amp;b=2" rel="noreferrer">Return to the merchant',
     )
   })
 
-  it('writes what a merchant sent as text, whatever it is', () => {
+  it('escapes every text of a merchant', () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror='x'>&`
     const page = pageOf(
       checkoutOf({
@@ -195,7 +195,7 @@ describe('the page of a charge', () => {
     expect(page).to.contain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
   })
 
-  it('shows who is paid by name and logo, once to who hears the page, in the colour that was chosen', () => {
+  it('shows the brand’s name, logo and colour, and exposes the name once to screen readers', () => {
     const brand = { name: 'Tea <&> Co', accent: '#ff8800', logoHash: 'ab'.repeat(32) } as const
     const page = pageOf(checkoutOf({}, { brand }))
     expect(page).to.contain(
@@ -207,7 +207,7 @@ describe('the page of a charge', () => {
     expect(plain).to.contain('<p class="brand"><bdi>Tea</bdi></p>').and.not.to.contain('<img')
   })
 
-  it('shows pictures of products that are told nothing of the page, each beside its name', () => {
+  it('shows product pictures next to their names without revealing the page’s address to their hosts', () => {
     const products = [{ name: 'Tea', imageUrl: 'https://img.example/t.png?a=1&b=2' }, { name: 'Cup' }]
     const page = pageOf(checkoutOf({ metadata: JSON.stringify({ service: { products } }) }))
     expect(page).to.contain(
@@ -216,14 +216,14 @@ describe('the page of a charge', () => {
     expect(page).to.contain('<li><span class="none"></span><span><bdi>Cup</bdi></span></li>')
   })
 
-  it('loads nothing and runs nothing', () => {
+  it('loads and runs nothing from elsewhere', () => {
     for (const [name, checkout] of SCREENS)
       expect(pageOf(checkout, BASE), name).not.to.match(
         /\ssrc=|<script|<link|<iframe|\sstyle=|\son\w+=|url\(/,
       )
   })
 
-  it('is a document with a language, one heading of the first level and one main part', () => {
+  it('is a document with a language, one first-level heading and one main element', () => {
     for (const page of [...SCREENS.map(([, checkout]) => pageOf(checkout, BASE)), failurePageOf(404)]) {
       expect(page).to.match(/^<!doctype html>\n<html lang="en" dir="ltr">/)
       expect(page).to.contain('name="viewport"')
@@ -233,7 +233,7 @@ describe('the page of a charge', () => {
     }
   })
 
-  it('has colours that can be told from their ground, by day and by night', () => {
+  it('has colours with sufficient contrast in both themes', () => {
     const [day = '', night = ''] = STYLE.split('@media (prefers-color-scheme: dark)')
     for (const colours of [day, night.split('} }')[0] ?? '']) {
       const of = (name: string) =>
@@ -253,7 +253,7 @@ describe('the page of a charge', () => {
     }
   })
 
-  it('writes long amounts and hashes whole', () => {
+  it('shows long amounts and hashes unabridged', () => {
     const page = pageOf(
       checkoutOf({ ...PAID, txHash: randomHex(32), receivedAtto: atto(1_234_567_000_000_000_000_000_001n) }),
     )
@@ -261,7 +261,9 @@ describe('the page of a charge', () => {
   })
 })
 
-/** @see WCAG 2.2, "contrast ratio" */
+/**
+ * @see WCAG 2.2, "contrast ratio"
+ */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)

@@ -5,7 +5,7 @@ import { CLIENT_TYPES_FILE, generateClientTypes } from '../../support/client-typ
 describe("the client's types", function () {
   this.timeout(240_000)
 
-  it('are those of the API document as it is; otherwise run `npm run client-types`', async () => {
+  it('match the current API document; otherwise run `npm run client-types`', async () => {
     const isFresh = (await readFile(CLIENT_TYPES_FILE, 'utf8')) === (await generateClientTypes())
     expect(isFresh).to.be.true
   })

@@ -22,7 +22,7 @@ const FACTORY_ON_TRON = address('fa')
 const THIEF = checksum(address('ff'))
 
 describe('checkAddress', () => {
-  it('names whom the address pays, in percent of all that comes', () => {
+  it('returns the payees of the address with their percent of the total', () => {
     const charge = buildCharge({ feePercent: 1, splits: [10] })
     expect(checkAddress(charge)).to.deep.equal([
       { who: 'the merchant', address: checksum(MERCHANT), percent: '89.1000108' },
@@ -32,7 +32,7 @@ describe('checkAddress', () => {
     ])
   })
 
-  it('accepts a charge whose merchant gave everything away', () => {
+  it('accepts a charge whose merchant gave away the whole share', () => {
     const charge = buildCharge({ feePercent: 0, splits: [60, 40] })
     expect(checkAddress(charge).map(({ who, percent }) => [who, percent])).to.deep.equal([
       ['a recipient: partner', '60'],
@@ -45,15 +45,15 @@ describe('checkAddress', () => {
     expect(checkAddress(withEscrow(buildCharge({})))).to.have.length(3)
   })
 
-  it('takes percents as they are spelled, which no double can hold', () => {
+  it('reads percents as they are spelled, beyond the precision of a double', () => {
     const charge = buildCharge({ feePercent: 0, splits: ['9.99999999999999999999', '1e-20'] })
     expect(checkAddress(charge)).to.have.length(4)
-    // Read as doubles the same charge promises others than it pays.
+    // Read as doubles, the same charge promises other shares than it pays.
     const rounded = JSON.parse(JSON.stringify(charge).replace('"9.99999999999999999999"', '10'))
     expect(() => checkAddress(rounded)).to.throw(AddressMismatch, 'promise')
   })
 
-  it('reads them from the text of an answer, wherever numbers stand in other texts', () => {
+  it('reads percents from the response text even if other texts contain numbers', () => {
     const charge = {
       ...buildCharge({ feePercent: 0, splits: ['9.99999999999999999999'] }),
       note: '"percent": 1.5, \\ 7',
@@ -82,12 +82,12 @@ describe('checkAddress', () => {
     'a fee that is not the one that is taken': (charge) => ({ ...charge, feePercent: 0.5 }),
   }
   for (const [what, change] of Object.entries(tampered)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(() => checkAddress(change(buildCharge({})))).to.throw(AddressMismatch)
     })
   }
 
-  it('refuses a Safe of another releaser, or of other code', () => {
+  it('rejects a Safe with another releaser or other code', () => {
     const charge = withEscrow(buildCharge({}))
     const safe = charge.addressTerms.safe
     if (safe === null) throw new Error('no Safe')
@@ -97,7 +97,7 @@ describe('checkAddress', () => {
     }
   })
 
-  it('needs to be told of a factory on TRON, where none is at an address known everywhere', () => {
+  it('requires a factory on TRON, which has no fixed factory address', () => {
     const factory = formatTronAddress(FACTORY_ON_TRON)
     const charge = buildTronCharge()
     expect(checkAddress(charge, { factory }).map(({ address: payee }) => payee)).to.deep.equal([
@@ -111,7 +111,7 @@ describe('checkAddress', () => {
     expect(() => checkAddress({ ...charge, address: other }, { factory })).to.throw(AddressMismatch)
   })
 
-  it('says which field is wrong and what it should be', () => {
+  it('names the wrong field and the expected value', () => {
     const charge = buildCharge({})
     expect(() => checkAddress({ ...charge, address: THIEF })).to.throw(
       `address is "${THIEF}", but according to the terms it must be ${charge.address}`,
@@ -165,7 +165,7 @@ function buildCharge({
   }
 }
 
-/** The same terms, as TRON has them. */
+/** The same terms on TRON. */
 function buildTronCharge(): CheckedCharge {
   const charge = buildCharge({})
   const terms = charge.addressTerms
@@ -219,7 +219,7 @@ function withRecipient(charge: CheckedCharge, change: { address: string }): Chec
     : withTerms(charge, { recipients: [{ ...first, ...change }, ...others] })
 }
 
-/** The same sum, shared otherwise. */
+/** The same sum with other shares. */
 function moveMillionth(charge: CheckedCharge): CheckedCharge {
   const recipients = charge.addressTerms.recipients.map(({ address: to, allocation }, index) => ({
     address: to,

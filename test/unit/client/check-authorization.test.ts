@@ -10,19 +10,19 @@ import { ASKED, CHARGE, PAIR, PAYER, typedDataOf } from '../../support/asked-sig
 const STRANGER = `0x${'66'.repeat(20)}` as Address
 const seconds = () => BigInt(Math.floor(Date.now() / 1000))
 
-describe('what a payer’s wallet is asked to sign', () => {
-  it('is what the service asks, made by us', () => {
+describe('checkAuthorization', () => {
+  it('returns the requested transfer, rebuilt from checked values', () => {
     const sent = typedDataOf()
     const ours = check(sent)
     expect(ours).to.deep.equal(sent)
     expect(ours).not.to.equal(sent)
   })
 
-  it('may be of less than the charge’s amount, for what was seen of it', () => {
+  it('accepts less than the charge’s amount, because seen transfers are subtracted', () => {
     expect(check(typedDataOf({ value: 1n })).message.value).to.equal('1')
   })
 
-  it('is of a token that the caller vouches for, where this program knows none', () => {
+  it('accepts a token that the caller names if it is not built in', () => {
     const pair = { token: 'USDT', network: 'base' } as const
     const token = {
       ...{ chainId: 31337, address: STRANGER, decimals: 6 },
@@ -32,10 +32,7 @@ describe('what a payer’s wallet is asked to sign', () => {
     const { domain } = { domain: { ...token.domain, chainId: 31337, verifyingContract: STRANGER } }
     const ours = check({ ...sent, domain }, { pair, token })
     expect(ours.domain).to.deep.include({ name: 'Tether', chainId: 31337 })
-    expect(() => check(sent, { pair })).to.throw(
-      SignatureMismatch,
-      'the signing domain of USDT on base',
-    )
+    expect(() => check(sent, { pair })).to.throw(SignatureMismatch, 'the signing domain of USDT on base')
   })
 
   type Sent = ReturnType<typeof typedDataOf>
@@ -107,24 +104,24 @@ describe('what a payer’s wallet is asked to sign', () => {
     ],
   ]
   for (const [what, words, typedData] of LIES)
-    it(`is nothing that ${what}`, () => {
+    it(`rejects data that ${what}`, () => {
       const lie = typedData(typedDataOf())
       expect(() => check(lie)).to.throw(SignatureMismatch, words)
     })
 
-  it('is nothing of another pair', () => {
+  it('rejects data for another pair', () => {
     const pair = { token: 'USDC', network: 'arbitrum' } as const
     const prepared = [{ ...PAIR, tokenAddress: STRANGER, typedData: typedDataOf() as never }]
     expect(() => checkAuthorization({ ...ASKED, pair }, prepared)).to.throw(SignatureMismatch, 'arbitrum')
   })
 
-  it('is of no more than what is not credited yet', () => {
+  it('rejects an amount above the part that is not credited yet', () => {
     const charge = { ...CHARGE, amountReceivedExact: '4' }
     expect(check(typedDataOf({ value: 6_000_000n }), { charge }).message.value).to.equal('6000000')
     expect(() => check(typedDataOf({ value: 6_000_001n }), { charge })).to.throw('more than 6')
   })
 
-  it('is of the test token for a test charge', () => {
+  it('requires the test token for a test charge', () => {
     const charge = { ...CHARGE, environment: 'test' } as const
     expect(() => check(typedDataOf(), { charge })).to.throw(SignatureMismatch, 'domain.name USD Coin')
   })

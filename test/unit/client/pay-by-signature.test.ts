@@ -6,7 +6,7 @@ import { ASKED, CHARGE, PAIR, PAYER, typedDataOf } from '../../support/asked-sig
 const SIGNATURE = `0x${'ab'.repeat(65)}`
 
 describe('payBySignature', () => {
-  it('has the wallet sign what is asked for this charge, and brings that', async () => {
+  it('has the wallet sign the transfer to this charge and submits the signature', async () => {
     const typedData = typedDataOf()
     const { pay, brought, signed } = stage({ typedData })
     await pay()
@@ -15,7 +15,7 @@ describe('payBySignature', () => {
     expect(brought[0]).to.deep.include({ ...PAIR, value: '10000000', signature: SIGNATURE })
   })
 
-  it('brings the very same again until an answer comes, with pauses that grow, and signs nothing anew', async () => {
+  it('submits the same signature, with growing delays, until a response arrives, and does not sign again', async () => {
     const { pay, brought, signed, pauses } = stage({ failures: 7 })
     await pay()
     expect([signed.length, brought.length]).to.deep.equal([1, 8])
@@ -23,26 +23,26 @@ describe('payBySignature', () => {
     expect(pauses).to.deep.equal([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
   })
 
-  it('waits as long as the service asks', async () => {
+  it('waits as long as the service requests', async () => {
     const { pay, pauses } = stage({ failures: 1, retryAfter: '5' })
     await pay()
     expect(pauses).to.deep.equal([5_000])
   })
 
-  it('brings nothing that can no longer be carried out, and says what the service said', async () => {
+  it('stops submitting once the signature has expired and throws the service’s error', async () => {
     const { pay, brought } = stage({ failures: 9, retryAfter: '301' })
     const error = await pay().catch((one: Error) => one)
     expect([brought.length, (error as { code?: string }).code]).to.deep.equal([1, 'service_unavailable'])
   })
 
-  it('does not bring again what the service keeps nothing of', async () => {
+  it('does not retry after an error with which the service stores nothing', async () => {
     const { pay, brought } = stage({ failures: 9, code: 'signature_payment_unavailable' })
     const error = await pay().catch((one: Error) => one)
     expect((error as { code?: string }).code).to.equal('signature_payment_unavailable')
     expect(brought).to.have.length(1)
   })
 
-  it('has nothing signed that is not for this charge', async () => {
+  it('asks for no signature if the data is not for this charge', async () => {
     const { pay, signed } = stage({ typedData: typedDataOf({ to: PAYER }) })
     expect(await pay().catch(String)).to.contain('message.to')
     expect(signed).to.deep.equal([])
@@ -51,7 +51,7 @@ describe('payBySignature', () => {
 
 type Change = {
   readonly typedData?: object
-  /** So many answers to a signature are this. */
+  /** Number of submissions that receive this response. */
   readonly failures?: number
   readonly code?: string
   readonly retryAfter?: string

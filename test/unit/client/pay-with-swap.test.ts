@@ -12,7 +12,7 @@ const LINK = '0x88Fb150BDc53A65fe94Dea0c9BA0a6dAf8C6e196'
 const SIGNATURE = `0x${'ab'.repeat(65)}` as const
 
 describe('swapCalls', () => {
-  it('asks for one transaction where the native coin is swapped', () => {
+  it('returns one transaction for a swap of the native coin', () => {
     const [send, ...others] = swapCalls({ charge: CHARGE, quote: quoteOf(), taker: TAKER })
     expect(others).to.deep.equal([])
     const { transaction } = quoteOf()
@@ -22,7 +22,7 @@ describe('swapCalls', () => {
     })
   })
 
-  it('asks to approve Permit2, to sign, and to send with the signature behind its length', () => {
+  it('returns an approval of Permit2, a signature, and a transaction with the signature after its length', () => {
     const quote = quoteOf({ permit2: permit(), allowanceTarget: PERMIT2, value: '0' })
     const calls = swapCalls({ charge: CHARGE, quote, taker: TAKER })
     expect(calls.map(({ name }) => name)).to.deep.equal(['approve', 'sign', 'send'])
@@ -66,12 +66,12 @@ describe('swapCalls', () => {
     ],
   ]
   for (const [what, words, quote] of lies) {
-    it(`refuses a quote that ${what}`, () => {
+    it(`rejects a quote that ${what}`, () => {
       expect(() => swapCalls({ charge: CHARGE, quote, taker: TAKER })).to.throw(QuoteMismatch, words)
     })
   }
 
-  it('has signed what it has made itself', () => {
+  it('has the wallet sign a permit that was rebuilt from checked values', () => {
     const quote = quoteOf({ permit2: permit() })
     const sign = swapCalls({ charge: CHARGE, quote, taker: TAKER }).find(({ name }) => name === 'sign')
     const [, text] = (sign?.request().params ?? []) as [unknown, string]
@@ -80,7 +80,7 @@ describe('swapCalls', () => {
 })
 
 describe('payWithSwap', () => {
-  it('sends nothing once the quote has ended', async () => {
+  it('sends nothing after the quote has expired', async () => {
     const asked: string[] = []
     const wallet = {
       request: ({ method }: { method: string }) => {
@@ -124,7 +124,7 @@ function quoteOf(change: Change = {}): Schema<'SwapQuote'> {
 
 type Permit = NonNullable<Schema<'SwapQuote'>['permit2']>
 
-/** What the service has a payer permit, but for what is changed. */
+/** The service's permit with the given changes. */
 function permit(changes: { spender?: string; token?: string; amount?: bigint } = {}, signed = {}): Permit {
   const { spender = SETTLER, token = LINK.toLowerCase(), amount = 5n } = changes
   const terms = { token: token as Address, amountAtomic: amount, spender: spender as Address }

@@ -15,7 +15,7 @@ async function read(chunks: readonly (string | Uint8Array)[]) {
 }
 
 describe('readEvents', () => {
-  it('answers the same events however the bytes are cut', async () => {
+  it('yields the same events regardless of how the bytes are split', async () => {
     const bytes = Buffer.from(
       ': heartbeat\n\nevent: charge\nid: 7\ndata: {"a":"ä"}\n\nevent:x\ndata:1\ndata: 2\n\n',
     )
@@ -30,17 +30,17 @@ describe('readEvents', () => {
     }
   })
 
-  it('reads every kind of line break, also one that is cut in two', async () => {
+  it('accepts every kind of line break, including one that is split in two', async () => {
     expect(await read(['data: 1\r', '\n\r\n', 'data: 2\r\r', 'data: 3\n\n'])).to.have.length(3)
   })
 
-  it('leaves out what was cut off before its end', async () => {
+  it('ignores an event that is cut off before its end', async () => {
     expect(await read(['data: 1\n\ndata: 2\n'])).to.have.length(1)
   })
 })
 
 describe('eachOf', () => {
-  it('yields every entry of every page, in order, and reads no page too many', async () => {
+  it('yields every entry of every page in order and reads no page too many', async () => {
     const pages = {
       '': { data: [1, 2], nextCursor: 'b' },
       b: { data: [], nextCursor: 'c' },

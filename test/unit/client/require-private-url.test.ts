@@ -8,7 +8,7 @@ const PRIVATE = [
   'http://127.0.0.1:3000',
   'http://127.9.8.7',
   'http://[::1]:3000/',
-  'http://2130706433/', // 127.0.0.1 in one number.
+  'http://2130706433/', // 127.0.0.1 as one number.
 ]
 const EXPOSED = [
   'http://pay.example',
@@ -22,11 +22,12 @@ const EXPOSED = [
 
 describe('requirePrivateUrl', () => {
   for (const url of PRIVATE) {
-    it(`lets what nobody else reads pass: ${url}`, () => requirePrivateUrl('KEEPER_API_URL', url))
+    it(`accepts a URL that only this machine or an encrypted connection reads: ${url}`, () =>
+      requirePrivateUrl('KEEPER_API_URL', url))
   }
 
   for (const url of EXPOSED) {
-    it(`refuses plain text on its way to another machine: ${url}`, () => {
+    it(`rejects plain http to another machine: ${url}`, () => {
       expect(() => requirePrivateUrl('KEEPER_API_URL', url)).to.throw(InsecureUrl, 'KEEPER_API_URL goes to')
     })
   }

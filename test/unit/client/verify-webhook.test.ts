@@ -11,18 +11,18 @@ const signed = signAttempt({ id: 'evt_1', body, timestamp: nowMs / 1000 }, [secr
 const { 'x-service-signature': own, ...standard } = signed
 
 describe('verifyWebhook', () => {
-  it('answers the event of a delivery that is signed in our scheme', () => {
+  it('returns the event of a delivery signed in our own scheme', () => {
     const event = verifyWebhook({ body, headers: { 'x-service-signature': own } }, secret, { nowMs })
     expect(event.event).to.equal('charge.settled')
   })
 
-  it('answers it where only the standard scheme came through', () => {
+  it('returns the event if only the standard scheme’s headers arrived', () => {
     expect(verifyWebhook({ body: Buffer.from(body), headers: standard }, secret, { nowMs }).id).to.equal(
       'evt_1',
     )
   })
 
-  it('takes any of several secrets, and any of several signatures', () => {
+  it('accepts any of several secrets and any of several signatures', () => {
     const rotating = signAttempt({ id: 'evt_1', body, timestamp: nowMs / 1000 }, [other, secret])
     expect(verifyWebhook({ body, headers: rotating }, secret, { nowMs }).id).to.equal('evt_1')
     expect(verifyWebhook({ body, headers: signed }, [other, secret], { nowMs }).id).to.equal('evt_1')
@@ -60,13 +60,13 @@ describe('verifyWebhook', () => {
     'no signature': [() => verifyWebhook({ body, headers: {} }, secret, { nowMs }), /has no signature/],
   }
   for (const [what, [verify, message]] of Object.entries(refusals)) {
-    it(`refuses ${what}`, () => {
+    it(`rejects ${what}`, () => {
       expect(verify).to.throw(WebhookVerificationError, message)
     })
   }
 
   for (const none of ['', 'whsec_', 'whsec_=', 'whsec_*', undefined] as readonly WebhookSecret[]) {
-    it(`refuses the secret ${JSON.stringify(none)}, with which anybody could sign`, () => {
+    it(`rejects the secret ${JSON.stringify(none)}, with which anyone could sign`, () => {
       const forged = signAttempt({ id: 'evt_1', body, timestamp: nowMs / 1000 }, [
         none ?? ('' as WebhookSecret),
       ])
