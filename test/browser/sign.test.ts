@@ -47,23 +47,23 @@ const REST: readonly ErrorCode[] = ['signature_payment_unavailable', 'payment_te
 
 /** After these responses the outcome is unknown. */
 const UNKNOWN: ReadonlyArray<readonly [string, Outcome | ErrorCode | Failure]> = [
-  ['the line broke', 'a broken line'],
-  ['the service said nothing in its time', 'silence'],
-  ['another payment is under way', 'payment_in_progress'],
-  ['it is on its way, without a hash yet', { status: 202, json: { authorization: { txHash: null } } }],
-  ['the service was out of order', 'service_unavailable'],
-  ['the service had a mistake of its own', 'internal_error'],
-  ['it was refused, but not by the service', { status: 422, body: '<h1>no</h1>' }],
-  ['what stands before the service answered too early', { status: 503, json: {} }],
-  ['the answer was cut off', { status: 200, body: '{"authori' }],
+  ['the connection broke', 'a broken line'],
+  ['the service did not respond in time', 'silence'],
+  ['another payment is in progress', 'payment_in_progress'],
+  ['the payment is pending without a hash', { status: 202, json: { authorization: { txHash: null } } }],
+  ['the service was unavailable', 'service_unavailable'],
+  ['the service had an internal error', 'internal_error'],
+  ['a proxy rejected it', { status: 422, body: '<h1>no</h1>' }],
+  ['a proxy timed out', { status: 503, json: {} }],
+  ['the response was truncated', { status: 200, body: '{"authori' }],
 ]
 
 /** Codes that the service returns only if nothing signed is in flight; otherwise it offers a new authorization. */
 const NEXT: ReadonlyArray<readonly [string, ErrorCode | null]> = [
-  ['asks anew', null],
-  ['takes no signatures now', 'signature_payment_unavailable'],
-  ['takes no payments, or does not see what comes, now', 'payment_temporarily_unavailable'],
-  ['has too little time left for another', 'charge_not_payable'],
+  ['a new signature is offered', null],
+  ['the service accepts no signatures now', 'signature_payment_unavailable'],
+  ['the service cannot monitor payments now', 'payment_temporarily_unavailable'],
+  ['too little time is left for another', 'charge_not_payable'],
 ]
 
 const SEEN = { network: 'base', blocksSeen: 1, blocksRequired: 12 } as const
@@ -334,7 +334,7 @@ describe('the checkout’s page with payment by signature', function () {
   })
 
   for (const [next, answer] of NEXT)
-    it(`shows how to pay again once the signature has expired by the service’s clock, and that ${next}`, async () => {
+    it(`shows how to pay again once the signature has expired by the service’s clock and ${next}`, async () => {
       await wallet()
       await page.clock.install()
       await open()

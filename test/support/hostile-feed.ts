@@ -14,10 +14,10 @@ import type { presentDistribution } from '../../shared/domain/present-distributi
 const ATTACKER = `0x${'bad0'.repeat(10)}` as Address
 const OTHER_TOKEN = `0x${'0bad'.repeat(10)}` as Address
 
-/** What the feed says of a distribution. */
+/** A distribution as the feed presents it. */
 export type Offer = ReturnType<typeof presentDistribution>
 
-/** What a feed may say of a real distribution, and the word by which the keeper says what is wrong with it. */
+/** Manipulations of a real distribution, each with a part of the keeper's rejection message. */
 export const HOSTILE_OFFERS: Readonly<
   Record<string, readonly [change: (offer: Offer) => unknown, reason: string]>
 > = {
@@ -27,9 +27,9 @@ export const HOSTILE_OFFERS: Readonly<
   ],
   'the same transfer with our factory’s address': [
     (offer) => withData(offer, transferToAttacker()),
-    'is no createAndDistribute',
+    'is not a createAndDistribute',
   ],
-  'another factory, named everywhere': [
+  'another factory in every field': [
     (offer) => ({
       ...offer,
       factoryAddress: written(ATTACKER, offer),
@@ -37,15 +37,15 @@ export const HOSTILE_OFFERS: Readonly<
     }),
     'factoryAddress',
   ],
-  'another factory in the call alone': [
+  'another factory only in the call': [
     (offer) => ({ ...offer, call: { ...offer.call, to: written(ATTACKER, offer) } }),
     'call.to',
   ],
   'another selector before good terms': [
     (offer) => withData(offer, `0xdeadbeef${offer.call.data.slice(10)}`),
-    'is no createAndDistribute',
+    'is not a createAndDistribute',
   ],
-  'the attacker in the place of the merchant': [
+  'the attacker as merchant': [
     (offer) => withData(offer, offer.call.data.replaceAll(recipientOf(offer), ATTACKER.slice(2))),
     'splitAddress',
   ],
@@ -53,43 +53,46 @@ export const HOSTILE_OFFERS: Readonly<
     (offer) => withData(offer, encodeTerms(offer, { distributionIncentive: 50_000 })),
     'splitAddress',
   ],
-  'another distributor than the keeper': [
+  'another distributor': [
     (offer) => withData(offer, encodeTerms(offer, {}, [ATTACKER])),
-    'nobody as distributor',
+    'with an open distributor',
   ],
-  'another place for the distributor, which is the token’s': [
+  'a distributor offset that points at the token': [
     (offer) => ({ ...offer, call: { ...offer.call, distributorOffset: offer.call.data.length / 2 - 21 } }),
     'call.distributorOffset',
   ],
-  'a token that is in no registry': [
+  'a token outside the registry': [
     (offer) => ({
       ...withData(offer, encodeTerms(offer, {}, [NOBODY, OTHER_TOKEN])),
       tokenAddress: written(OTHER_TOKEN, offer),
     }),
     'tokenAddress',
   ],
-  'a token in the call that is not the one it names': [
+  'a call for another token than named': [
     (offer) => withData(offer, encodeTerms(offer, {}, [NOBODY, OTHER_TOKEN])),
     'distributes',
   ],
-  'a token that there is not': [(offer) => ({ ...offer, token: 'DAI' }), 'token DAI'],
-  'coin to be sent with it': [
+  'an unknown token': [(offer) => ({ ...offer, token: 'DAI' }), 'token DAI'],
+  'a call with a coin value': [
     (offer) => ({ ...offer, call: { ...offer.call, value: '1000000000000000000' } }),
     'call.value',
   ],
   'the chain id of another network': [(offer) => ({ ...offer, chainId: 1 }), 'chainId'],
-  'bytes behind the call': [(offer) => withData(offer, `${offer.call.data}00`), 'not what its terms make'],
+  'bytes after the call': [
+    (offer) => withData(offer, `${offer.call.data}00`),
+    'differs from the call that its terms encode to',
+  ],
   'a call of half a megabyte': [(offer) => withData(offer, `0x${'00'.repeat(500_000)}`), 'above the maximum'],
-  'a call that is no hex': [(offer) => withData(offer, '0xzz'), 'no hex'],
-  'terms whose shares add up to more than everything': [
+  'a call that is not hex': [(offer) => withData(offer, '0xzz'), 'not hex'],
+  'shares that add up to more than 100 %': [
     (offer) => withData(offer, encodeTerms(offer, { totalAllocation: TOTAL_ALLOCATION + 1 })),
-    'none that can be deployed',
+    'cannot be deployed',
   ],
   'no call': [(offer) => ({ ...offer, call: null }), 'call is'],
-  'no distribution but its network': [({ network }) => ({ network }), 'call is'],
+  'only a network': [({ network }) => ({ network }), 'call is'],
 }
 
-/** Starts a feed: the list, and a stream that ends what is told with the removal of something nobody knows. */
+/** Starts a feed: the list, and a stream that ends with the removal of an unknown distribution. */
 export async function serveFeed(list: () => readonly unknown[]): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url?.includes('/events')) {

@@ -35,11 +35,11 @@ const ALL_THERE_IS = '15000000000'
 
 /** Faults that only a feed of TRON can have. */
 const ON_TRON: typeof HOSTILE_OFFERS = {
-  'an address as EVM chains write it': [
+  'an address in EVM format': [
     (offer) => ({ ...offer, factoryAddress: `0x${'41'.repeat(20)}` }),
     'factoryAddress',
   ],
-  'an address whose checksum is wrong': [
+  'an address with a wrong checksum': [
     (offer) => ({ ...offer, splitAddress: `${offer.splitAddress.slice(0, -1)}1` }),
     'splitAddress',
   ],

@@ -49,7 +49,7 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     file: SIGN,
     take: 'NOTHING_IN_FLIGHT.has(said.code)',
     put: "said.type === 'no'",
-    test: onPage('shows how to pay again once the signature has expired by the service’s clock, and that'),
+    test: onPage('shows how to pay again once the signature has expired by the service’s clock and'),
   },
   {
     rule: 'what was signed and has come late is not forgotten',
@@ -72,6 +72,6 @@ export const ASKING_TO_SIGN_RULES: readonly Mutant[] = [
     file: SIGN,
     take: 'said.atMs >= validBefore',
     put: 'Date.now() >= validBefore',
-    test: onPage('shows how to pay again once the signature has expired by the service’s clock, and that'),
+    test: onPage('shows how to pay again once the signature has expired by the service’s clock and'),
   },
 ]

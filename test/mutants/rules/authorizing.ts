@@ -613,7 +613,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/client/check-authorization.ts',
     take: '  if (difference !== null) throw new SignatureMismatch(difference)\n',
     put: '',
-    test: { file: CLIENT, title: 'is of a dearer token' },
+    test: { file: CLIENT, title: 'is for a more valuable token' },
   },
   {
     rule: 'a payer’s wallet signs what we have made, not what was sent',
@@ -630,7 +630,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/client/check-authorization.ts',
     take: '  if (BigInt(rebuilt.message.value) > max.atomic)',
     put: '  if (BigInt(rebuilt.message.value) < 0n)',
-    test: { file: CLIENT, title: 'pays more than the charge asks' },
+    test: { file: CLIENT, title: 'pays more than the amount due' },
   },
   {
     rule: 'what a deep reorganization takes back of a payment by signature is sent again',

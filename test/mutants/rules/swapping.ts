@@ -154,14 +154,14 @@ export const SWAPPING_RULES: readonly Mutant[] = [
     file: 'api/client/pay-with-swap.ts',
     take: '  if (allowanceTarget?.toLowerCase() !== PERMIT2)\n',
     put: '  if (allowanceTarget === null)\n',
-    test: { file: CLIENT, title: 'has all approved to somebody else' },
+    test: { file: CLIENT, title: 'requests an approval for another spender' },
   },
   {
     rule: 'a payer’s wallet permits nothing but what the quote shows',
     file: 'api/client/pay-with-swap.ts',
     take: '  if (difference !== null) throw new QuoteMismatch(difference)\n',
     put: '',
-    test: { file: CLIENT, title: 'has something else signed beside honest values' },
+    test: { file: CLIENT, title: 'hides another type behind honest values' },
   },
   {
     rule: 'a payer’s wallet gives for a swap no more than the quote shows',

@@ -66,20 +66,20 @@ describe('checkAddress', () => {
   })
 
   const tampered: Record<string, (charge: CheckedCharge) => CheckedCharge> = {
-    'another address to pay to': (charge) => ({ ...charge, address: THIEF }),
+    'another address': (charge) => ({ ...charge, address: THIEF }),
     'another merchant': (charge) => withRecipient(charge, { address: THIEF }),
-    'a millionth that went elsewhere': moveMillionth,
-    'another factory, whose code could pay anybody': (charge) => withTerms(charge, { factory: THIEF }),
-    'a salt that is not of the id': (charge) => withTerms(charge, { salt: `0x${'5a'.repeat(32)}` }),
+    'a millionth moved to another recipient': moveMillionth,
+    'another factory': (charge) => withTerms(charge, { factory: THIEF }),
+    'a salt that does not match the id': (charge) => withTerms(charge, { salt: `0x${'5a'.repeat(32)}` }),
     'a larger incentive': (charge) => withTerms(charge, { distributionIncentive: 50_000 }),
     'another split address': (charge) => withTerms(charge, { splitAddress: THIEF }),
     'shares that do not add up': (charge) => withTerms(charge, { recipients: [] }),
-    'a Safe that the charge has no escrow for': (charge) => ({ ...withEscrow(charge), escrow: null }),
+    'a Safe without an escrow': (charge) => ({ ...withEscrow(charge), escrow: null }),
     'a recipient that the terms do not pay': (charge) => ({
       ...charge,
       splitRecipients: [{ address: checksum(PARTNER), percent: 10 }],
     }),
-    'a fee that is not the one that is taken': (charge) => ({ ...charge, feePercent: 0.5 }),
+    'a fee that differs from the terms': (charge) => ({ ...charge, feePercent: 0.5 }),
   }
   for (const [what, change] of Object.entries(tampered)) {
     it(`rejects ${what}`, () => {

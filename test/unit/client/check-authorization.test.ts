@@ -38,23 +38,23 @@ describe('checkAuthorization', () => {
   type Sent = ReturnType<typeof typedDataOf>
   const LIES: readonly (readonly [what: string, words: string, typedData: (sent: Sent) => unknown])[] = [
     ['pays another address', `message.to ${STRANGER}`, () => typedDataOf({ to: STRANGER })],
-    ['is to be signed by somebody else', `message.from ${STRANGER}`, () => typedDataOf({ from: STRANGER })],
-    ['pays more than the charge asks', 'more than 10', () => typedDataOf({ value: 10_000_001n })],
-    ['ends in sixteen minutes', 'valid before', () => typedDataOf({ validBefore: seconds() + 960n })],
-    ['has ended', 'valid before', () => typedDataOf({ validBefore: seconds() })],
-    ['begins later', 'valid until', () => typedDataOf({ validAfter: seconds() + 60n })],
+    ['names another payer', `message.from ${STRANGER}`, () => typedDataOf({ from: STRANGER })],
+    ['pays more than the amount due', 'more than 10', () => typedDataOf({ value: 10_000_001n })],
+    ['is valid for sixteen minutes', 'valid before', () => typedDataOf({ validBefore: seconds() + 960n })],
+    ['has expired', 'valid before', () => typedDataOf({ validBefore: seconds() })],
+    ['is not valid yet', 'valid until', () => typedDataOf({ validAfter: seconds() + 60n })],
     [
-      'is of another chain',
+      'is for another chain',
       'domain.chainId 1',
       (sent) => ({ ...sent, domain: { ...sent.domain, chainId: 1 } }),
     ],
     [
-      'is of a dearer token',
+      'is for a more valuable token',
       'domain.verifyingContract 0x66',
       (sent) => ({ ...sent, domain: { ...sent.domain, verifyingContract: STRANGER } }),
     ],
     [
-      'is of no chain',
+      'has no chain id',
       'no domain.chainId',
       (sent) => ({ ...sent, domain: { name: 'USD Coin', version: '2' } }),
     ],
@@ -69,7 +69,7 @@ describe('checkAuthorization', () => {
       (sent) => ({ ...sent, domain: { ...sent.domain, salt: '0x01' } }),
     ],
     [
-      'is a permit for everything beside honest values',
+      'hides a permit for everything behind honest values',
       'primaryType Permit',
       (sent) => ({
         ...sent,
@@ -79,7 +79,7 @@ describe('checkAuthorization', () => {
       }),
     ],
     [
-      'names other fields under the right name',
+      'has other fields under the expected type name',
       'TransferWithAuthorization.1.name spender',
       (sent) => ({
         ...sent,
@@ -93,12 +93,12 @@ describe('checkAuthorization', () => {
       }),
     ],
     [
-      'leaves the nonce out',
+      'has no nonce',
       'nonce undefined',
       (sent) => ({ ...sent, message: { ...sent.message, nonce: undefined } }),
     ],
     [
-      'has a number that is none',
+      'has an invalid number',
       'not a whole number',
       (sent) => ({ ...sent, message: { ...sent.message, value: '-1' } }),
     ],

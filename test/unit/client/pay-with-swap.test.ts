@@ -40,27 +40,27 @@ describe('swapCalls', () => {
   const { types } = permit().eip712
   const lies: readonly (readonly [what: string, words: string, quote: Schema<'SwapQuote'>])[] = [
     ['pays another address', 'not the charge', quoteOf({ recipient: '66'.repeat(20) })],
-    ['lets somebody else spend', 'message.spender', quoteOf({ permit2: permit({ spender: TAKER }) })],
+    ['names another spender', 'message.spender', quoteOf({ permit2: permit({ spender: TAKER }) })],
     [
-      'has all approved to somebody else',
+      'requests an approval for another spender',
       'not for Permit2',
       quoteOf({ permit2: permit(), allowanceTarget: TAKER }),
     ],
-    ['wants another token', 'message.permitted.token', quoteOf({ permit2: permit({ token: TAKER }) })],
+    ['requests another token', 'message.permitted.token', quoteOf({ permit2: permit({ token: TAKER }) })],
     ['permits more than it shows', 'more than', quoteOf({ permit2: permit({ amount: 10n ** 18n + 1n }) })],
     ['sends more than it shows', 'more than', quoteOf({ value: String(10n ** 18n + 1n) })],
-    ['sends native coin beside a token', 'also sends', quoteOf({ permit2: permit(), value: '1' })],
-    ['wants a permit for the native coin', 'a permit', quoteOf({ permit2: permit(), inputToken: 'ETH' })],
-    ['wants none for a token', 'no permit', quoteOf({ inputToken: 'LINK' })],
+    ['also sends native coin', 'also sends', quoteOf({ permit2: permit(), value: '1' })],
+    ['requests a permit for the native coin', 'a permit', quoteOf({ permit2: permit(), inputToken: 'ETH' })],
+    ['requests no permit for a token', 'no permit', quoteOf({ inputToken: 'LINK' })],
     [
-      'is of another contract',
+      'is for another contract',
       'domain.verifyingContract',
       quoteOf({
         permit2: permit({}, { domain: { name: 'Permit2', chainId: 8453, verifyingContract: LINK } }),
       }),
     ],
     [
-      'has something else signed beside honest values',
+      'hides another type behind honest values',
       'primaryType Everything',
       quoteOf({ permit2: permit({}, { primaryType: 'Everything', types: { ...types, Everything: [] } }) }),
     ],
