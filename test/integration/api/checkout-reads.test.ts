@@ -291,7 +291,7 @@ describe('a check that a payer asks for on the page', function () {
     const page = new URL(back ?? '', `${api.baseUrl}/pay/${id}/check`)
     expect(page.pathname).to.equal(`/pay/${id}`)
     expect(await (await fetch(page)).text())
-      .to.contain('looked at just now')
+      .to.contain('network was just checked')
       .and.contain('<h1>Paid</h1>')
     expect(await send({ txHash: '', network: 'base' })).to.contain('check=done')
     expect(await send({ txHash: '', network: 'base' })).to.contain('check=soon')

@@ -188,7 +188,7 @@ describe('the hosted checkout', () => {
     const { id } = await create()
     const unknown = await open(newId('ch', Date.now()))
     expect(unknown.status).to.equal(404)
-    expect(unknown.text).to.contain('There is no such payment')
+    expect(unknown.text).to.contain('Payment not found')
     for (const path of [
       '',
       'x',

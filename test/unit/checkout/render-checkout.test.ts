@@ -37,7 +37,7 @@ const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof che
   [
     'overpaid',
     checkoutOf({ ...PAID, receivedAtto: dollarsOf(12n) }),
-    /2\.00 USD more than asked for has arrived\.<\/strong> It is not sent back by itself: please contact the merchant/,
+    /2\.00 USD more than asked for has arrived\.<\/strong> It is not refunded automatically: please contact the merchant/,
   ],
   [
     'underpaid',
@@ -47,7 +47,7 @@ const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof che
   [
     'expired',
     checkoutOf({ status: 'expired' }),
-    /<h1>This payment is closed<\/h1>[^]*What comes late is recorded and reaches the merchant/,
+    /<h1>This payment is closed<\/h1>[^]*A late payment is recorded and reaches the merchant/,
   ],
   [
     'out of time and not decided',
@@ -63,7 +63,7 @@ const SCREENS: readonly (readonly [name: string, checkout: ReturnType<typeof che
   [
     'simulated',
     checkoutOf({ ...TEST, isSimulated: true }),
-    /It is simulated and on no network\.[^]*send nothing/,
+    /It is simulated and not on any network\.[^]*do not send anything/,
   ],
   [
     'of an escrow',
