@@ -205,5 +205,7 @@ function requireSame(name: string, text: string, { expected, of }: { expected: s
   const isSame =
     family !== null && FAMILIES[family].parseAddress(text) === FAMILIES[family].parseAddress(expected)
   if (isSame) return
-  throw new AddressMismatch(`${name} is ${JSON.stringify(text)}, but according to ${of} it must be ${expected}`)
+  throw new AddressMismatch(
+    `${name} is ${JSON.stringify(text)}, but according to ${of} it must be ${expected}`,
+  )
 }
