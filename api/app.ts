@@ -40,7 +40,7 @@ import type { Swap } from './swap/create-swap.ts'
 import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
-/** What the app is made of; the hub is started by whoever made it. */
+/** Dependencies of the app. The caller starts and stops the hub. */
 export type AppDeps = {
   readonly sql: Sql
   readonly config: ApiConfig
@@ -48,44 +48,45 @@ export type AppDeps = {
   readonly metrics: Metrics
   readonly hub: StreamHub
   readonly readers: Readers
-  /** Started by whoever made it; `null` without a swap provider. */
+  /** Started and stopped by the caller; `null` without a swap provider. */
   readonly swap: Swap | null
-  /** Shown by `GET /v1/health`. */
+  /** Version in the response of `GET /v1/health`. */
   readonly version: string
-  /** Told which chain each node serves, whenever that was read. */
+  /** Called with the chain that a node serves, each time it was read. */
   readonly onNodeVerdict?: (verdict: NodeVerdict) => void
 }
 
-/** Makes the Koa app of a route table, without listening. */
+/** Creates the Koa app of a route table. It does not listen yet. */
 export function createApp(deps: AppDeps, { routes, document } = routesOf(deps)): Koa {
   const { sql, config, log } = deps
   const app = new Koa()
   const limiter = createRateLimiter({ sql, metrics: deps.metrics })
-  const policies = policiesOf(config)
+  const policies = listPolicies(config)
   const authenticate = createAuthenticate({ sql, limiter, policy: policies.general })
   const gate = { authenticate, limiter, policies }
   const limit = (ctx: Koa.Context) => limitStranger(ctx, gate)
 
-  app.use(writeAnswer(deps.readers)) // Around all: it writes what they have made.
-  app.use(requestId) // First: every answer has an id, whatever happens further in.
-  app.use(clientAddress(config.trustedProxies)) // Before all that counts by address.
-  app.use(measure(deps.metrics)) // Outside the next: it counts the status that was answered.
-  app.use(logChanges(log)) // Likewise.
-  app.use(errorResponse(log)) // Around everything else, so that nothing answers in another shape.
-  app.use(requireTarget({ log, limit })) // Before anything reads the path.
-  app.use(serveDocs(document, { limit })) // Before the gate: people read it without a key.
-  app.use(serveRoot(document, limit)) // Likewise.
-  app.use(mountRoutes(routes, gate)) // Authenticates, limits and validates each request, then handles it.
+  app.use(writeAnswer(deps.readers)) // Outermost: it writes the bodies that all others create.
+  app.use(requestId) // Before the rest, so that every response has an id.
+  app.use(clientAddress(config.trustedProxies)) // Before all middleware that counts by address.
+  app.use(measure(deps.metrics)) // Outside of `errorResponse`: it counts the status that was sent.
+  app.use(logChanges(log)) // Outside of `errorResponse`, for the same reason.
+  app.use(errorResponse(log)) // Around all that follows, so that every error has the same shape.
+  app.use(requireTarget({ log, limit })) // Before any code reads the path.
+  app.use(serveDocs(document, { limit })) // Before the gate, because the documentation needs no key.
+  app.use(serveRoot(document, limit)) // Before the gate, too.
+  app.use(mountRoutes(routes, gate)) // Authenticates, limits, validates and handles each request.
   const read = createReadCheckout(deps)
-  // After the table: whatever its base path is, it hides no endpoint.
+  // After the table, so that no base path of the checkout can hide an endpoint.
   app.use(serveCheckout({ ...deps, limiter, policy: policies.checkout, read }))
-  app.use(refuseUnknown(gate)) // Last: what no route has answered.
-  // A client that hangs up in mid-answer is no failure of ours; all others have been answered and logged.
-  app.on('error', (error: Error) => log.debug({ msg: 'Lost a client', error }))
+  app.use(refuseUnknown(gate)) // Last: requests that no route has handled.
+  // Only a client that disconnects during a response gets here. `errorResponse` has handled and logged all other
+  // errors.
+  app.on('error', (error: Error) => log.debug({ msg: 'Client disconnected', error }))
   return app
 }
 
-/** The route table: every endpoint there is, described. */
+/** Returns the described route table with all endpoints. */
 export function routesOf(deps: AppDeps): DescribedRoutes {
   const { deployments } = deps.config
   const chainOf = createChains(deployments, deps.onNodeVerdict)
@@ -110,7 +111,7 @@ export function routesOf(deps: AppDeps): DescribedRoutes {
   return describeRoutes(routes, deps)
 }
 
-function policiesOf({ rateLimitsPerMinute: quotas }: ApiConfig) {
+function listPolicies({ rateLimitsPerMinute: quotas }: ApiConfig) {
   return {
     general: { name: 'default', quota: quotas.general },
     transferability: { name: 'transferability', quota: quotas.transferability },

@@ -9,34 +9,34 @@ import {
 } from '../shared/db/requests/charge-requests.ts'
 import { AppError } from '../shared/domain/errors.ts'
 
-type Patience = {
-  /** The daemon answers within this, or the caller hears that it did not. */
+type WaitOptions = {
+  /** Maximum time to wait for the daemon's response. */
   readonly waitMs: number
-  /** Whether a request that the daemon has not begun by then is taken back; else it stays open. */
+  /** Whether to cancel a request that the daemon has not started by then. Otherwise it stays open. */
   readonly isWithdrawn: boolean
-  /** How long to wait for an open request of the same kind to end. Default: not at all. */
+  /** Maximum time to wait until an open request of the same kind ends. Default: 0. */
   readonly waitForEarlierMs?: number
 }
 
-/** What answers a request whose daemon reads a chain at most (design, section 6). */
-export const SOON: Patience = { waitMs: 10_000, isWithdrawn: true }
+/** For requests for which the daemon reads at most a chain (design, section 6). */
+export const SOON: WaitOptions = { waitMs: 10_000, isWithdrawn: true }
 
-/** A stranger's check on the page of a charge, which reads the same chains, must not refuse the check of its merchant. */
-export const AFTER_EARLIER: Patience = { ...SOON, waitForEarlierMs: 5_000 }
+/** For a merchant's check. A visitor's check on the charge's page reads the same chains, and must not block it. */
+export const AFTER_EARLIER: WaitOptions = { ...SOON, waitForEarlierMs: 5_000 }
 
 /**
- * The answer to somebody waiting is looked for this often, and the longer he waits the more seldom: what reads a chain is
- * answered at once, what waits for a block in seconds. Each look reads one row by its key; of half a minute some 140.
+ * Poll interval; it grows with the time waited. Requests that read a chain complete immediately, requests that wait for
+ * a block take seconds. Each poll reads one row by its key; a wait of half a minute takes some 140 polls.
  */
-const POLL_MS = { first: 50, most: 250, ofWaited: 0.1 }
+const POLL_MS = { first: 50, max: 250, shareOfWaited: 0.1 }
 
 /**
- * Hands a request about a charge to the daemon, and returns its answer.
+ * Sends a request about a charge to the daemon, and returns the daemon's response.
  *
- * @returns `null` if the daemon has begun and not answered in time, or the request stays open: the charge as it then
- * stands tells what became of it
- * @throws {AppError} `request_in_progress` if one of its kind is open; `service_unavailable` if it was withdrawn; or
- * why the daemon refused
+ * @returns `null` if the daemon has started the request and not finished it in time, or if the request stays open. The
+ * charge then shows the outcome.
+ * @throws {AppError} `request_in_progress` if a request of the same kind is open; `service_unavailable` if the request
+ * was canceled; otherwise the daemon's rejection
  */
 export async function askDaemon<Done extends { readonly outcome: string }>(
   sql: Sql,
@@ -45,17 +45,21 @@ export async function askDaemon<Done extends { readonly outcome: string }>(
 ): Promise<Done | null> {
   const { id, kind, chargeId } = request
   if (!(await insertWithin(sql, request, waitForEarlierMs))) {
-    const what = kind.replace('_', ' ')
-    throw new AppError('request_in_progress', `an earlier ${what} of ${chargeId} is under way`)
+    const action = kind.replace('_', ' ')
+    throw new AppError('request_in_progress', `an earlier ${action} of ${chargeId} is in progress`)
   }
-  const answer = await waitForDaemon<Done>(sql, id, waitMs)
-  if (answer === null && isWithdrawn && (await withdrawRequest(sql, id))) {
-    throw new AppError('service_unavailable', `nobody could see to it within ${waitMs / 1000} s; try again`)
+  const response = await waitForDaemon<Done>(sql, id, waitMs)
+  if (response === null && isWithdrawn && (await withdrawRequest(sql, id))) {
+    const message = `the request was not processed within ${waitMs / 1000} s; try again`
+    throw new AppError('service_unavailable', message)
   }
-  return answer
+  return response
 }
 
-/** Inserts a request as soon as none of its kind is open for the charge. Returns false if that takes longer. */
+/**
+ * Inserts a request once no request of its kind is open for the charge. Returns false if that takes longer than
+ * `waitMs`.
+ */
 async function insertWithin(sql: Sql, request: NewChargeRequest, waitMs: number): Promise<boolean> {
   const startedAtMs = performance.now()
   while (!(await insertChargeRequest(sql, request))) {
@@ -66,31 +70,31 @@ async function insertWithin(sql: Sql, request: NewChargeRequest, waitMs: number)
 }
 
 /**
- * Waits for the answer to a request that was made, by whoever; `null` if there is none within this time.
+ * Waits for the response to a request, which any process may have inserted. Returns `null` if there is none in time.
  *
- * @throws {AppError} why the daemon refused
+ * @throws {AppError} the daemon's rejection
  */
 export async function waitForDaemon<Done extends { readonly outcome: string }>(
   sql: Sql,
   id: string,
   waitMs: number,
 ): Promise<Done | null> {
-  const answer = await waitForAnswer<Done>(sql, id, waitMs)
-  if (isRefusal(answer)) throw new AppError(answer.code, answer.message, { param: answer.param })
-  return answer
+  const response = await pollResponse<Done>(sql, id, waitMs)
+  if (isRefusal(response)) throw new AppError(response.code, response.message, { param: response.param })
+  return response
 }
 
-async function waitForAnswer<Done>(sql: Sql, id: string, waitMs: number): Promise<Done | Refusal | null> {
+async function pollResponse<Done>(sql: Sql, id: string, waitMs: number): Promise<Done | Refusal | null> {
   const startedAt = performance.now()
   while (performance.now() < startedAt + waitMs) {
-    const answer = await findRequestAnswer<Done | Refusal>(sql, id)
-    if (answer !== null) return answer
+    const response = await findRequestAnswer<Done | Refusal>(sql, id)
+    if (response !== null) return response
     const waited = performance.now() - startedAt
-    await delay(Math.min(POLL_MS.most, Math.max(POLL_MS.first, POLL_MS.ofWaited * waited)))
+    await delay(Math.min(POLL_MS.max, Math.max(POLL_MS.first, POLL_MS.shareOfWaited * waited)))
   }
   return null
 }
 
-function isRefusal(answer: { readonly outcome: string } | null): answer is Refusal {
-  return answer?.outcome === 'refused'
+function isRefusal(response: { readonly outcome: string } | null): response is Refusal {
+  return response?.outcome === 'refused'
 }

@@ -2,13 +2,13 @@ import type { NodeVerdict } from '../shared/chain/node-identity.ts'
 import { type ChainNodes, createChainNodes } from '../shared/chain/nodes/chain-nodes.ts'
 import type { DeploymentConfig } from '../shared/runtime/networks-config.ts'
 
-/** Returns the nodes of a chain, created when they are first used; `undefined` for a chain that is not configured. */
+/** Returns the nodes of a chain, created on first use; `undefined` for a chain that is not configured. */
 export type ChainOf = (chainId: number) => ChainNodes | undefined
 
 /**
- * Creates the access of this process to the chains of its deployments; it makes no request yet.
+ * Creates the access of this process to the chains of its deployments. It sends no request yet.
  *
- * @param onVerdict - called with the chain that each node serves, whenever that was read
+ * @param onVerdict - called with the chain that a node serves, each time it was read
  */
 export function createChains(
   deployments: readonly DeploymentConfig[],

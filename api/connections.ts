@@ -5,26 +5,27 @@ import { addressBucket } from './middleware/rate-limit.ts'
 
 /** The open connections of a server. */
 export type Connections = {
-  /** Those that have sent no request yet, which Node does not count as idle. */
+  /** Connections that have sent no request yet. Node does not count them as idle. */
   readonly silent: ReadonlySet<Socket>
 }
 
-/** How far a client has read. */
-type Reading = { readBytes: number; sinceMs: number | null }
+/** Bytes that a client has read, and since when that number has not changed. */
+type ReadProgress = { readBytes: number; sinceMs: number | null }
 
-/** A client is cut off at most so much later than its bound says. */
+/** Sweeps per timeout: a stalled client is disconnected at most a sixth of the timeout too late. */
 const SWEEPS_PER_BOUND = 6
 
 /**
- * Bounds what the connections of a server can hold: how many there are, in all and from one address, and how long one
- * stays whose client reads nothing of what is on its way.
+ * Limits the connections of a server: their number, in total and per address, and how long a client may leave a pending
+ * response unread.
  *
- * Reading means emptying a chunk of an answer or a frame of a stream: whoever takes a byte now and then reads nothing.
- * The address is the socket's own: behind a proxy all have the proxy's, and there is no bound of each by default.
+ * A client makes progress only when it empties a chunk of a response or a frame of a stream; a byte now and then is not
+ * progress. The address is the socket's. Behind a proxy all clients share the proxy's address, so the limit per address
+ * is off by default.
  */
 export function boundConnections(server: Server, bounds: ApiConfig['connections']): Connections {
   const silent = new Set<Socket>()
-  const readings = new Map<Socket, Reading>()
+  const progress = new Map<Socket, ReadProgress>()
   const perAddress = new Map<string, number>()
   server.maxConnections = bounds.max
 
@@ -34,10 +35,10 @@ export function boundConnections(server: Server, bounds: ApiConfig['connections'
     if (count > bounds.maxPerAddress) return void socket.destroy()
     perAddress.set(address, count)
     silent.add(socket)
-    readings.set(socket, { readBytes: 0, sinceMs: null })
+    progress.set(socket, { readBytes: 0, sinceMs: null })
     socket.once('close', () => {
       silent.delete(socket)
-      readings.delete(socket)
+      progress.delete(socket)
       const left = (perAddress.get(address) ?? 1) - 1
       if (left === 0) perAddress.delete(address)
       else perAddress.set(address, left)
@@ -46,8 +47,8 @@ export function boundConnections(server: Server, bounds: ApiConfig['connections'
   server.on('request', ({ socket }) => silent.delete(socket))
 
   const sweep = (): void => {
-    for (const [socket, reading] of readings) {
-      if (isAtRest(socket, reading, bounds.unreadTimeoutMs)) socket.destroy()
+    for (const [socket, read] of progress) {
+      if (isStalled(socket, read, bounds.unreadTimeoutMs)) socket.destroy()
     }
   }
   let timer: NodeJS.Timeout | undefined
@@ -58,16 +59,16 @@ export function boundConnections(server: Server, bounds: ApiConfig['connections'
   return { silent }
 }
 
-/** Notes how far the client has read, and tells whether it has read nothing for so long. */
-function isAtRest(socket: Socket, reading: Reading, boundMs: number): boolean {
+/** Records how far the client has read. Returns whether it has read nothing for `timeoutMs`. */
+function isStalled(socket: Socket, read: ReadProgress, timeoutMs: number): boolean {
   if (socket.writableLength === 0) {
-    reading.sinceMs = null
+    read.sinceMs = null
     return false
   }
   const readBytes = socket.bytesWritten - socket.writableLength
-  if (reading.sinceMs === null || readBytes !== reading.readBytes) {
-    Object.assign(reading, { readBytes, sinceMs: performance.now() })
+  if (read.sinceMs === null || readBytes !== read.readBytes) {
+    Object.assign(read, { readBytes, sinceMs: performance.now() })
     return false
   }
-  return performance.now() - reading.sinceMs >= boundMs
+  return performance.now() - read.sinceMs >= timeoutMs
 }

@@ -1,31 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../shared/domain/errors.ts'
 
-/** Where a page ended: the moment its list is ordered by, and what breaks ties. */
+/** End of a page: the timestamp that the list is ordered by, and the id that breaks ties. */
 export type Position = { readonly atMicros: number; readonly id: string }
 
-/** What a cursor belongs to: the same list, tenant and filter, or it is refused. */
+/** Scope of a cursor. A cursor is rejected for another list, tenant or filter. */
 export type CursorScope = {
-  /** The first signs; what any of them signed is taken. */
+  /** The first secret signs; a signature by any of them is accepted. */
   readonly secrets: readonly string[]
   readonly list: string
   readonly filter: readonly unknown[]
 }
 
-/** Changes with what a cursor contains, so that old ones are refused and not misread. */
+/** Must change with the content of cursors, so that old cursors are rejected instead of misread. */
 const VERSION = 1
 
-/** 96 bits: nobody guesses one, and a cursor stays below 100 characters. */
+/** 96 bits cannot be guessed, and keep a cursor below 100 characters. */
 const MAC_BYTES = 12
 
-/** Writes a position as opaque text that `decodeCursor` accepts for the same scope only. */
+/** Encodes a position as opaque text, which `decodeCursor` accepts only for the same scope. */
 export function encodeCursor(scope: CursorScope, position: Position): string {
   const body = Buffer.from(`${VERSION}.${position.atMicros}.${position.id}`)
-  return Buffer.concat([macOf(scope, scope.secrets[0] ?? '', body), body]).toString('base64url')
+  return Buffer.concat([createMac(scope, scope.secrets[0] ?? '', body), body]).toString('base64url')
 }
 
 /**
- * Reads a cursor that this service gave out for the same scope.
+ * Decodes a cursor that this service created for the same scope.
  *
  * @throws {AppError} `validation_error`, param `cursor`, for any other text
  */
@@ -33,15 +33,16 @@ export function decodeCursor(scope: CursorScope, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url')
   const body = bytes.subarray(MAC_BYTES)
   const mac = bytes.subarray(0, MAC_BYTES)
-  // Reading base64url passes over what is none.
+  // Decoding base64url skips invalid characters, so compare with the encoded bytes.
   const isWhole = mac.length === MAC_BYTES && bytes.toString('base64url') === cursor
-  const isOurs = isWhole && scope.secrets.some((secret) => timingSafeEqual(mac, macOf(scope, secret, body)))
+  const isOurs =
+    isWhole && scope.secrets.some((secret) => timingSafeEqual(mac, createMac(scope, secret, body)))
   const [, version, atMicros, id] = /^(\d+)\.(\d+)\.(.+)$/.exec(isOurs ? body.toString() : '') ?? []
-  if (Number(version) !== VERSION || id === undefined) throw refuse()
+  if (Number(version) !== VERSION || id === undefined) throw createCursorError()
   return { atMicros: Number(atMicros), id }
 }
 
-function macOf({ list, filter }: CursorScope, secret: string, body: Buffer): Buffer {
+function createMac({ list, filter }: CursorScope, secret: string, body: Buffer): Buffer {
   const mac = createHmac('sha256', secret)
   return mac
     .update(JSON.stringify([list, filter]))
@@ -50,10 +51,10 @@ function macOf({ list, filter }: CursorScope, secret: string, body: Buffer): Buf
     .subarray(0, MAC_BYTES)
 }
 
-function refuse(): AppError {
+function createCursorError(): AppError {
   return new AppError(
     'validation_error',
-    'cursor is not one that this list gave out for this key and these filters',
+    'cursor was not created by this list for this key and these filters',
     { param: 'cursor' },
   )
 }

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string
 
@@ -7,19 +7,19 @@ export class Html {
   }
 }
 
-/** Writes HTML: what is put in is text and is escaped, unless it is HTML itself; lists are joined. */
+/** Renders HTML. Values are escaped unless they are `Html`; lists are joined. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   const parts = strings.map((text, index) => text + (index < values.length ? write(values[index]) : ''))
   return new Html(parts.join(''))
 }
 
-/** Writes sentences: `code` between backquotes, and a paragraph for each empty line. */
+/** Renders text: `code` between backquotes, and a new paragraph at each empty line. */
 export function prose(text: string): Html {
   const paragraphs = text.split('\n\n').map((paragraph) => `<p>${inline(paragraph)}</p>`)
   return new Html(paragraphs.join(''))
 }
 
-/** Writes one sentence, without a paragraph around it. */
+/** Renders one sentence, without a paragraph around it. */
 export function sentence(text: string): Html {
   return new Html(inline(text))
 }

@@ -10,7 +10,7 @@ import type { ApiConfig } from '../shared/runtime/api-config.ts'
 import type { TokenConfig } from '../shared/runtime/networks-config.ts'
 import type { ChainOf } from './chain-clients.ts'
 
-type Question = {
+type RestrictionQuery = {
   readonly environment: Environment
   readonly pair: Pair
   readonly account: Address
@@ -18,13 +18,14 @@ type Question = {
 }
 
 /**
- * Asks the issuer of a pair's token about an address: at once where the answer is known, within a second where not.
+ * Returns whether a token's issuer allows an address to send or receive: immediately if that is cached, otherwise
+ * within a second.
  *
- * `unknown` for a pair that this process is not configured for, too: nobody is asked about a simulated charge.
+ * Returns `unknown` for a pair that is not configured in this process, too, so that simulated charges need no request.
  */
-export type AskIssuer = (question: Question) => Transferability | Promise<Transferability>
+export type AskIssuer = (query: RestrictionQuery) => Transferability | Promise<Transferability>
 
-/** Makes what asks the issuers of all deployments; its answers are kept, so that endpoints share them. */
+/** Creates the reader for the issuers of all deployments. Endpoints share its cache. */
 export function createAskIssuer(
   { deployments, issuerTimeoutMs }: Pick<ApiConfig, 'deployments' | 'issuerTimeoutMs'>,
   chainOf: ChainOf,
@@ -35,15 +36,15 @@ export function createAskIssuer(
     if (chain === undefined) continue
     const read = createRestrictionReader(chain, { timeoutMs: issuerTimeoutMs })
     for (const token of tokens) {
-      issuers.set(placeOf(environment, { token: token.token, network }), { token, read })
+      issuers.set(toIssuerKey(environment, { token: token.token, network }), { token, read })
     }
   }
   return ({ environment, pair, account, direction }) => {
-    const issuer = issuers.get(placeOf(environment, pair))
+    const issuer = issuers.get(toIssuerKey(environment, pair))
     return issuer ? issuer.read({ token: issuer.token, account, direction }) : 'unknown'
   }
 }
 
-function placeOf(environment: Environment, pair: Pair): string {
+function toIssuerKey(environment: Environment, pair: Pair): string {
   return `${environment}/${pairKey(pair)}`
 }

@@ -22,11 +22,11 @@ import { createSwap } from './swap/create-swap.ts'
 
 const HELP = `The REST API of the stablecoin payment service.
 
-  api/main.ts                  serve, until SIGTERM or SIGINT
-  api/main.ts --check-config   say everything that is wrong with the configuration, and exit
-  api/main.ts --help           show this
+  api/main.ts                  serve requests until SIGTERM or SIGINT
+  api/main.ts --check-config   report every configuration error, and exit
+  api/main.ts --help           show this help
 
-It is configured by environment variables; .env.example explains every one.
+Environment variables configure it; .env.example describes each of them.
 `
 
 if (process.argv.includes('--help')) {
@@ -79,7 +79,7 @@ async function serve(): Promise<void> {
     checks: { database: reportRefusal(checkCommits, lifecycle.fail), serving: api.requireServing },
   })
 
-  // In this order up, and in reverse down: the pool is closed when nothing asks it any more.
+  // Start in this order and stop in reverse, so that the pool closes after everything that uses it.
   await lifecycle.start([
     { name: 'database', start: checkCommits, stop: () => sql.end({ timeout: 5 }) },
     { name: 'internal server', start: internal.start, stop: internal.stop },

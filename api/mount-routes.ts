@@ -18,9 +18,9 @@ type Gate = {
 }
 
 /**
- * Mounts the table on a router and compiles every schema.
+ * Mounts the route table on a router, and compiles every schema.
  *
- * What a request passes on its way to a handler stands in `throughGate`, and nowhere else.
+ * `throughGate` is the only place that lists the checks a request must pass before its handler runs.
  */
 export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
   const router = new Router()
@@ -32,7 +32,8 @@ export function mountRoutes(routes: readonly Route[], gate: Gate): Middleware {
 }
 
 /**
- * Answers what no route did: a key first, so that strangers learn nothing of our paths, then 405 or 404.
+ * Rejects requests that no route has handled. The key is checked first, so that responses reveal no paths to callers
+ * without a key; then the error is 405 or 404.
  *
  * @see RFC 9110 section 15.5.6: 405 carries `Allow`
  */
@@ -41,15 +42,15 @@ export function refuseUnknown(gate: Gate): Middleware {
     if (ctx.path.startsWith('/v1/')) await gate.authenticate(ctx)
     else await limitStranger(ctx, gate)
     const matched = (ctx as unknown as { matched?: readonly { methods: readonly string[] }[] }).matched ?? []
-    if (matched.length === 0) throw new AppError('not_found', `there is nothing at ${ctx.path.slice(0, 200)}`)
+    if (matched.length === 0) throw new AppError('not_found', `no endpoint at ${ctx.path.slice(0, 200)}`)
     const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].sort().join(', ')
     ctx.set('Allow', allowed)
-    throw new AppError('method_not_allowed', `${ctx.method} is not one of ${allowed}`)
+    throw new AppError('method_not_allowed', `${ctx.method} is not supported here; use ${allowed}`)
   }
 }
 
 /**
- * Counts a request that needs no key for its address.
+ * Counts a request without a key against the limit of its address.
  *
  * @throws {AppError} `rate_limited`
  */
@@ -88,14 +89,15 @@ function throughGate(route: KeyedRoute, gate: Gate): Middleware {
   }
 }
 
-/** Counting takes a millisecond; a database that is silent for so long counts nobody. */
+/** Counting takes a millisecond. If the database does not respond within this time, the request is not counted. */
 const LIMIT_TIMEOUT_MS = 1000
 
 function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   return async (ctx) => {
-    // A bucket of its own: wrong keys from the same address, another customer's behind one NAT, count elsewhere.
+    // Its own bucket, because requests with wrong keys, perhaps from another customer behind the same NAT, count
+    // elsewhere.
     const bucket = `${route.operationId}:${addressBucket(ctx.ip)}`
-    // Whoever asks for our health is to hear of a database that is down, or says nothing, in the answer's own shape.
+    // A database that is down or hangs must not fail this request: the health endpoint reports it in its own shape.
     await Promise.race([
       gate.limiter.take(ctx, { bucket, policy: gate.policies.general }).catch((error: unknown) => {
         if (error instanceof AppError) throw error
@@ -106,11 +108,11 @@ function throughLimit(route: PublicRoute, gate: Gate): Middleware {
   }
 }
 
-/** A path may carry what no text of PostgreSQL can (decisions 3.9). */
+/** A path may contain NUL, which a text in PostgreSQL cannot (decisions 3.9). */
 function refuseNul(params: Readonly<Record<string, string>>): void {
   const named = Object.keys(params).find((name) => params[name]?.includes('\0'))
   if (named !== undefined)
-    throw new AppError('validation_error', `${named} has a NUL character`, { param: named })
+    throw new AppError('validation_error', `${named} contains a NUL character`, { param: named })
 }
 
 async function takeFromOrganization(
@@ -119,11 +121,11 @@ async function takeFromOrganization(
   extra: { limit: ExtraLimit; gate: Gate },
 ): Promise<void> {
   const { limiter, policies } = extra.gate
-  await limiter.take(ctx, { bucket: bucketOf(key, extra.limit), policy: policies[extra.limit] })
+  await limiter.take(ctx, { bucket: getBucket(key, extra.limit), policy: policies[extra.limit] })
 }
 
-/** Checks in test must not use up those of live charges (decisions 7.2). */
-function bucketOf({ organizationId, environment }: AuthenticatedKey, limit: ExtraLimit): string {
+/** Checks of test charges must not use up the quota of live charges (decisions 7.2). */
+function getBucket({ organizationId, environment }: AuthenticatedKey, limit: ExtraLimit): string {
   return limit === 'checks' ? `${limit}:${organizationId}:${environment}` : `${limit}:${organizationId}`
 }
 

@@ -3,34 +3,34 @@ import type { Metrics } from '../shared/runtime/metrics.ts'
 
 /** Unread bytes of all responses and streams of this process. */
 export type Readers = {
-  /** Starts to count one response or stream of a holder; `cut` must end it immediately. */
+  /** Starts to count one response or stream of a holder. `cut` must end the response immediately. */
   readonly open: (holder: ReaderHolder, cut: () => void) => Reader
 }
 
-/** Who reads: the key of the request, or the address of a request without a key. */
+/** Holder of a response: the key of the request, or the client address of a request without a key. */
 export type ReaderHolder = { readonly kind: 'key' | 'address'; readonly id: string }
 
 /** One response or stream whose client reads at its own pace. */
 export type Reader = {
-  /** Sets the number of its unsent bytes. Cuts off readers while there are too many. */
+  /** Sets the number of unsent bytes. Cuts off readers while the total exceeds a maximum. */
   readonly hold: (bytes: number) => void
   /** Ends the count of this response or stream. */
   readonly close: () => void
 }
 
-/** Share of the maximum that all addresses may hold together, so that no stranger evicts the response of a key. */
+/** Share of the maximum for all addresses together, so that clients without a key cannot evict a key's response. */
 const ADDRESSES_SHARE = 1 / 2
 
-/** Share of the maximum that one address may hold: several large pages of an office, read slowly. */
+/** Share of the maximum for one address: enough for several large pages that an office reads slowly. */
 const ADDRESS_SHARE = 1 / 8
 
 type Held = { readonly kind: ReaderHolder['kind']; readonly readers: Map<() => void, number>; bytes: number }
 
 /**
- * Creates the count of a process.
+ * Creates the count of unread bytes of a process.
  *
- * A bound on each reader alone is not enough: a thousand readers with a megabyte each hold a gigabyte. The largest reader
- * of the holder with the most bytes is cut off first. The largest reader of all would often be a merchant's list.
+ * A limit per reader is not enough: a thousand readers with a megabyte each hold a gigabyte. The first to be cut off is
+ * the largest reader of the holder with the most bytes. The largest reader of all would often be a merchant's list.
  */
 export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics: Metrics }): Readers {
   const holders = new Map<string, Held>()
@@ -43,7 +43,7 @@ export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics
   metrics.registerMetric(
     new Gauge({
       name: 'http_unread_bytes',
-      help: 'Bytes of responses and streams that are not sent yet because their clients have not read what came before',
+      help: 'Bytes of responses and streams that are not sent yet because the client has not read the bytes before them',
       registers: [],
       collect() {
         this.set(totals.key + totals.address)
@@ -52,7 +52,7 @@ export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics
   )
 
   function set(holder: ReaderHolder, cut: () => void, bytes: number): void {
-    const name = nameOf(holder)
+    const name = toHolderName(holder)
     const { kind } = holder
     const held: Held = holders.get(name) ?? { kind, readers: new Map(), bytes: 0 }
     const change = bytes - (held.readers.get(cut) ?? 0)
@@ -64,9 +64,9 @@ export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics
     else holders.set(name, held)
   }
 
-  /** Finds the holder to shed from; `null` if nothing is above its bound. */
+  /** Finds the holder whose readers must be cut off; `null` if no maximum is exceeded. */
   function findExcess(changed: ReaderHolder): Held | null {
-    const held = holders.get(nameOf(changed))
+    const held = holders.get(toHolderName(changed))
     if (held?.kind === 'address' && held.bytes > maxBytes * ADDRESS_SHARE) return held
     if (totals.address > maxBytes * ADDRESSES_SHARE)
       return findLargest([...holders.values()].filter(isAddress))
@@ -103,7 +103,7 @@ export function createReaders({ maxBytes, metrics }: { maxBytes: number; metrics
   }
 }
 
-function nameOf({ kind, id }: ReaderHolder): string {
+function toHolderName({ kind, id }: ReaderHolder): string {
   return `${kind}:${id}`
 }
 

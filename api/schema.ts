@@ -5,18 +5,18 @@ import { FAMILIES } from '../shared/domain/families/families.ts'
 import { ENVIRONMENTS, NETWORKS, TOKENS } from '../shared/domain/networks.ts'
 
 /*
- * The values that several resources share. Bounds are the specification's, "Limits".
+ * Schemas that several resources share. Their limits are in the specification, "Limits".
  *
- * A schema with a `title` becomes a component of that name in the API document (api/openapi); `description` and
- * `examples` are for its readers alone.
+ * A schema with a `title` becomes a component of that name in the API document (api/openapi). `description` and
+ * `examples` are used only there.
  */
 
-/** One of a list of words, as a JSON Schema `enum`. */
+/** Creates the schema of a list of words, as a JSON Schema `enum`. */
 export function oneOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] })
 }
 
-/** An object without other fields than these. */
+/** Creates the schema of an object that allows no other fields. */
 export function strictObject<Properties extends Record<string, TSchema>>(
   properties: Properties,
   options: ObjectOptions = {},
@@ -24,24 +24,24 @@ export function strictObject<Properties extends Record<string, TSchema>>(
   return Type.Object(properties, { ...options, additionalProperties: false })
 }
 
-/** A value, or null. */
+/** Creates the schema of a value that can be null. */
 export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...options, anyOf: [schema, { type: 'null' }] })
 }
 
 export const NetworkName = oneOf(NETWORKS, {
   title: 'Network',
-  description: 'A chain that payments come on.',
+  description: 'A blockchain on which payments are received.',
 })
 
 export const TokenName = oneOf(TOKENS, { title: 'Token', description: 'A stablecoin.' })
 
 export const EnvironmentName = oneOf(ENVIRONMENTS, {
   title: 'Environment',
-  description: 'Chosen by the API key alone: `svc_live_…` or `svc_test_…`.',
+  description: 'Determined by the API key: `svc_live_…` or `svc_test_…`.',
 })
 
-/** ISO 8601, UTC, with milliseconds, as every answer writes it. */
+/** ISO 8601, UTC, with milliseconds, as in every response. */
 export const Timestamp = Type.String({
   title: 'Timestamp',
   description: 'ISO 8601 in UTC, with milliseconds.',
@@ -52,52 +52,52 @@ export const Timestamp = Type.String({
 /** A decimal without exponent, sign or trailing zeros. */
 export const ExactAmount = Type.String({
   title: 'ExactAmount',
-  description: 'A decimal without exponent, sign or trailing zeros; the one to calculate with.',
+  description: 'A decimal without exponent, sign or trailing zeros. Use it for calculations.',
   pattern: '^(0|[1-9]\\d*)(\\.\\d*[1-9])?$',
   examples: ['10.5'],
 })
 
-/** An EVM address as requests may have to write it: one spelling each, so that texts can be compared. */
+/** An EVM address in lowercase. Requests must use this one spelling where addresses are compared as text. */
 export const LOWERCASE_ADDRESS = '^0x[0-9a-f]{40}$'
 
-/** An address as its network writes it: 0x with a checksum, or TRON's T form. */
+/** An address in its network's format: 0x with a checksum, or TRON's T form. */
 export const PresentedAddress = Type.String({
   title: 'Address',
-  description: "As its network writes it: 0x with a checksum, or TRON's T form.",
+  description: "An address in its network's format: 0x with a checksum, or TRON's T form.",
   examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
   pattern: `^(${ADDRESS_FAMILIES.map((family) => FAMILIES[family].addressPattern).join('|')})$`,
 })
 
 export const AcceptedPayment = strictObject(
   { token: TokenName, network: NetworkName },
-  { title: 'AcceptedPayment', description: 'A token on a network: what can be paid with.' },
+  { title: 'AcceptedPayment', description: 'A token on a network, in which a charge can be paid.' },
 )
 
-/** What every list takes. */
+/** Query parameters of every list. */
 export const Paging = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100,
       default: 20,
-      description: 'How many entries a page has at most.',
+      description: 'Maximum entries per page.',
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: '`nextCursor` of the page before; opaque.' }),
+    Type.String({ minLength: 1, maxLength: 500, description: 'Opaque `nextCursor` of the previous page.' }),
   ),
 }
 
-/** The page size where none is named. */
+/** Page size if `limit` is absent. */
 export const DEFAULT_LIMIT = 20
 
-/** One page of a list; its component is named after that of its items. */
+/** Creates the schema of one page of a list. Its component is named after the component of its items. */
 export function pageOf<Item extends TSchema>(item: Item) {
   return strictObject(
     {
       data: Type.Array(item),
       nextCursor: nullable(Type.String(), {
-        description: 'Goes into `cursor` for the next page; null on the last.',
+        description: 'Pass it as `cursor` to get the next page; null on the last page.',
       }),
       hasMore: Type.Boolean(),
     },
@@ -107,7 +107,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
 
 const ErrorCodeName = oneOf(ERROR_CODES, {
   title: 'ErrorCode',
-  description: 'Stable, for programs; new ones may be added.',
+  description: 'Stable, for use by programs. New codes may be added.',
 })
 
 /** The Error shape. */
@@ -115,14 +115,14 @@ export const ErrorAnswer = strictObject(
   {
     error: strictObject({
       code: ErrorCodeName,
-      message: Type.String({ minLength: 1, description: 'For developers; may change.' }),
+      message: Type.String({ minLength: 1, description: 'For developers. The text may change.' }),
       param: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'The field concerned, such as `acceptedPayments[1].token`.',
+          description: 'The invalid field, such as `acceptedPayments[1].token`.',
         }),
       ),
     }),
   },
-  { title: 'Error', description: 'What every answer but a success says.' },
+  { title: 'Error', description: 'Body of every error response.' },
 )

@@ -11,48 +11,50 @@ import { presentError } from './middleware/error-response.ts'
 import { handleInTurn } from './pipelined-requests.ts'
 
 export type ApiServer = {
-  /** Listens, and answers the port. */
+  /** Starts to listen, and returns the port. */
   readonly start: () => Promise<number>
   /**
-   * Serves on for `drainMs`, each answer the last one of its connection; then accepts nothing new, finishes what is under way
-   * for at most ten seconds, and cuts off the rest.
+   * Continues to serve for `drainMs`, and closes each connection after its next response. Then accepts no new
+   * connection, finishes requests in progress for at most ten seconds, and cuts off the rest.
    */
   readonly stop: () => Promise<void>
-  /** Rejects until it listens, and from the moment it was asked to stop: a balancer is to send elsewhere. */
+  /** Rejects before the server listens and once it is stopping, so that a load balancer uses another server. */
   readonly requireServing: () => Promise<void>
 }
 
 type Options = {
   readonly host: string
-  /** 0 is any free port. */
+  /** 0 selects any free port. */
   readonly port: number
   readonly drainMs: number
-  /** Called when nothing new is accepted any more: ends what would never finish by itself. */
+  /**
+   * Called when no new connection is accepted any longer. Must end responses that would never finish, such as streams.
+   */
   readonly onStopping: () => void
   readonly connections: ApiConfig['connections']
 }
 
-/** Headers are a packet or two; a body may come over a slow line. */
+/** Headers fit into a packet or two; a body may need longer on a slow line. */
 const HEADERS_TIMEOUT_MS = 10_000
 
-/** Node looks for requests past their time so often. */
+/** Number of times per headers timeout that Node checks for requests that have timed out. */
 const CHECKS_PER_BOUND = 6
 
-/** For the answer to be read that says why: with unread bytes left, closing at once would make the client lose it. */
+/** Time for the client to read the error. With unread bytes left, closing immediately would make the client lose it. */
 const LINGER_MS = 1000
 
 /** Longer than the 60 s for which common load balancers keep an idle connection, so that they close it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 
-/** Below the lifecycle's bound of 25 s; no request but an escrow's or a check takes as long. */
+/** Below the lifecycle's limit of 25 s. Only escrow requests and checks can take as long. */
 const DRAIN_TIMEOUT_MS = 10_000
 
-/** Makes the public HTTP server of an app. */
+/** Creates the public HTTP server of an app. */
 export function createApiServer(app: Koa, options: Options): ApiServer {
   const handle = app.callback()
   const { requestTimeoutMs } = options.connections
   let isStopping = false
-  const answer = handleInTurn((request, response) => {
+  const respond = handleInTurn((request, response) => {
     if (isStopping) response.setHeader('Connection', 'close')
     void handle(request, response)
   })
@@ -63,25 +65,25 @@ export function createApiServer(app: Koa, options: Options): ApiServer {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: Math.ceil(headersTimeoutMs / CHECKS_PER_BOUND),
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // What Node would refuse by itself it would not refuse in the Error shape.
+      // Node's own rejection would not have the Error shape.
       requireHostHeader: false,
     },
-    answer,
+    respond,
   )
-  server.on('checkExpectation', answer)
-  server.on('clientError', answerUnparsed)
+  server.on('checkExpectation', respond)
+  server.on('clientError', rejectUnparsed)
   const { silent } = boundConnections(server, options.connections)
   return {
     start: () => listen(server, options),
     stop: async () => {
       isStopping = true
-      // Refused or reset is whoever comes after this: a balancer has read meanwhile that we are not ready.
+      // Later connections are refused or reset. During this delay load balancers learn that the server is not ready.
       if (server.listening) await delay(options.drainMs)
       await drain(server, { silent, onStopping: options.onStopping })
     },
     requireServing: async () => {
-      if (isStopping) throw new Error('asked to stop')
-      if (!server.listening) throw new Error('not listening yet')
+      if (isStopping) throw new Error('the server is stopping')
+      if (!server.listening) throw new Error('the server is not listening yet')
     },
   }
 }
@@ -106,7 +108,7 @@ async function drain(
   const closed = new Promise((resolve) => server.close(resolve))
   onStopping()
   for (const socket of silent) socket.destroy()
-  // A connection that becomes idle after `close` would otherwise be kept alive.
+  // Without this, a connection that becomes idle after `close` would be kept alive.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const timeout = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS)
   await closed
@@ -115,16 +117,16 @@ async function drain(
 }
 
 /**
- * Answers what is no HTTP, or did not come in time, and never reaches the app, in the Error shape too.
+ * Sends an error in the Error shape for a request that is not valid HTTP or timed out, and so never reaches the app.
  *
- * The connection is destroyed: `end` closes our half alone, and a client that says nothing would keep the other.
+ * The connection is destroyed, because `end` closes only our half and a silent client would keep the other half open.
  */
-function answerUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
   const failure = new AppError(
     'validation_error',
-    'the request is not valid HTTP, too large in its headers, or too slow',
+    'the request is not valid HTTP, its headers are too large, or it was too slow',
   )
   const body = JSON.stringify(presentError(failure))
   socket.end(

@@ -8,16 +8,16 @@ import { createBatch } from '../../shared/runtime/batch.ts'
 import type { ReaderHolder } from '../readers.ts'
 import { addressBucket, type RateLimiter, type RateLimitPolicy, WINDOW_SECONDS } from './rate-limit.ts'
 
-/** Finds out whose request this is. */
+/** Identifies the API key of a request. */
 export type Authenticate = (ctx: Context) => Promise<AuthenticatedKey>
 
 /**
- * Makes the check of `Authorization: Bearer <API_KEY>`, which also counts the request against its rate limit.
+ * Creates the check of `Authorization: Bearer <API_KEY>`, which also counts the request against its rate limit.
  *
- * A valid key's requests count per key, in the one statement that looks it up; all others count per address. A key
- * whose checksum is wrong is not looked up.
+ * Requests with a valid key count per key, in the same statement that looks the key up. All others count per address. A
+ * key with a wrong checksum is not looked up.
  *
- * The function made throws `missing_api_key`, `invalid_api_key`, `payout_address_revoked`,
+ * The created function throws `missing_api_key`, `invalid_api_key`, `payout_address_revoked`,
  * `conflicting_api_key_scopes` or `rate_limited`.
  */
 export function createAuthenticate(deps: {
@@ -28,7 +28,7 @@ export function createAuthenticate(deps: {
   const { sql, limiter, policy } = deps
   const findKey = createBatch({ run: (hashes: readonly string[]) => findKeys(sql, hashes), ...BATCH })
 
-  const refuse = async (ctx: Context, code: ErrorCode, message: string): Promise<never> => {
+  const reject = async (ctx: Context, code: ErrorCode, message: string): Promise<never> => {
     await limiter.take(ctx, { bucket: addressBucket(ctx.ip), policy })
     ctx.set('WWW-Authenticate', CHALLENGES[code] ?? 'Bearer')
     throw new AppError(code, message)
@@ -37,30 +37,30 @@ export function createAuthenticate(deps: {
   return async (ctx) => {
     const header = ctx.get('authorization')
     if (header === '')
-      return refuse(ctx, 'missing_api_key', 'the header Authorization: Bearer <API_KEY> is missing')
+      return reject(ctx, 'missing_api_key', 'the header Authorization: Bearer <API_KEY> is missing')
     const text = /^Bearer +([!-~]+) *$/i.exec(header)?.[1] ?? ''
-    if (parseApiKey(text) === null) return refuse(ctx, 'invalid_api_key', 'the API key is not one of ours')
+    if (parseApiKey(text) === null) return reject(ctx, 'invalid_api_key', 'the API key is malformed')
 
     const keyHash = hashApiKey(text).toString('hex')
     const share = { bucket: `key:${keyHash}`, policy }
     limiter.refuseExhausted(ctx, share)
     const key = await findKey(keyHash)
-    if (key === null) return refuse(ctx, 'invalid_api_key', 'the API key is unknown or was revoked')
+    if (key === null) return reject(ctx, 'invalid_api_key', 'the API key is unknown or was revoked')
     ctx.state['key_id'] = key.id
     limiter.note(ctx, share, key)
-    refuseStopped(ctx, key)
+    requireUsableKey(ctx, key)
     return key
   }
 }
 
-/** Returns who reads the response of a request: its key once that is authenticated, otherwise its address. */
+/** Returns the reader of a response: the key if the request was authenticated, otherwise the client's address. */
 export function readerOf(ctx: Context): ReaderHolder {
   const id: unknown = ctx.state['key_id']
   return typeof id === 'string' ? { kind: 'key', id } : { kind: 'address', id: addressBucket(ctx.ip) }
 }
 
 /**
- * Throws unless the key holds the scope, or one of several, of which the first is named to the caller as the one to get.
+ * Throws unless the key has the scope, or one of the scopes. The challenge names the first scope as the one to get.
  *
  * @throws {AppError} `insufficient_scope`
  */
@@ -72,13 +72,14 @@ export function requireScope(ctx: Context, key: AuthenticatedKey, scope: Scope |
 }
 
 /**
- * One run at a time, which may carry what a thousand clients ask at once.
+ * One run at a time, with up to a thousand simultaneous requests.
  *
- * Without batches the requests of one key queue for its row of the rate limit: a third of the throughput (measured).
+ * Without batches the requests of one key queue for its row of the rate limit, with a third of the throughput
+ * (measured).
  */
 const BATCH = { maxItems: 1000, maxRuns: 1 }
 
-/** Finds the key of each hash; of a key presented more than once, each request has its own place in the window. */
+/** Finds the key of each hash. If a key occurs more than once, each request gets its own place in the window. */
 async function findKeys(sql: Sql, hashes: readonly string[]): Promise<readonly (AuthenticatedKey | null)[]> {
   const requests = new Map<string, number>()
   for (const hash of hashes) requests.set(hash, (requests.get(hash) ?? 0) + 1)
@@ -94,13 +95,13 @@ async function findKeys(sql: Sql, hashes: readonly string[]): Promise<readonly (
   })
 }
 
-/** @see RFC 6750 section 3: no error code where no credentials were given */
+/** @see RFC 6750 section 3: no error code if the request has no credentials */
 const CHALLENGES: Partial<Record<ErrorCode, string>> = {
   missing_api_key: 'Bearer',
   invalid_api_key: 'Bearer error="invalid_token"',
 }
 
-function refuseStopped(ctx: Context, key: AuthenticatedKey): void {
+function requireUsableKey(ctx: Context, key: AuthenticatedKey): void {
   if (key.isPayoutStopped) {
     ctx.set('WWW-Authenticate', 'Bearer error="invalid_token"')
     throw new AppError('payout_address_revoked', "the API key's payout address was revoked as a recipient")

@@ -3,13 +3,13 @@ import { isIP } from 'node:net'
 import type { Middleware } from 'koa'
 
 /**
- * Makes `ctx.ip` the address a request came from: the socket's, or what the outermost of our proxies saw.
+ * Sets `ctx.ip` to the client's address: the socket's address, or the address that the outermost of our proxies saw.
  *
- * Each proxy appends to `X-Forwarded-For` the address it was asked from, so that what stands further left is the
- * client's own invention. What is no address there, as a proxy that speaks no HTTP or a forger writes it, is nobody to
- * be told apart by: then the socket's counts.
+ * Each proxy appends its client's address to `X-Forwarded-For`, so the entries further left might be forged. An entry
+ * that is not an address, from a proxy without HTTP support or a forger, cannot identify a client. The socket's address
+ * is used instead.
  *
- * @param trustedProxies - how many proxies of ours append to the header; 0 believes none of it
+ * @param trustedProxies - number of our proxies that append to the header; with 0 the header is ignored
  */
 export function clientAddress(trustedProxies: number): Middleware {
   return (ctx, next) => {
@@ -26,7 +26,7 @@ function forwardedAddress({ headers }: IncomingMessage, trustedProxies: number):
   return isIP(address) === 0 ? null : address
 }
 
-/** Some proxies write `203.0.113.7:49152` or `[2001:db8::1]:49152`. */
+/** Removes the port, because some proxies write `203.0.113.7:49152` or `[2001:db8::1]:49152`. */
 function withoutPort(text: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? []
   return bracketed ?? plain ?? text

@@ -2,13 +2,13 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { type RateLimitUse, takeFromRateLimits } from '../../shared/db/organizations/rate-limits.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 
-/** Counts one request against a bucket. Returns the use of its window, with this request last. */
+/** Counts one request against a bucket. Returns the use of its window, in which this request is the last. */
 export type CountRequest = (bucket: string) => Promise<RateLimitUse>
 
 /**
- * Creates the count, whose simultaneous requests share a statement.
+ * Creates the counter. Simultaneous requests share a statement.
  *
- * One statement runs at a time, so that strangers never hold more than one connection of the pool.
+ * Only one statement runs at a time, so that requests without a key never use more than one connection of the pool.
  */
 export function createCountRequest(sql: Sql, { windowSeconds }: { windowSeconds: number }): CountRequest {
   return createBatch({
@@ -18,7 +18,7 @@ export function createCountRequest(sql: Sql, { windowSeconds }: { windowSeconds:
   })
 }
 
-/** Each request of a bucket that is counted several times has its own place in the window. */
+/** If a bucket occurs more than once, each request gets its own place in the window. */
 async function countAll(
   sql: Sql,
   { buckets, windowSeconds }: { readonly buckets: readonly string[]; readonly windowSeconds: number },

@@ -1,13 +1,13 @@
 import type { ErrorObject } from 'ajv'
 import { LOWERCASE_ADDRESS } from '../schema.ts'
 
-/** What is wrong with one field: where, and a sentence without its subject, such as `is below the minimum 60`. */
+/** A validation error of one field: its path, and a sentence without subject, such as `is below the minimum 60`. */
 export type Problem = { readonly param: string; readonly reason: string }
 
 /**
- * Turns Ajv's error into our own words, with the value and the limit (its option `verbose` gives both).
+ * Converts an error of Ajv into our wording, with the value and the limit (from Ajv's option `verbose`).
  *
- * @param root - the field that was checked by itself; empty if the whole was
+ * @param root - name of the field if only that field was validated; empty if the whole document was
  */
 export function describeProblem(error: ErrorObject | undefined, root: string): Problem {
   if (error === undefined) return { param: root, reason: 'is not valid' }
@@ -18,7 +18,7 @@ export function describeProblem(error: ErrorObject | undefined, root: string): P
     case 'required':
       return { param: inside(params['missingProperty']), reason: 'is required' }
     case 'additionalProperties':
-      return { param: inside(params['additionalProperty']), reason: 'is no field of this request' }
+      return { param: inside(params['additionalProperty']), reason: 'is not a field of this request' }
     case 'uniqueItems':
       return { param: `${param}[${params['i']}]`, reason: `is the same as ${param}[${params['j']}]` }
     default:
@@ -50,11 +50,11 @@ function describeValue({ keyword, params, data, schema, parentSchema }: ErrorObj
     case 'pattern':
       return `is ${show(data)}; it must ${describePattern(String(params['pattern']), String(data))}`
     default:
-      return `is ${show(data)}, which the contract does not allow (${keyword})`
+      return `is ${show(data)}, which the schema does not allow (${keyword})`
   }
 }
 
-/** Addresses are mostly pasted with the capitals of their checksum, and nobody sees what is wrong from a pattern. */
+/** Most wrong addresses were pasted with the capitals of their checksum, and a pattern would not explain that error. */
 function describePattern(pattern: string, text: string): string {
   if (new RegExp(pattern, 'u').test(text.toLowerCase())) return 'be in lowercase'
   return pattern === LOWERCASE_ADDRESS
@@ -62,7 +62,9 @@ function describePattern(pattern: string, text: string): string {
     : `match ${pattern}`
 }
 
-/** Turns `/acceptedPayments/1/token` into `.acceptedPayments[1].token`; the first dot goes with an empty root. */
+/**
+ * Converts `/acceptedPayments/1/token` to `.acceptedPayments[1].token`. `trimDot` removes the dot after an empty root.
+ */
 function toParam(instancePath: string): string {
   return instancePath
     .split('/')
@@ -79,7 +81,7 @@ function show(value: unknown): string {
   return shorten(JSON.stringify(value) ?? 'nothing')
 }
 
-/** Cuts a text of the caller's to what a message can bear. */
+/** Truncates a caller's text for use in a message. */
 export function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -3,16 +3,17 @@ import { errorCode, isRetryable } from '../../shared/db/connect.ts'
 import { AppError, HTTP_STATUS } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 
-/** The one shape of every answer that is no success. */
+/** Body of every error response. */
 export type ErrorBody = {
   readonly error: { readonly code: string; readonly message: string; readonly param?: string }
 }
 
 /**
- * Answers whatever goes wrong further in with the status of its code and the Error shape.
+ * Converts any error into a response with the status of its code and the Error shape.
  *
- * Headers set before the throw stay. What is no `AppError` becomes `service_unavailable` if the database could not
- * be asked, else `internal_error`; both are logged, and the caller learns nothing of the cause.
+ * Headers set before the throw are kept. An error that is not an `AppError` becomes `service_unavailable` if the
+ * database could not be queried, otherwise `internal_error`. Both are logged, and the response does not contain the
+ * cause.
  */
 export function errorResponse(log: Pick<Logger, 'error'>): Middleware {
   return async (ctx, next) => {
@@ -22,7 +23,7 @@ export function errorResponse(log: Pick<Logger, 'error'>): Middleware {
       const failure = toAppError(error)
       const status = HTTP_STATUS[failure.code]
       if (status === 500 || failure !== error) logFailure(log, { error, code: failure.code, ctx })
-      // A stream that has begun has no status left to change.
+      // The status of a stream that has started can no longer change.
       if (ctx.res.headersSent) {
         ctx.res.destroy()
         return
@@ -34,24 +35,24 @@ export function errorResponse(log: Pick<Logger, 'error'>): Middleware {
   }
 }
 
-/** Writes the Error shape. */
+/** Creates the body of an error response. */
 export function presentError({ code, message, param }: AppError): ErrorBody {
   return { error: { code, message, ...(param === undefined ? {} : { param }) } }
 }
 
-/** Time for a database to fail over or a node to answer again; a client's own backoff does the rest. */
+/** Time for a database to fail over or a node to recover. Clients add their own backoff. */
 const RETRY_AFTER_SECONDS = '5'
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   return isDatabaseDown(error)
-    ? new AppError('service_unavailable', 'the service cannot reach its database now; try again', {
+    ? new AppError('service_unavailable', 'the service cannot reach its database; try again', {
         cause: error,
       })
-    : new AppError('internal_error', 'something went wrong on our side', { cause: error })
+    : new AppError('internal_error', 'internal error', { cause: error })
 }
 
-/** 57014 is a statement past its time. */
+/** 57014 means that a statement exceeded its timeout. */
 function isDatabaseDown(error: unknown): boolean {
   return isRetryable(error) || errorCode(error) === '57014'
 }

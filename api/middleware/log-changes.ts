@@ -2,20 +2,20 @@ import type { Middleware } from 'koa'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Methods that change nothing. */
+/** Methods that change no data. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Logs each request that changed something, with what leads on from there: its id, which the daemon logs and writes as
- * `api_request_id`, and the charge it made. Those that were refused are told to the caller alone; failures of ours are
- * logged where they are answered.
+ * Logs each request that changed data, with the ids that lead to its effects: the charge it created, and the request's
+ * id, which the daemon logs and stores as `api_request_id`. Rejections are not logged, because the response explains
+ * them. Internal errors are logged by `errorResponse`.
  */
 export function logChanges(log: Pick<Logger, 'info'>): Middleware {
   return async (ctx, next) => {
     await next()
     if (READS.has(ctx.method) || ctx.status >= 400) return
     log.info({
-      msg: 'Did what a request asked',
+      msg: 'Processed a request',
       request_id: requestIdOf(ctx),
       method: ctx.method,
       route: ctx['_matchedRoute'],

@@ -8,56 +8,56 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Metrics } from '../../shared/runtime/metrics.ts'
 import { type CountRequest, createCountRequest } from './count-requests.ts'
 
-/** The window of every limit: all are per minute (decisions 7.2). */
+/** Window of every limit: one minute (decisions 7.2). */
 export const WINDOW_SECONDS = 60
 
-/** A limit by name: at most `quota` requests in a window. */
+/** A named limit: at most `quota` requests per window. */
 export type RateLimitPolicy = { readonly name: string; readonly quota: number }
 
-/** What a request counts against. */
+/** The bucket and the limit that a request counts against. */
 export type RateLimitShare = { readonly bucket: string; readonly policy: RateLimitPolicy }
 
-/** Counts requests in windows that all API processes share. */
+/** Counts requests in windows shared by all API processes. */
 export type RateLimiter = {
-  /** Counts a request against a bucket that refuses nothing, and tells the caller nothing of it. */
+  /** Counts a request against a bucket without a limit. Sets no headers. */
   readonly count: CountRequest
-  /** Takes one request from a bucket; throws `rate_limited` if it was one too many. */
+  /** Counts a request against a bucket. Throws `rate_limited` if the quota is exceeded. */
   readonly take: (ctx: Context, share: RateLimitShare) => Promise<void>
-  /** Notes what was taken in another statement; throws `rate_limited` if it was one too many. */
+  /** Applies a count from another statement. Throws `rate_limited` if the quota is exceeded. */
   readonly note: (ctx: Context, share: RateLimitShare, use: RateLimitUse) => void
-  /** Throws `rate_limited`, without asking the database, for a bucket known to be empty until its window ends. */
+  /** Throws `rate_limited` for a bucket known to be exhausted in this window. Does not query the database. */
   readonly refuseExhausted: (ctx: Context, share: RateLimitShare) => void
 }
 
-/** Buckets remembered as empty: an attacker with more addresses than this costs a statement a request. */
+/** Maximum exhausted buckets in memory. An attacker with more addresses costs one statement per request. */
 const MAX_EXHAUSTED = 100_000
 
 /**
- * Makes the limiter.
+ * Creates the rate limiter.
  *
- * Once over, a bucket is refused here until its window ends, so that a flood costs the database nothing. The answer
- * tells the caller where it stands.
+ * An exhausted bucket is rejected in memory until its window ends, so that a flood costs the database nothing. Response
+ * headers show the caller the state of the limit.
  *
  * @see draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4
  */
 export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics }): RateLimiter {
-  // Bounded by a size of one each: for `max` it would take the room of all at once, 3 MB.
+  // Limited by sizes of 1 each, because `max` would allocate the memory of all entries immediately, 3 MB.
   const exhausted = new LRUCache<string, number>({ maxSize: MAX_EXHAUSTED, sizeCalculation: () => 1 })
 
-  const refused = new Counter({
+  const rejected = new Counter({
     name: 'http_requests_over_limit_total',
-    help: 'Requests refused because their key or address had made too many, by the name of the limit',
+    help: 'Requests rejected because their key or address exceeded a limit, by the name of the limit',
     labelNames: ['limit'],
     registers: [metrics],
   })
 
-  /** Throws what is answered to one request too many. */
-  function refuse(ctx: Context, policy: RateLimitPolicy, seconds: number): never {
-    refused.inc({ limit: policy.name })
+  /** Sets `Retry-After` and throws the error of an exceeded limit. */
+  function reject(ctx: Context, policy: RateLimitPolicy, seconds: number): never {
+    rejected.inc({ limit: policy.name })
     ctx.set('Retry-After', String(Math.max(1, seconds)))
     throw new AppError(
       'rate_limited',
-      `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds}`,
+      `more than ${policy.quota} requests in ${WINDOW_SECONDS} seconds; try again in ${seconds} seconds`,
     )
   }
 
@@ -66,24 +66,24 @@ export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics
     if (leftMs <= 0) return
     const seconds = Math.ceil(leftMs / 1000)
     setHeaders(ctx, policy, { remaining: 0, seconds })
-    refuse(ctx, policy, seconds)
+    reject(ctx, policy, seconds)
   }
 
   const note = (ctx: Context, { bucket, policy }: RateLimitShare, use: RateLimitUse): void => {
     setHeaders(ctx, policy, { remaining: Math.max(0, policy.quota - use.used), seconds: use.resetsInSeconds })
     if (use.used >= policy.quota) exhausted.set(bucket, performance.now() + use.resetsInSeconds * 1000)
-    if (use.used > policy.quota) refuse(ctx, policy, use.resetsInSeconds)
+    if (use.used > policy.quota) reject(ctx, policy, use.resetsInSeconds)
   }
 
   const count = createCountRequest(sql, { windowSeconds: WINDOW_SECONDS })
   const inFlight = new Map<string, number>()
 
-  /** Counts a request. While a whole quota is in flight, the next request is one too many whatever the database says. */
+  /** Counts a request. While a whole quota is in flight, rejects further requests without waiting for the database. */
   async function countInFlight(ctx: Context, { bucket, policy }: RateLimitShare): Promise<RateLimitUse> {
     const others = inFlight.get(bucket) ?? 0
     if (others >= policy.quota) {
       setHeaders(ctx, policy, { remaining: 0, seconds: WINDOW_SECONDS })
-      refuse(ctx, policy, WINDOW_SECONDS)
+      reject(ctx, policy, WINDOW_SECONDS)
     }
     inFlight.set(bucket, others + 1)
     return count(bucket).finally(() => {
@@ -105,8 +105,8 @@ export function createRateLimiter({ sql, metrics }: { sql: Sql; metrics: Metrics
 }
 
 /**
- * Returns the bucket of a client's address: the IPv4 address, in whatever form it is written, or the /64 of an IPv6
- * address, which is the least that one customer gets.
+ * Returns the bucket of a client's address: the normalized IPv4 address, or the /64 of an IPv6 address, which is the
+ * smallest prefix that a customer gets.
  *
  * @see RFC 6177 section 2
  */
@@ -125,7 +125,7 @@ function setHeaders(
   ctx.append('RateLimit', `"${policy.name}";r=${left.remaining};t=${left.seconds}`)
 }
 
-/** The first four groups of an IPv6 address, without leading zeros. */
+/** Returns the first four groups of an IPv6 address, without leading zeros. */
 function prefix64({ parts }: ipaddr.IPv6): string {
   const groups = parts.slice(0, 4).map((group) => group.toString(16))
   return `${groups.join(':')}::/64`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { invariant } from '../../shared/domain/errors.ts'
 
-/** Names every request: `Request-Id` on the answer, `request_id` in our log, so that a caller can point at it. */
+/** Assigns an id to every request: `Request-Id` in the response, `request_id` in our log. Callers can refer to it. */
 export const requestId: Middleware = (ctx, next) => {
   const id = randomUUID()
   ctx.state['request_id'] = id
@@ -10,9 +10,9 @@ export const requestId: Middleware = (ctx, next) => {
   return next()
 }
 
-/** The id that `requestId` gave this request; a UUID. */
+/** Returns the id that `requestId` assigned to this request; a UUID. */
 export function requestIdOf(ctx: Context): string {
   const id: unknown = ctx.state['request_id']
-  invariant(typeof id === 'string', 'a request is named before anything else sees it')
+  invariant(typeof id === 'string', '`requestId` runs before all other middleware')
   return id
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/domain/errors.ts'
 import type { Logger } from '../../shared/runtime/logger.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Longest part of a target that is logged. */
+/** Maximum characters of a target that are logged. */
 const MAX_LOGGED_CHARACTERS = 200
 
 type Options = {
@@ -13,8 +13,8 @@ type Options = {
 }
 
 /**
- * Rejects a request whose target is no URL, such as `http://[/v1/health`. Reading `ctx.path` of it throws, wherever that is
- * read first.
+ * Rejects a request whose target is not a URL, such as `http://[/v1/health`. For such a target `ctx.path` throws in the
+ * code that reads it first.
  */
 export function requireTarget({ log, limit }: Options): Middleware {
   return async (ctx, next) => {
@@ -22,7 +22,7 @@ export function requireTarget({ log, limit }: Options): Middleware {
     await limit(ctx)
     const target = ctx.url.slice(0, MAX_LOGGED_CHARACTERS)
     log.warn({ msg: 'Rejected a request target', request_id: requestIdOf(ctx), target })
-    throw new AppError('validation_error', 'the target of the request is no URL')
+    throw new AppError('validation_error', 'the target of the request is not a URL')
   }
 }
 

@@ -5,24 +5,24 @@ import type { JsonDocument } from '../parse-json.ts'
 import { describeProblem, type Problem, shorten } from './describe-problem.ts'
 
 /**
- * Rules of single fields that a schema cannot say; each sees the whole body, of which only the fields before its own
- * are known to be valid.
+ * Rules of single fields that a schema cannot express. Each rule receives the whole body, but may rely only on the
+ * fields before its own: the later fields are not validated yet.
  */
 export type FieldRules<Schema extends TObject> = {
   readonly [Field in keyof Static<Schema>]?: (body: Static<Schema>, document: JsonDocument) => Problem | null
 }
 
-/** Checks a parsed body and answers it typed. */
+/** Validates a parsed body and returns it typed. */
 export type ValidateBody<Schema extends TObject> = (document: JsonDocument) => Static<Schema>
 
-/** Checks a query string and answers it typed. */
+/** Validates a query string and returns it typed. */
 export type ValidateQuery<Schema extends TObject> = (queryString: string) => Static<Schema>
 
 /**
- * Compiles the check of a body against its schema and its rules.
+ * Compiles the validation of a body by its schema and its rules.
  *
- * The function made throws `validation_error` for the first wrong field in the order of the schema (decisions 3.3),
- * then for unknown fields.
+ * The created function throws `validation_error` for the first invalid field in the order of the schema (decisions
+ * 3.3), then for unknown fields.
  */
 export function compileBody<Schema extends TObject>(
   schema: Schema,
@@ -32,22 +32,22 @@ export function compileBody<Schema extends TObject>(
   const fields = compileFields(schema)
   return (document) => {
     const { value } = document
-    if (!isObject(value)) throw refuse({ param: '', reason: 'must be a JSON object' })
-    const isSound = check(value)
+    if (!isObject(value)) throw createFieldError({ param: '', reason: 'must be a JSON object' })
+    const isValid = check(value)
     for (const field of fields) {
-      if (!isSound) field.check(value)
+      if (!isValid) field.check(value)
       const problem = rules[field.name]?.(value as Static<Schema>, document)
-      if (problem) throw refuse(problem)
+      if (problem) throw createFieldError(problem)
     }
-    if (!isSound) throw refuse(describeProblem(check.errors?.[0], ''))
+    if (!isValid) throw createFieldError(describeProblem(check.errors?.[0], ''))
     return value as Static<Schema>
   }
 }
 
 /**
- * Compiles the check of a query string: every parameter known, given once, and of its type.
+ * Compiles the validation of a query string: every parameter must be known, occur once and have its type.
  *
- * The function made throws `validation_error`.
+ * The created function throws `validation_error`.
  */
 export function compileQuery<Schema extends TObject>(schema: Schema): ValidateQuery<Schema> {
   const check = ajv.compile<Static<Schema>>(schema)
@@ -58,22 +58,24 @@ export function compileQuery<Schema extends TObject>(schema: Schema): ValidateQu
     const value = readQuery(schema, queryString)
     if (check(value)) return value as Static<Schema>
     for (const field of fields) field.check(value)
-    throw refuse(describeProblem(check.errors?.[0], ''))
+    throw createFieldError(describeProblem(check.errors?.[0], ''))
   }
 }
 
-/** An error of the contract in the Error shape. */
-function refuse({ param, reason }: Problem): AppError {
+/** Creates the error of an invalid field. */
+function createFieldError({ param, reason }: Problem): AppError {
   const options = param === '' ? {} : { param }
   return new AppError('validation_error', `${param === '' ? 'the body' : param} ${reason}`, options)
 }
 
-// Strict, so that a schema that says less than it seems to does not compile.
+// Strict mode, so that a schema with an ignored or misspelled keyword does not compile.
 const ajv = new Ajv2020({ strict: true, verbose: true, allowUnionTypes: true })
 
 type Field = { readonly name: string; readonly check: (holder: Record<string, unknown>) => void }
 
-/** One check per field, in the schema's order: slower than the whole, and only run on what the whole refused. */
+/**
+ * Compiles one check per field, in the schema's order. They are slower than the whole schema and run only if it failed.
+ */
 function compileFields(schema: TObject): readonly Field[] {
   return Object.entries(schema.properties).map(([name, property]) => {
     const check = ajv.compile(property)
@@ -82,8 +84,9 @@ function compileFields(schema: TObject): readonly Field[] {
       name,
       check: (holder) => {
         const value = holder[name]
-        if (value === undefined && isRequired) throw refuse({ param: name, reason: 'is required' })
-        if (value !== undefined && !check(value)) throw refuse(describeProblem(check.errors?.[0], name))
+        if (value === undefined && isRequired) throw createFieldError({ param: name, reason: 'is required' })
+        if (value !== undefined && !check(value))
+          throw createFieldError(describeProblem(check.errors?.[0], name))
       },
     }
   })
@@ -92,11 +95,12 @@ function compileFields(schema: TObject): readonly Field[] {
 function readQuery(schema: TObject, queryString: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   for (const [name, text] of new URLSearchParams(queryString)) {
-    if (Object.hasOwn(query, name)) throw refuse({ param: shorten(name), reason: 'is given more than once' })
+    if (Object.hasOwn(query, name))
+      throw createFieldError({ param: shorten(name), reason: 'is given more than once' })
     if (!Object.hasOwn(schema.properties, name)) {
-      throw refuse({ param: shorten(name), reason: 'is no parameter of this endpoint' })
+      throw createFieldError({ param: shorten(name), reason: 'is not a parameter of this endpoint' })
     }
-    if (text.includes('\0')) throw refuse({ param: name, reason: 'has a NUL character' })
+    if (text.includes('\0')) throw createFieldError({ param: name, reason: 'contains a NUL character' })
     query[name] = isInteger(schema.properties[name]) && /^-?\d{1,15}$/.test(text) ? Number(text) : text
   }
   return query

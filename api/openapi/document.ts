@@ -9,7 +9,8 @@ import { TAGS } from './tags.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 /**
- * Writes the API document of a route table: what is mounted and validated against is what is described.
+ * Creates the API document of a route table. The same table mounts and validates the endpoints, so the two cannot
+ * differ.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
@@ -27,7 +28,7 @@ export function createDocument(routes: readonly Route[], { version }: { version:
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document came from.' }],
+    servers: [{ url: '/', description: 'The server that returned this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
@@ -41,16 +42,16 @@ export function createDocument(routes: readonly Route[], { version }: { version:
 }
 
 const INTRODUCTION =
-  'Payments in USDC and USDT that nobody holds: a charge is an address that commits to who is paid and how much of it. ' +
-  'Amounts are dollars; fields that end in `Exact` are decimal strings, the ones to calculate with. ' +
-  'Timestamps are ISO 8601 in UTC, durations whole seconds, percentages plain numbers (1.5 is 1.5 %). ' +
-  'New fields, endpoints and enumerated values may be added: tolerate them.'
+  'Non-custodial payments in USDC and USDT: a charge is an address that commits to the payees and their shares. ' +
+  'Amounts are in dollars. Fields that end in `Exact` are decimal strings; use them for calculations. ' +
+  'Timestamps are ISO 8601 in UTC, durations are whole seconds, percentages are plain numbers (1.5 is 1.5 %). ' +
+  'New fields, endpoints and enumerated values may be added. Clients must tolerate them.'
 
 const SECURITY_SCHEME = {
   type: 'http',
   scheme: 'bearer',
   description:
-    '`Authorization: Bearer svc_live_…` or `svc_test_…`; the key alone chooses the environment. What a key may do are its scopes; where its money goes is bound to it and is no field of any request.',
+    '`Authorization: Bearer svc_live_…` or `svc_test_…`. The key determines the environment, the scopes and the payout addresses. No request can change where the merchant is paid.',
 }
 
 function describePaths(routes: readonly Route[], schemas: Schemas): Readonly<Record<string, PathItem>> {

@@ -1,13 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from '../../shared/domain/errors.ts'
 import type { Route } from '../route.ts'
 
-/** Answers every code that an endpoint can answer, in the order of the table of codes. */
+/** Returns every error code of an endpoint, in the order of `ERROR_CODES`. */
 export function errorCodesOf(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...route.errors, ...commonCodes(route)])
   return ERROR_CODES.filter((code) => codes.has(code))
 }
 
-/** What every endpoint that needs a key answers before it looks at the request. */
+/** Errors that every endpoint with a key can return before it reads the request. */
 const CODES_OF_THE_GATE: readonly ErrorCode[] = [
   'rate_limited',
   'missing_api_key',
@@ -18,7 +18,7 @@ const CODES_OF_THE_GATE: readonly ErrorCode[] = [
   'internal_error',
 ]
 
-/** What a wrong path or method answers; a key comes first there too. */
+/** Errors of a wrong path or method. The key is checked first there, too. */
 export const CODES_WHERE_NOTHING_IS: readonly ErrorCode[] = [
   ...CODES_OF_THE_GATE,
   'not_found',
@@ -29,7 +29,7 @@ function commonCodes(route: Route): readonly ErrorCode[] {
   if (route.access === 'public') return ['rate_limited', 'internal_error']
   return [
     ...CODES_OF_THE_GATE,
-    'validation_error', // An unknown query parameter is refused everywhere.
+    'validation_error', // Every endpoint rejects unknown query parameters.
     ...(route.scope === null ? [] : (['insufficient_scope'] as const)),
     ...(route.body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
   ]

@@ -2,26 +2,29 @@ import type { Response } from './openapi-types.ts'
 
 const text = { type: 'string' } as const
 
-/** What answers say in their headers. */
+/** Headers of responses. */
 export const HEADERS = {
-  'Request-Id': { description: 'Names the request; tell us when you ask about it.', schema: text },
+  'Request-Id': {
+    description: 'Id of the request. Quote it when you contact us about the request.',
+    schema: text,
+  },
   RateLimit: {
     description:
-      'What is left of each limit: `"default";r=99;t=42`, requests and seconds until the window ends.',
+      'The remaining quota of each limit: `"default";r=99;t=42` means 99 requests, and 42 seconds until the window ends.',
     schema: text,
   },
   'RateLimit-Policy': {
-    description: 'The limits that hold: `"default";q=100;w=60`, requests and seconds.',
+    description: 'The limits that apply: `"default";q=100;w=60` means 100 requests in 60 seconds.',
     schema: text,
   },
   'Retry-After': {
-    description: 'Seconds after which to try again.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 1 },
   },
-  'WWW-Authenticate': { description: 'How to authenticate, or the scope that is missing.', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate, or the missing scope.', schema: text },
 } as const
 
-/** Answers references to those that an answer of this status has. */
+/** Returns references to the headers of a response with this status. */
 export function headersOf(status: number): NonNullable<Response['headers']> {
   const names: (keyof typeof HEADERS)[] = ['Request-Id', 'RateLimit', 'RateLimit-Policy']
   if (status === 401 || status === 403) names.push('WWW-Authenticate')

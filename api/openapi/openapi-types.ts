@@ -1,4 +1,4 @@
-/** JSON Schema 2020-12, as the document holds it. */
+/** JSON Schema 2020-12, as used in the document. */
 export type SchemaJson = {
   readonly $ref?: string
   readonly title?: string
@@ -57,7 +57,7 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>
 
-/** The parts of an OpenAPI 3.1 document that ours has. See https://spec.openapis.org/oas/v3.1.1.html */
+/** The parts of an OpenAPI 3.1 document that this service uses. See https://spec.openapis.org/oas/v3.1.1.html */
 export type OpenApiDocument = {
   readonly openapi: '3.1.1'
   readonly info: {

@@ -8,10 +8,10 @@ import { describeResponses } from './responses.ts'
 import type { Schemas } from './schemas.ts'
 import { tagOf } from './tags.ts'
 
-/** The name of the security scheme. */
+/** Name of the security scheme. */
 export const API_KEY = 'apiKey'
 
-/** Writes one line of the route table. */
+/** Describes one route. */
 export function describeOperation(route: Route, schemas: Schemas): Operation {
   const description = describeRoute(route)
   const parameters = [
@@ -25,19 +25,19 @@ export function describeOperation(route: Route, schemas: Schemas): Operation {
     ...(description !== '' && { description }),
     tags: [tagOf(route.path)],
     // For a scheme that is not OAuth the list names what the key must hold (OpenAPI 3.1, "Security Requirement").
-    security: route.access === 'public' ? [] : scopesOf(route).map((scopes) => ({ [API_KEY]: scopes })),
+    security: route.access === 'public' ? [] : listScopes(route).map((scopes) => ({ [API_KEY]: scopes })),
     ...(parameters.length > 0 && { parameters }),
     ...(route.access === 'key' && route.body && { requestBody: describeBody(route.body, schemas) }),
     responses: describeResponses(route, schemas),
   }
 }
 
-/** Answers what a key must hold: all of one entry. */
-function scopesOf({ scope }: KeyedRoute): readonly (readonly Scope[])[] {
+/** Returns the alternatives of scopes. A key must hold all scopes of one entry. */
+function listScopes({ scope }: KeyedRoute): readonly (readonly Scope[])[] {
   return scope === null ? [[]] : [scope].flat().map((one) => [one])
 }
 
-/** Turns `/v1/charges/:id` into `/v1/charges/{id}`. */
+/** Converts `/v1/charges/:id` to `/v1/charges/{id}`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }
@@ -45,12 +45,12 @@ export function templateOf(path: string): string {
 function describeRoute(route: Route): string {
   const limit =
     route.extraLimit &&
-    `It has a rate limit of its own besides: ${EXTRA_LIMITS_PER_MINUTE[route.extraLimit]} a minute for each organization${route.extraLimit === 'checks' ? ' and environment' : ''}, unless the deployment is configured otherwise.`
+    `It has an additional rate limit: ${EXTRA_LIMITS_PER_MINUTE[route.extraLimit]} requests per minute and organization${route.extraLimit === 'checks' ? ', separately for each environment' : ''}, unless the deployment is configured otherwise.`
   return [route.description, limit].filter((sentence) => sentence !== undefined).join(' ')
 }
 
-/** The prefix of the ids that follow each word of a path (decisions 3.1). */
-const PREFIX_OF: Readonly<Record<string, string>> = {
+/** Prefixes of ids by the path segment before them (decisions 3.1). */
+const ID_PREFIXES: Readonly<Record<string, string>> = {
   charges: 'ch_',
   recipients: 'rc_',
   webhooks: 'wh_',
@@ -59,7 +59,7 @@ const PREFIX_OF: Readonly<Record<string, string>> = {
 
 function describePath(path: string): readonly Parameter[] {
   return [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, owner = '', name = '']) => {
-    const prefix = PREFIX_OF[owner]
+    const prefix = ID_PREFIXES[owner]
     invariant(prefix, `the ids of ${owner} in ${path} have no known prefix`)
     return {
       name,
@@ -84,8 +84,8 @@ function describeHeaders(route: Route): readonly Parameter[] {
       name: 'Last-Event-ID',
       in: 'header',
       description: isResumable
-        ? 'The `id` of the last event that was read: what came after it comes first. One that cannot be read starts anew.'
-        : 'The `id` of the last event that was read.',
+        ? 'The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream.'
+        : 'The `id` of the last event that the client received.',
       schema: { type: 'string' },
     },
   ]

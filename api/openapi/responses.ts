@@ -7,14 +7,14 @@ import { headersOf } from './headers.ts'
 import type { Example, MediaType, Operation, Reference, Response, SchemaJson } from './openapi-types.ts'
 import type { Schemas } from './schemas.ts'
 
-/** Writes everything an endpoint can answer, by status. */
+/** Describes every response of an endpoint, by status. */
 export function describeResponses(route: Route, schemas: Schemas): Operation['responses'] {
   const { success } = route
   const own = 'headers' in success ? success.headers : {}
   const content = describeSuccess(route, schemas)
   return {
     [success.status]: {
-      description: content === null ? 'Done; there is no body.' : 'Done.',
+      description: content === null ? 'Success, without a body.' : 'Success.',
       headers: {
         ...headersOf(success.status),
         ...Object.fromEntries(
@@ -42,9 +42,9 @@ function describeSuccess({ success }: Route, schemas: Schemas): Readonly<Record<
 type Events = Extract<Route['success'], { body: 'event-stream' }>['events']
 
 /**
- * Writes a stream as the sequence of its events, of which `data` is JSON in a string.
+ * Describes a stream as the sequence of its events, whose `data` is JSON in a string.
  *
- * @see https://spec.openapis.org/oas/v3.2.0.html#server-sent-event-streams, which 3.1 leaves open
+ * @see https://spec.openapis.org/oas/v3.2.0.html#server-sent-event-streams, which 3.1 does not define
  */
 function describeStream(events: Events, schemas: Schemas): MediaType {
   return {
@@ -66,7 +66,7 @@ function describeStreamEvent({ name, summary, data }: Events[number], schemas: S
     description: summary,
     required: ['event', 'data'],
     properties: {
-      // A name with a space is a description: this event is named as its data says.
+      // A name with a space is a description, for streams whose data determines the name of the event.
       event: name.includes(' ') ? { type: 'string', description: name } : { type: 'string', const: name },
       id: { type: 'string' },
       data: {
@@ -78,13 +78,13 @@ function describeStreamEvent({ name, summary, data }: Events[number], schemas: S
   }
 }
 
-/** What a stream answers to who has its final frame already. */
+/** Describes the response to a client that already has the final frame of the stream. */
 function describeEnd({ success }: Route): Readonly<Record<string, Response>> {
   if (success.body !== 'event-stream' || success.whenOver === undefined) return {}
   return { 204: { description: success.whenOver, headers: headersOf(204) } }
 }
 
-/** Errors that many endpoints share, whole answers of one status; components of the document. */
+/** Errors that many endpoints share, each with all codes of one status. They are components of the document. */
 const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   Unauthorized: ['missing_api_key', 'invalid_api_key', 'payout_address_revoked'],
   PayloadTooLarge: ['payload_too_large'],
@@ -93,14 +93,14 @@ const SHARED_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   InternalError: ['internal_error'],
 }
 
-/** Writes the errors that operations refer to. */
+/** Describes the shared errors. */
 export function describeSharedErrors(schemas: Schemas): Readonly<Record<string, Response>> {
   return Object.fromEntries(
     Object.entries(SHARED_ERRORS).map(([name, codes]) => [name, describeError(codes, schemas)]),
   )
 }
 
-/** One answer for each status. */
+/** Describes one response per status. */
 function describeErrors(route: Route, schemas: Schemas): Readonly<Record<string, Response | Reference>> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of errorCodesOf(route)) {
@@ -113,11 +113,11 @@ function describeErrors(route: Route, schemas: Schemas): Readonly<Record<string,
 }
 
 function findShared(codes: readonly ErrorCode[]): Reference | null {
-  const shared = Object.entries(SHARED_ERRORS).find(([, those]) => those.join() === codes.join())
+  const shared = Object.entries(SHARED_ERRORS).find(([, sharedCodes]) => sharedCodes.join() === codes.join())
   return shared === undefined ? null : { $ref: `#/components/responses/${shared[0]}` }
 }
 
-/** The examples of an answer are its codes, all of one status. */
+/** Describes a response with one example per code. All codes must have the same status. */
 function describeError(codes: readonly ErrorCode[], schemas: Schemas): Response {
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n'),
@@ -125,13 +125,13 @@ function describeError(codes: readonly ErrorCode[], schemas: Schemas): Response 
     content: {
       'application/json': {
         schema: schemas.write(ErrorAnswer, 'answer'),
-        examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+        examples: Object.fromEntries(codes.map((code) => [code, createExample(code)])),
       },
     },
   }
 }
 
-function exampleOf(code: ErrorCode): Example {
+function createExample(code: ErrorCode): Example {
   return { summary: ERROR_MEANING[code], value: { error: { code, message: ERROR_MEANING[code] } } }
 }
 
@@ -140,7 +140,7 @@ function describeOwnFailures(route: Route, schemas: Schemas): Readonly<Record<st
     Object.entries(route.ownFailures ?? {}).map(([status, body]) => [
       status,
       {
-        description: 'It does not work now; the body says what it says when it does.',
+        description: 'The service does not work at the moment. The body has the same form as on success.',
         headers: headersOf(Number(status)),
         content: { 'application/json': { schema: schemas.write(body, 'answer') } },
       },

@@ -4,13 +4,13 @@ import { createSharedBody, sendShared } from '../shared-body.ts'
 import { createDocument } from './document.ts'
 import type { OpenApiDocument } from './openapi-types.ts'
 
-/** It changes with a new release only, and an ETag saves the rest. */
+/** The document changes only with a release, and the ETag avoids further transfers. */
 const CACHE_CONTROL = 'public, max-age=300'
 
-/** A route table, and the API document that says what is in it. */
+/** A route table and its API document. */
 export type DescribedRoutes = { readonly routes: readonly Route[]; readonly document: OpenApiDocument }
 
-/** Adds to these routes the endpoint of their API document, which is written here, once. */
+/** Adds the endpoint of the API document to the routes. The document is created here, once. */
 export function describeRoutes(routes: readonly Route[], { version }: { version: string }): DescribedRoutes {
   const route: PublicRoute = {
     method: 'GET',

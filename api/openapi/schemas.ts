@@ -2,22 +2,22 @@ import type { TSchema } from '@sinclair/typebox'
 import { invariant } from '../../shared/domain/errors.ts'
 import type { SchemaJson } from './openapi-types.ts'
 
-/** Whether a schema says what is taken or what is answered. */
+/** Whether a schema describes a request or a response. */
 type Direction = 'request' | 'answer'
 
-/** The schemas of a document, of which those with a title become its components. */
+/** The schemas of a document. Schemas with a title become components. */
 export type Schemas = {
-  /** Writes a schema as the document has it: its title's component, or itself. */
+  /** Returns a schema for the document: a reference to its component if it has a title, otherwise the schema itself. */
   readonly write: (schema: TSchema, direction: Direction) => SchemaJson
-  /** Writes every component there has been so far, by name. */
+  /** Returns every component used so far, by name. */
   readonly components: () => Readonly<Record<string, SchemaJson>>
 }
 
 /**
- * Makes the collection.
+ * Creates the collection of schemas.
  *
- * What is answered may grow by new fields (specification, "Versioning"), so only what is taken says that it takes no
- * others; a component that is both says nothing.
+ * Responses may get new fields (specification, "Versioning"). So `additionalProperties: false` is written only for
+ * schemas that are used in requests and not in responses.
  */
 export function createSchemas(): Schemas {
   const sources = new Map<string, { readonly schema: object; readonly text: string; isAnswered: boolean }>()
@@ -25,18 +25,18 @@ export function createSchemas(): Schemas {
   function write(schema: object, direction: Direction): SchemaJson {
     const name = titleOf(schema)
     if (name === null) return writeContent(schema, direction)
-    note(name, { schema, direction })
+    register(name, { schema, direction })
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  function note(name: string, use: { schema: object; direction: Direction }): void {
+  function register(name: string, use: { schema: object; direction: Direction }): void {
     const text = JSON.stringify(use.schema)
     const known = sources.get(name)
-    invariant(known === undefined || known.text === text, `two schemas have the title ${name}, and differ`)
-    const isNews = known === undefined || (use.direction === 'answer' && !known.isAnswered)
-    if (!isNews) return
+    invariant(known === undefined || known.text === text, `two different schemas have the title ${name}`)
+    const isNew = known === undefined || (use.direction === 'answer' && !known.isAnswered)
+    if (!isNew) return
     sources.set(name, { schema: use.schema, text, isAnswered: use.direction === 'answer' })
-    writeContent(use.schema, use.direction) // For what is inside it, which is taken or answered likewise.
+    writeContent(use.schema, use.direction) // Registers the schemas inside it for the same direction.
   }
 
   function writeContent(schema: object, direction: Direction): SchemaJson {

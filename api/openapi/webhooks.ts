@@ -2,26 +2,26 @@ import { envelopeOf, RECEIVED_EVENT_TYPES, type ReceivedEventType } from '../web
 import type { Operation, Parameter, PathItem } from './openapi-types.ts'
 import type { Schemas } from './schemas.ts'
 
-/** When each event is sent; one without a line here does not compile. */
+/** When each event is sent. Compilation fails if an event is missing. */
 const EVENT_MEANING: Readonly<Record<ReceivedEventType, string>> = {
-  'charge.created': 'A charge was made.',
-  'charge.partially_paid': 'Something was credited, and less than `amount`.',
+  'charge.created': 'A charge was created.',
+  'charge.partially_paid': 'A payment was credited; the total is still below `amount`.',
   'charge.confirmed':
-    'The charge is paid in full, at the depth its network needs. The money is on its way to you.',
-  'charge.expired': 'Nothing came in time.',
-  'charge.underpaid': 'Something came in time, and too little.',
-  'charge.settled': 'Your wallet has the money.',
-  'charge.settlement_failed': 'The payout failed for good; anyone can still distribute it.',
-  'charge.overpaid': 'More than `amount` came; sent besides, once.',
-  'charge.escrow_released': 'The release that you ordered was executed; `charge.settled` follows.',
+    'The charge is paid in full, with the confirmations its network requires. The payout follows.',
+  'charge.expired': 'The charge expired without a payment in time.',
+  'charge.underpaid': 'The charge expired. The payments in time add up to less than `amount`.',
+  'charge.settled': 'The payout has reached your wallet.',
+  'charge.settlement_failed': 'The payout failed permanently. Anyone can still distribute the funds.',
+  'charge.overpaid': 'The received total exceeds `amount`. Sent once, in addition to the other events.',
+  'charge.escrow_released': 'The release that you ordered was executed. `charge.settled` follows.',
   'charge.escrow_refunded': 'The refund that you ordered was executed.',
-  'webhook.delivery_failed': 'A delivery has used its five attempts.',
-  'webhook.delivery_recovered': 'A delivery succeeded, the first after the endpoint was called unhealthy.',
-  'webhook.endpoint_unhealthy': 'More than a fifth of the attempts of 24 hours failed.',
-  'webhook.test': 'You asked for it.',
+  'webhook.delivery_failed': 'A delivery failed after five attempts.',
+  'webhook.delivery_recovered': 'A delivery succeeded, for the first time since the endpoint was unhealthy.',
+  'webhook.endpoint_unhealthy': 'More than a fifth of the attempts in 24 hours failed.',
+  'webhook.test': 'You requested a test delivery.',
 }
 
-/** Writes what each event sends to a receiver. */
+/** Describes the request that each event sends to a webhook. */
 export function describeWebhooks(schemas: Schemas): Readonly<Record<string, PathItem>> {
   return Object.fromEntries(
     RECEIVED_EVENT_TYPES.map((type) => [type, { post: describeDelivery(type, schemas) }]),
@@ -40,9 +40,10 @@ function describeDelivery(type: ReceivedEventType, schemas: Schemas): Operation 
       content: { 'application/json': { schema: schemas.write(envelopeOf(type), 'answer') } },
     },
     responses: {
-      '2XX': { description: 'Delivered. Any 2xx within 8 seconds will do; the body is not read.' },
+      '2XX': { description: 'Delivered. Respond with any 2xx within 8 seconds. The body is not read.' },
       '4XX': {
-        description: 'Not delivered, like any other answer, redirects included; five attempts in 24 hours.',
+        description:
+          'Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours.',
       },
     },
   }
@@ -54,13 +55,13 @@ const DELIVERY_HEADERS: readonly Parameter[] = [
   header('X-Service-Event', 'The type of the event.'),
   header(
     'X-Service-Signature',
-    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated.',
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated.',
   ),
-  header('webhook-id', 'The `id` of the event, as Standard Webhooks name it.'),
+  header('webhook-id', 'The `id` of the event, under its Standard Webhooks name.'),
   header('webhook-timestamp', 'Unix seconds of this attempt.'),
   header(
     'webhook-signature',
-    '`v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated.',
+    '`v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated.',
   ),
 ]
 

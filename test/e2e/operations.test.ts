@@ -113,7 +113,7 @@ describe('what an operator sees, of the processes that ship', function () {
 
   it('is one payment through both processes, by one grep for the id of the request that made its charge', async () => {
     const [made] = await grep('api', chargeId)
-    expect(made).to.include({ msg: 'Did what a request asked', route: '/v1/charges', status: 201 })
+    expect(made).to.include({ msg: 'Processed a request', route: '/v1/charges', status: 201 })
     const requestId = String(made?.['request_id'])
     const [asked, ...moved] = [...(await grep('api', requestId)), ...(await grep('indexer', requestId))]
     expect(asked).to.deep.equal(made)

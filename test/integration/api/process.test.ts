@@ -125,7 +125,7 @@ describe('the API as a process', () => {
       what: 'the balancer to be told',
       timeoutMs: 7_000,
     })
-    expect(unready).to.have.nested.property('checks.serving', 'asked to stop')
+    expect(unready).to.have.nested.property('checks.serving', 'the server is stopping')
     const answer = await fetch(`${baseUrl}/v1/health`)
     expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
     expect(await exited).to.deep.equal([0, null])
@@ -137,11 +137,11 @@ describe('the API as a process', () => {
     const bounds = { host: '127.0.0.1', port: 0, drainMs: 0, onStopping: () => undefined }
     const server = createApiServer(new Koa(), { ...bounds, connections: config.connections })
     const readiness = () => server.requireServing().catch(({ message }: Error) => message)
-    expect(await readiness()).to.equal('not listening yet')
+    expect(await readiness()).to.equal('the server is not listening yet')
     await server.start()
     expect(await readiness()).to.equal(undefined)
     await server.stop()
-    expect(await readiness()).to.equal('asked to stop')
+    expect(await readiness()).to.equal('the server is stopping')
   })
 
   async function listeningAt(lines: readonly string[]): Promise<string> {

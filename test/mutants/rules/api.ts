@@ -7,7 +7,7 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'a wrong checksum of a key asks no database',
     file: 'api/middleware/authenticate.ts',
-    take: 'if (parseApiKey(text) === null) return refuse(',
+    take: 'if (parseApiKey(text) === null) return reject(',
     put: "if (text === '') return refuse(",
     test: {
       file: 'test/integration/api/gate.test.ts',

@@ -47,9 +47,9 @@ describe('parseJson', () => {
     ['an open object', '{"a":1', 'not valid JSON'],
     ['an open text', '"abc', 'not valid JSON'],
     ['a line break in a text', '"a\nb"', 'not valid JSON'],
-    ['no escape', '"\\x"', 'an escape that is none'],
+    ['no escape', '"\\x"', 'an invalid escape sequence'],
     ['a byte order mark', '\ufeff{}', 'not valid JSON'],
-    ['two values', '{} {}', 'more after its end'],
+    ['two values', '{} {}', 'more text after its end'],
     ['a name given twice', '{"a":1,"a":1}', 'a is given twice'],
     ['a name given twice, once escaped', '{"a":1,"\\u0061":1}', 'a is given twice'],
     ['__proto__', '{"__proto__":{}}', '__proto__ is not'],
@@ -71,7 +71,7 @@ describe('parseJson', () => {
   it('names the member that is not as it must be', () => {
     const text = '{"a":{"b":[{"c":"1"},{"c":"2\\u0000"}]}}'
     expect(() => parseJson(text))
-      .to.throw(AppError, 'a.b[1].c has a NUL character, at character 35')
+      .to.throw(AppError, 'a.b[1].c contains a NUL character, at character 35')
       .with.property('param', 'a.b[1].c')
   })
 

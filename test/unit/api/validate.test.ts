@@ -51,14 +51,14 @@ describe('compileBody', () => {
     [
       '{"name":"a","seconds":60,"list":[{"token":"A","x":1}]}',
       'list[0].x',
-      'list[0].x is no field of this request',
+      'list[0].x is not a field of this request',
     ],
     [
       '{"name":"a","seconds":60,"list":[{"token":"A"},{"token":"A"}]}',
       'list[1]',
       'list[1] is the same as list[0]',
     ],
-    ['{"name":"a","seconds":60,"other":1}', 'other', 'other is no field of this request'],
+    ['{"name":"a","seconds":60,"other":1}', 'other', 'other is not a field of this request'],
     ['{"name":"no","seconds":60}', 'name', 'name is no'],
   ]
   for (const [text, param, message] of cases) {

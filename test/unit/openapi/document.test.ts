@@ -37,7 +37,7 @@ describe('the API document', () => {
     for (const route of limited) {
       const { description, responses } = operationOf(route)
       const number = EXTRA_LIMITS_PER_MINUTE[route.extraLimit as keyof typeof EXTRA_LIMITS_PER_MINUTE]
-      expect(description, route.path).to.include(`: ${number} a minute for each organization`)
+      expect(description, route.path).to.include(`: ${number} requests per minute and organization`)
       expect(responses, route.path).to.have.property('429')
     }
   })
