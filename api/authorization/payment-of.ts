@@ -9,8 +9,8 @@ import type { SubmitAuthorizationBody } from './schema.ts'
 import type { Submission } from './submit-authorization.ts'
 
 /**
- * Answers what was signed for a charge, by the token that its pair has had since it was first offered; it can only be to
- * the charge's address, so that nobody says it.
+ * Returns the signed payment of a charge. The token is the contract that the pair has had since it was first offered.
+ * The receiver is not part of the request, because it can only be the charge's address.
  *
  * @throws {AppError} `payment_pair_not_accepted`, `authorization_invalid`
  */
@@ -25,7 +25,8 @@ export async function paymentOf(
       param: 'token',
     })
   const contract = await findPairContract(sql, { ...pair, environment })
-  if (contract === null) throw refuseAuthorization('network', `${network} takes no signatures`)
+  if (contract === null)
+    throw refuseAuthorization('network', `${network} does not support payment by signature`)
   const { chainId, tokenAddress } = contract
   return { chainId, token: tokenAddress, written: { ...written, to: address } }
 }

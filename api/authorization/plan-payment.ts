@@ -3,12 +3,12 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { planAuthorization, type SignaturePlan } from '../../shared/domain/plan-authorization.ts'
 
-/** Answers what a payer may be asked to sign for a charge now, for whoever asks. Whose charge it is, is his to know. */
+/** Returns what a payer can currently sign for a charge. The caller must check access to the charge. */
 export async function planPayment(
   { sql }: { readonly sql: Sql },
   { chargeId, now }: { readonly chargeId: string; readonly now: Date },
 ): Promise<SignaturePlan> {
   const facts = await findSignatureFacts(sql, { chargeId })
-  invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
+  invariant(facts !== null, `charge ${chargeId} was found before`)
   return planAuthorization(facts, now)
 }

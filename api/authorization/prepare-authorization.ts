@@ -6,7 +6,7 @@ import type { ChargeRecord } from '../../shared/domain/charge.ts'
 import { type AskedPair, requireAskedPairs } from '../../shared/domain/plan-authorization.ts'
 import { planPayment } from './plan-payment.ts'
 
-/** For whom it is prepared, and of which charge. */
+/** The payer and the charge of a prepared authorization. */
 export type Preparing = {
   readonly charge: Pick<ChargeRecord, 'id' | 'address'>
   readonly payer: Address
@@ -14,9 +14,10 @@ export type Preparing = {
 }
 
 /**
- * Answers what a payer signs for a charge, one entry for each pair that takes signatures now, each with a nonce of its own.
+ * Returns the authorizations for a payer to sign, one for each pair that can currently be paid by signature. Each has
+ * its own nonce. The payer must sign only one of them.
  *
- * He signs one of them. It is for what is asked at this moment; nothing is remembered of it.
+ * They are for the current amount due. Nothing is stored.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `signature_payment_unavailable`

@@ -14,7 +14,7 @@ import { submitAuthorization } from './submit-authorization.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 
-/** The endpoints by which a payer without a coin for gas pays: prepare what he signs, and have it carried out. */
+/** The endpoints for paying by signature, without a coin for gas: prepare an authorization, and submit it. */
 export function authorizationRoutes(deps: Deps): readonly Route[] {
   return [prepareRoute(deps), submitRoute(deps)]
 }
@@ -24,9 +24,9 @@ function prepareRoute(deps: Deps): Route {
     method: 'GET',
     path: '/v1/charges/:id/authorization',
     operationId: 'prepareAuthorization',
-    summary: 'Prepare what a payer signs instead of sending a payment',
+    summary: 'Prepare an authorization for a payer to sign instead of sending a payment',
     description:
-      'EIP-712 typed data of EIP-3009, for each pair in `payBySignature`, over all that is neither credited nor seen now. Have one of them signed. `409 payment_in_progress`: something signed may pay yet; have nothing signed before it is over.',
+      'Returns EIP-712 typed data of EIP-3009 for each pair in `payBySignature`. The value is the amount that is neither credited nor detected yet. Have the payer sign one of them. `409 payment_in_progress`: a signed authorization might still pay. Do not request another signature before it has ended.',
     scope: 'charges:read',
     query: PrepareAuthorizationQuery,
     success: { status: 200, body: PreparedAuthorizations },
@@ -34,7 +34,7 @@ function prepareRoute(deps: Deps): Route {
     handle: async (ctx, request) => {
       const { charge } = await deps.getCharge(request)
       const payer = parseEvmAddress(request.query.payer)
-      if (payer === null) throw refusePayer(request.query.payer)
+      if (payer === null) throw createPayerError(request.query.payer)
       ctx.body = await prepareAuthorization(deps, { charge, payer, now: request.key.now })
     },
   })
@@ -45,9 +45,9 @@ function submitRoute(deps: Deps): Route {
     method: 'POST',
     path: '/v1/charges/:id/authorization',
     operationId: 'submitAuthorization',
-    summary: 'Have a payment carried out that the payer has signed',
+    summary: 'Submit a payment authorization signed by the payer',
     description:
-      'Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited like every payment, at its depth. At most 10 a minute for each charge.',
+      'Returns when the payment is mined, or after 30 seconds. In the second case `authorization.state` is `signed` and the payment continues. Submitting the same authorization again returns its current state and never pays twice. The payment is credited like any other, after the required confirmations. At most 10 submissions a minute per charge.',
     scope: 'charges:write',
     body: { schema: SubmitAuthorizationBody },
     success: { status: 200, body: Charge },
@@ -78,6 +78,6 @@ const SUBMIT_ERRORS: readonly ErrorCode[] = [
   'payment_pair_not_accepted',
 ]
 
-function refusePayer(text: string): AppError {
+function createPayerError(text: string): AppError {
   return new AppError('validation_error', `payer ${text} has a wrong checksum`, { param: 'payer' })
 }

@@ -1,25 +1,31 @@
 import { Type } from '@sinclair/typebox'
 import { NetworkName, oneOf, PresentedAddress, strictObject, TokenName } from '../schema.ts'
 
-const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'A whole number, as text.' })
+const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'An integer, as text.' })
 const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 
 /** The query of `GET /v1/charges/{id}/authorization`. */
 export const PrepareAuthorizationQuery = strictObject({
   payer: Type.String({
     pattern: '^0x[0-9a-fA-F]{40}$',
-    description: 'Who will sign, and pays.',
+    description: 'Address of the account that signs and pays.',
     examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   }),
 })
 
-/** The body of `POST /v1/charges/{id}/authorization`; forms are read by one reader, whose answer names the field. */
+/**
+ * The body of `POST /v1/charges/{id}/authorization`. `parseAuthorization` checks the formats and names the invalid
+ * field.
+ */
 export const SubmitAuthorizationBody = strictObject(
   {
     token: TokenName,
     network: NetworkName,
-    from: Type.String({ maxLength: 100, description: 'The payer.' }),
-    value: Type.String({ maxLength: 100, description: "The token's smallest units: all that was asked." }),
+    from: Type.String({ maxLength: 100, description: 'Address of the payer.' }),
+    value: Type.String({
+      maxLength: 100,
+      description: "The whole prepared amount, in the token's smallest units.",
+    }),
     validAfter: Type.String({ maxLength: 100, description: 'Unix seconds.' }),
     validBefore: Type.String({
       maxLength: 100,
@@ -28,7 +34,8 @@ export const SubmitAuthorizationBody = strictObject(
     nonce: Type.String({ maxLength: 100, description: '32 bytes in hex.' }),
     signature: Type.String({
       maxLength: 5000,
-      description: 'Of a key 65 bytes, v 27 or 28; of a contract what its `isValidSignature` reads.',
+      description:
+        "A key's signature has 65 bytes, with v 27 or 28. A contract's signature has the form that its `isValidSignature` accepts.",
     }),
   },
   {
@@ -45,7 +52,7 @@ export const SubmitAuthorizationBody = strictObject(
 
 const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
 
-/** What the payer signs, as plain JSON of EIP-712. */
+/** The typed data for the payer to sign, as plain JSON of EIP-712. */
 const AuthorizationTypedData = strictObject({
   types: strictObject({ EIP712Domain: Eip712Fields, TransferWithAuthorization: Eip712Fields }),
   primaryType: oneOf(['TransferWithAuthorization']),
@@ -65,7 +72,7 @@ const AuthorizationTypedData = strictObject({
   }),
 })
 
-/** The answer of `GET /v1/charges/{id}/authorization`. */
+/** The response of `GET /v1/charges/{id}/authorization`. */
 export const PreparedAuthorizations = strictObject(
   {
     authorizations: Type.Array(
@@ -80,6 +87,6 @@ export const PreparedAuthorizations = strictObject(
   },
   {
     title: 'PreparedAuthorizations',
-    description: 'What a payer signs: one of them, for what is asked at this moment.',
+    description: 'The authorizations for the current amount due. The payer must sign only one of them.',
   },
 )

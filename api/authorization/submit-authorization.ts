@@ -24,7 +24,7 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts'
 import { askDaemon, waitForDaemon } from '../ask-daemon.ts'
 import { requestIdOf } from '../middleware/request-id.ts'
 
-/** What a payer has signed for a charge, as it was brought. */
+/** A signed authorization for a charge, as submitted. */
 export type Submission = {
   readonly ctx: Context
   readonly charge: Pick<ChargeRecord, 'id' | 'organizationId'>
@@ -34,29 +34,31 @@ export type Submission = {
     readonly token: Address
     readonly written: WrittenAuthorization
   }
-  /** Counts one that is new and not plainly wrong, before the daemon is asked; left out where all are counted. */
+  /**
+   * Counts a new submission without obvious errors before it is sent to the daemon. Omitted if the caller has counted.
+   */
   readonly limit?: () => Promise<void>
 }
 
-/** What has become of it: mined, by whomever; or under way, and nobody may be asked for another. */
+/** Result of a submission: `mined`, by any sender, or `pending`, in which case no other signature may be requested. */
 export type Submitted = { readonly type: 'mined' | 'pending'; readonly txHash: Hex | null }
 
-/** A request is taken back after this long if no node has seen its signature; if one has, it goes on. */
+/** After this time a request is canceled if no node has received its signature; otherwise it continues. */
 const WAIT_MS = 30_000
 
-/** What is under way is looked at this often; each look reads one row by its key. */
+/** Poll interval for a payment in progress. Each poll reads one row by its key. */
 const POLL_MS = 250
 
 /**
- * Has the daemon carry out what a payer has signed, and returns when it is mined, or after 30 s.
+ * Has the daemon execute an authorization. Returns when it is mined, or after 30 s.
  *
- * **The very same authorization again is never a second payment**: it is answered as it was, whatever the charge has become
- * and however often and at whatever moment it comes. Where it refuses, nobody else has seen it, and nothing is kept; but for a
- * contract's that every node refuses, and one that is over.
+ * **Submitting the same authorization again never pays twice.** It returns the current result, at any time and in any
+ * state of the charge. If this function throws, no other party has received the authorization and nothing is stored,
+ * except for expired authorizations and for a contract's authorization that every node rejects.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
- * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`, and what
- * `limit` throws
+ * `charge_not_payable`, `payment_temporarily_unavailable`, `signature_payment_unavailable`, `service_unavailable`, and
+ * the errors of `limit`
  */
 export async function submitAuthorization(
   {
@@ -70,96 +72,99 @@ export async function submitAuthorization(
   const parsed = parseAuthorization(payment.written)
   if (!parsed.ok) throw refuseAuthorization(parsed.param, parsed.problem)
   const { signed } = parsed
-  const sought = { chargeId: charge.id, key: keyOf(payment, signed), signed }
+  const lookup = { chargeId: charge.id, key: toKey(payment, signed), signed }
   try {
-    const known = await findKnown(deps, sought)
+    const known = await findKnown(deps, lookup)
     if (known !== null) return known
-    await requirePayable(sql, sought, clock())
+    await requirePayable(sql, lookup, clock())
     await limit?.()
-    return await ask(deps, { ctx, charge, sought })
+    return await requestExecution(deps, { ctx, charge, lookup })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // It may be this very one that was first by less than a moment, and has left nothing to be paid; or whose request was
-    // refused, and that was taken.
-    const same = await findKnown(deps, sought)
+    // A simultaneous request might have submitted the same authorization first and left no amount due. Or its request
+    // was rejected although the authorization was accepted.
+    const same = await findKnown(deps, lookup)
     if (same !== null) return same
     if (!IN_PROGRESS.includes(error.code)) throw error
-    throw new AppError('payment_in_progress', `a payment of ${charge.id} by signature is under way`)
+    throw new AppError('payment_in_progress', `a payment of ${charge.id} by signature is in progress`)
   }
 }
 
-/** By our own rows, and by the one request of a charge that can be open. */
+/** Codes of our own rows, and of the one request that a charge can have open. */
 const IN_PROGRESS: readonly ErrorCode[] = ['payment_in_progress', 'request_in_progress']
 
-type Waiting = { readonly sql: Sql; readonly waitMs: number }
+type WaitOptions = { readonly sql: Sql; readonly waitMs: number }
 
-async function ask(
-  { sql, waitMs }: Waiting,
-  { ctx, charge, sought }: Pick<Submission, 'ctx' | 'charge'> & { readonly sought: Sought },
+async function requestExecution(
+  { sql, waitMs }: WaitOptions,
+  { ctx, charge, lookup }: Pick<Submission, 'ctx' | 'charge'> & { readonly lookup: Lookup },
 ): Promise<Submitted> {
-  const { key, signed } = sought
+  const { key, signed } = lookup
   const { chainId, token } = key
   const payload: AuthorizationRequestPayload = { chainId, token, ...writtenOf(signed) }
   const request = { id: newId('req', Date.now()), kind: 'authorization', chargeId: charge.id } as const
   const { organizationId } = charge
-  const asking = { ...request, organizationId, apiRequestId: requestIdOf(ctx), payload }
-  const answer = await askDaemon<Mined>(sql, asking, { waitMs, isWithdrawn: true })
-  return answer === null ? conclude(sql, sought) : { type: 'mined', txHash: answer.txHash }
+  const daemonRequest = { ...request, organizationId, apiRequestId: requestIdOf(ctx), payload }
+  const response = await askDaemon<Mined>(sql, daemonRequest, { waitMs, isWithdrawn: true })
+  return response === null ? conclude(sql, lookup) : { type: 'mined', txHash: response.txHash }
 }
 
 /**
- * Answers what is known of one that nobody has answered in time.
+ * Returns the known state of an authorization whose request did not complete in time.
  *
- * @throws {AppError} `service_unavailable` if its request was withdrawn meanwhile, by whoever made it: nothing of it is kept;
- * or why it has not paid
+ * @throws {AppError} `service_unavailable` if any process has canceled the request in the meantime, so that nothing is
+ * stored; otherwise the reason why the authorization has failed
  */
-async function conclude(sql: Sql, { chargeId, key }: Omit<Sought, 'signed'>): Promise<Submitted> {
-  // In this order: a request is open until it is taken.
+async function conclude(sql: Sql, { chargeId, key }: Omit<Lookup, 'signed'>): Promise<Submitted> {
+  // Keep this order: a request stays open until its authorization is stored, so one of the two is found.
   const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   const taken = await findTakenAuthorization(sql, key)
-  if (taken !== null) return submittedOf(taken)
+  if (taken !== null) return toSubmitted(taken)
   if (open !== null) return { type: 'pending', txHash: null }
   throw new AppError(
     'service_unavailable',
-    `nobody could see to the signature for ${chargeId}; bring it again`,
+    `the signature for ${chargeId} was not processed in time; submit it again`,
   )
 }
 
 type Mined = Extract<AuthorizationAnswer, { readonly outcome: 'mined' }>
 
-type Sought = {
+type Lookup = {
   readonly chargeId: string
   readonly key: AuthorizationKey
   readonly signed: SignedAuthorization
 }
 
-function keyOf({ chainId, token }: Submission['payment'], { from, nonce }: SignedAuthorization) {
+function toKey({ chainId, token }: Submission['payment'], { from, nonce }: SignedAuthorization) {
   return { chainId, token, payer: from, nonce }
 }
 
-/** Answers what became of an authorization that was brought before, and waits for it; `null` if it is a new one. */
-async function findKnown(deps: Waiting, sought: Sought): Promise<Submitted | null> {
+/**
+ * Returns the result of an authorization that was submitted before, and waits for it; `null` for a new authorization.
+ */
+async function findKnown(deps: WaitOptions, lookup: Lookup): Promise<Submitted | null> {
   const { sql, waitMs } = deps
-  const { chargeId, key } = sought
-  // In this order, as in `conclude`: a request is open until its authorization is stored, so one of the two is found.
+  const { chargeId, key } = lookup
+  // Keep this order, as in `conclude`: a request stays open until its authorization is stored, so one of the two is
+  // found.
   const open = await findOpenAuthorizationRequest(sql, { chargeId, key })
   const taken = await findTakenAuthorization(sql, key)
-  if (taken !== null) return waitForTaken(deps, sought, taken)
+  if (taken !== null) return waitForTaken(deps, lookup, taken)
   if (open === null) return null
-  const answer = await waitForDaemon<Mined>(sql, open, waitMs)
-  return answer === null ? conclude(sql, sought) : { type: 'mined', txHash: answer.txHash }
+  const response = await waitForDaemon<Mined>(sql, open, waitMs)
+  return response === null ? conclude(sql, lookup) : { type: 'mined', txHash: response.txHash }
 }
 
-/** Of the same nonce, charge and value only one is ever carried out, whichever window was signed: the answer is of both. */
+/** For one nonce, charge and value only one authorization is ever executed, so all signed windows share its result. */
 async function waitForTaken(
-  { sql, waitMs }: Waiting,
-  { chargeId, key, signed }: Sought,
+  { sql, waitMs }: WaitOptions,
+  { chargeId, key, signed }: Lookup,
   first: TakenAuthorization,
 ): Promise<Submitted> {
   if (first.chargeId !== chargeId || first.valueAtomic !== signed.value)
     throw new AppError(
       'authorization_used',
-      `nonce ${key.nonce} of ${key.payer} was taken for another payment`,
+      `nonce ${key.nonce} of ${key.payer} was used for another payment`,
     )
   const deadline = performance.now() + waitMs
   let taken: TakenAuthorization | null = first
@@ -167,23 +172,24 @@ async function waitForTaken(
     await delay(POLL_MS)
     taken = await findTakenAuthorization(sql, key)
   }
-  // No node takes it: it is forgotten.
-  return taken === null ? conclude(sql, { chargeId, key }) : submittedOf(taken)
+  // Without a row the daemon has deleted the authorization, because every node rejected it.
+  return taken === null ? conclude(sql, { chargeId, key }) : toSubmitted(taken)
 }
 
-function submittedOf({ status, txHash }: TakenAuthorization): Submitted {
+function toSubmitted({ status, txHash }: TakenAuthorization): Submitted {
   const failure = authorizationFailure(status)
   if (failure !== null) throw new AppError(failure.code, failure.message, { param: failure.param })
   return { type: status === 'signed' ? 'pending' : 'mined', txHash }
 }
 
 /**
- * The daemon looks at all of it again, and at the chain; what is plainly wrong never gets there. Whose signature it is, it alone
- * can tell: a payer with code may have any key sign, and nothing here knows who has code.
+ * Rejects obvious errors before they reach the daemon, which checks everything again and reads the chain. Only the
+ * daemon can decide who signed: a contract may accept the signature of any key, and this process does not know which
+ * payers are contracts.
  */
-async function requirePayable(sql: Sql, { chargeId, key, signed }: Sought, now: Date): Promise<void> {
+async function requirePayable(sql: Sql, { chargeId, key, signed }: Lookup, now: Date): Promise<void> {
   const facts = await findSignatureFacts(sql, { chargeId })
-  invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
+  invariant(facts !== null, `charge ${chargeId} was found before`)
   const { chainId, token } = key
   const { domain } = requireAuthorizable(facts, { chainId, token, authorization: signed }, now)
   const terms = { chainId, token, domain, authorization: signed }
@@ -191,8 +197,8 @@ async function requirePayable(sql: Sql, { chargeId, key, signed }: Sought, now: 
   if (problem !== null) throw refuseAuthorization('signature', problem)
 }
 
-/** In one spelling, so that the same is found again. */
-function writtenOf({ from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization) {
+/** Returns the authorization in one canonical spelling, so that a repeated submission is recognized. */
+function toPayload({ from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization) {
   const numbers = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` }
   return { from, to, ...numbers, nonce, signature }
 }

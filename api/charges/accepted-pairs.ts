@@ -7,20 +7,24 @@ import { findUnconfiguredPair, isSimulated, type OfferConfig } from '../networks
 type Deps = { readonly sql: Sql; readonly config: OfferConfig }
 type Wanted = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
-/** Whether the pairs of one charge can be accepted; the rows are read once at most, and only when somebody asks. */
+/** Whether the pairs of one charge can be accepted. The rows are read at most once, and only if a check needs them. */
 export type AcceptedPairs = {
-  /** Our configuration lacks one of them. */
+  /** Whether the configuration lacks one of the pairs. */
   readonly isOneUnconfigured: boolean
-  /** @throws {AppError} `token_not_supported` for the first that cannot be accepted at all */
+  /** @throws {AppError} `token_not_supported` for the first pair that is not supported */
   readonly requireSupported: () => Promise<void>
-  /** @throws {AppError} the same before `rpc_unavailable` and `payment_temporarily_unavailable` (decisions 3.3) */
+  /**
+   * @throws {AppError} as `requireSupported`, then `rpc_unavailable` or `payment_temporarily_unavailable` (decisions
+   * 3.3)
+   */
   readonly requireOffered: () => Promise<void>
 }
 
 /**
- * Judges the pairs of a charge that is to be made, for those who must ask a chain before it is inserted.
+ * Checks the pairs of a new charge before a chain is queried for it.
  *
- * Of other charges, which are most, the insert says the same by the same SQL function, and has the last word.
+ * Most charges need no chain. For them the insert runs the same check in the same SQL function, and it is decisive for
+ * all charges.
  */
 export function createAcceptedPairs(deps: Deps, wanted: Wanted): AcceptedPairs {
   const index = findUnconfiguredPair(deps.config, wanted)
@@ -42,7 +46,9 @@ export function createAcceptedPairs(deps: Deps, wanted: Wanted): AcceptedPairs {
   }
 }
 
-/** Our configuration says so without asking; the rows are asked about the pairs before one that it lacks. */
+/**
+ * Checks the configuration first. Rows are read only for the pairs before the first pair that the configuration lacks.
+ */
 async function findRefused(
   { sql, config }: Deps,
   { index, ...wanted }: Wanted & { readonly index: number },
@@ -55,14 +61,14 @@ async function findRefused(
   return refused?.outcome === 'token_not_supported' ? refused : (lacking ?? refused)
 }
 
-/** The error that says which pair cannot be accepted, and why. */
+/** Creates the error that names the rejected pair and the reason. */
 export function refusePair(
   { outcome, pairPosition }: RefusedPair,
   { acceptedPayments }: Pick<Wanted, 'acceptedPayments'>,
 ): AppError {
   const index = pairPosition - 1
   const pair = acceptedPayments[index]
-  invariant(pair !== undefined, `pair ${pairPosition} of ${acceptedPayments.length} was refused`)
+  invariant(pair !== undefined, `pair ${pairPosition} of ${acceptedPayments.length} was rejected`)
   return new AppError(outcome, `${pairKey(pair)} ${REASONS[outcome]}`, {
     param: `acceptedPayments[${index}]`,
   })
@@ -70,6 +76,6 @@ export function refusePair(
 
 const REASONS = {
   token_not_supported: 'is not accepted in this environment; see GET /v1/networks',
-  rpc_unavailable: 'cannot be checked on its network now; try again',
-  payment_temporarily_unavailable: 'is temporarily disabled; try again later or leave it out',
+  rpc_unavailable: 'cannot be checked on its network at the moment; try again',
+  payment_temporarily_unavailable: 'is temporarily disabled; try again later or omit it',
 } as const

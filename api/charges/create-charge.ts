@@ -26,10 +26,10 @@ import { resolveSplits } from './resolve-splits.ts'
 
 type Deps = PresentDeps & {
   readonly sql: Sql
-  /** Stores one charge, in one transaction with others that come at the same time. */
+  /** Inserts one charge, in one transaction with other charges that arrive at the same time. */
   readonly insert: (created: NewCharge) => Promise<InsertChargeOutcome>
   readonly ask: AskIssuer
-  /** Reads the chains for what an escrow needs: Safe's contracts, and a releaser that is a plain account. */
+  /** For escrow charges: reads Safe's contracts, and checks that the releaser is a plain account. */
   readonly chainOf: ChainOf
   readonly config: Pick<
     ApiConfig,
@@ -44,35 +44,40 @@ type Deps = PresentDeps & {
   >
 }
 
-/** The Charge JSON, and whether an earlier request had made it. */
+/** The Charge JSON, and whether an earlier request created the charge. */
 export type CreatedCharge = { readonly id: string; readonly json: string; readonly isReplay: boolean }
 
 /**
- * Makes a charge, or answers the one that the same request made before: what was made stays made, whatever issuers,
- * chains and configuration say today.
+ * Creates a charge, or returns the charge that the same request created before. A charge that exists is returned
+ * whatever issuers, chains and configuration report now.
  *
- * One statement, in which the row, its event and its deliveries commit together; with split recipients or an escrow
- * one or two come before it.
+ * Uses one statement, in which the row, its event and its deliveries commit together. Split recipients and an escrow
+ * need one or two statements before it.
  *
- * @throws {AppError} `validation_error` for an amount below the minimum and for a releaser that is no plain account;
- * `idempotency_key_reused`,
- * `payout_address_missing`, `token_not_supported`, the four codes of split recipients, `recipient_transfer_restricted`, `rpc_unavailable`,
- * `payment_temporarily_unavailable`
+ * @throws {AppError} `validation_error` if the amount is below the minimum or the releaser is not a plain account;
+ * `idempotency_key_reused`, `payout_address_missing`, `token_not_supported`, the four codes of split recipients,
+ * `recipient_transfer_restricted`, `rpc_unavailable`, `payment_temporarily_unavailable`
  */
 export async function createCharge(deps: Deps, request: CreateChargeRequest): Promise<CreatedCharge> {
   const hash = requestHash(request)
   try {
-    return await makeCharge(deps, request, hash)
-  } catch (refusal) {
-    if (!(refusal instanceof AppError)) throw refusal
+    return await checkAndInsert(deps, request, hash)
+  } catch (rejection) {
+    if (!(rejection instanceof AppError)) throw rejection
     const earlier = await findEarlier(deps, request, hash)
-    if (earlier === null) throw refusal
+    if (earlier === null) throw rejection
     return replay(deps, request, earlier)
   }
 }
 
-/** Judges the request in the order of decisions 3.3, and inserts the charge; the insert finds an earlier one itself. */
-async function makeCharge(deps: Deps, request: CreateChargeRequest, hash: Buffer): Promise<CreatedCharge> {
+/**
+ * Checks the request in the order of decisions 3.3, and inserts the charge. The insert itself finds an earlier charge.
+ */
+async function checkAndInsert(
+  deps: Deps,
+  request: CreateChargeRequest,
+  hash: Buffer,
+): Promise<CreatedCharge> {
   const { config } = deps
   const { environment } = request.key
   const { acceptedPayments, splitRecipients = [] } = request.body
@@ -115,7 +120,7 @@ async function insertCharge(
     eventData: present({}),
   }
   const first = await deps.insert(created)
-  // Another took the key meanwhile: looked up now, its charge is found.
+  // Another request has used the key in the meantime. The second insert finds its charge.
   const outcome = first.outcome === 'raced' ? await deps.insert(created) : first
   switch (outcome.outcome) {
     case 'created':
@@ -123,9 +128,12 @@ async function insertCharge(
     case 'replayed':
       return replay(deps, request, outcome.chargeId)
     case 'raced':
-      throw new AppError('internal_error', 'an insert met its idempotency key, and then there was none')
+      throw new AppError(
+        'internal_error',
+        'the idempotency key was used by another request, but no charge was found',
+      )
     case 'idempotency_key_reused':
-      throw refuseReuse()
+      throw createReuseError()
     case 'token_not_supported':
     case 'rpc_unavailable':
     case 'payment_temporarily_unavailable':
@@ -142,7 +150,7 @@ async function findEarlier(
   if (body.idempotencyKey === undefined) return null
   const earlier = await findEarlierRequest(sql, { tenant: key, idempotencyKey: body.idempotencyKey })
   if (earlier === null) return null
-  if (!earlier.requestHash.equals(hash)) throw refuseReuse()
+  if (!earlier.requestHash.equals(hash)) throw createReuseError()
   return earlier.chargeId
 }
 
@@ -153,10 +161,10 @@ async function replay(deps: Deps, { key }: CreateChargeRequest, id: string): Pro
   return { id, json: presentCurrentCharge(current, deps), isReplay: true }
 }
 
-function refuseReuse(): AppError {
+function createReuseError(): AppError {
   return new AppError(
     'idempotency_key_reused',
-    'this idempotencyKey was used for a request with another body or payout address',
+    'this idempotencyKey was used for a request with a different body or payout address',
     { param: 'idempotencyKey' },
   )
 }

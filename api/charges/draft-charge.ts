@@ -20,18 +20,18 @@ import type { CreateChargeBody } from './schema.ts'
 /** A valid request for a new charge. */
 export type CreateChargeRequest = Request<unknown, Static<typeof CreateChargeBody>>
 
-/** One entry of `splitRecipients`, resolved to the address it is frozen to. */
+/** An entry of `splitRecipients`, with the address that the charge commits to. */
 export type ResolvedSplit = {
   readonly recipientId: string
   readonly address: Address
   readonly percent: Percent
-  /** As the request wrote it. */
+  /** The percentage as written in the request. */
   readonly percentText: string
   readonly label?: string
 }
 
 /**
- * Makes the charge that a request asks for: terms frozen, address predicted, nothing stored.
+ * Builds the requested charge with its final terms and address. Stores nothing.
  *
  * @throws {AppError} `split_recipients_exceed_available_percent`
  */
@@ -45,22 +45,22 @@ export function draftCharge(
   const { key, body } = request
   const id = newId('ch', key.now.getTime())
   const { fees } = terms.config
-  const escrowFeePercent = body.escrow ? ownOr(key.escrowFeePercent, fees.escrowFeePercent) : null
-  const feePercent = (ownOr(key.feePercent, fees.feePercent) + (escrowFeePercent ?? 0n)) as Percent
+  const escrowFeePercent = body.escrow ? getFee(key.escrowFeePercent, fees.escrowFeePercent) : null
+  const feePercent = (getFee(key.feePercent, fees.feePercent) + (escrowFeePercent ?? 0n)) as Percent
   const releaser = releaserOf(request)
   const { splitAddress, ...split } = predictSplit(request, { ...terms, id, feePercent })
   return {
     ...initialState(key.now, body.expiresIn),
     ...split,
     splitAddress,
-    // Identical on all networks: neither the split's nor the Safe's address depends on the chain.
+    // The same on all networks, because neither the split's nor the Safe's address depends on the chain.
     address: releaser === null ? splitAddress : predictSafeAddress({ releaser, saltNonce: chargeSalt(id) }),
     id,
     organizationId: key.organizationId,
     apiKeyId: key.id,
     environment: key.environment,
     isSimulated: isSimulated(terms.config, { ...body, environment: key.environment }),
-    amountMicro: targetOf(request, feePercent),
+    amountMicro: getTargetMicro(request, feePercent),
     feePayer: body.feePayer ?? 'merchant',
     feePercent,
     escrowFeePercent,
@@ -78,7 +78,7 @@ export function draftCharge(
 }
 
 /**
- * Refuses networks on which no charge can be paid out yet, before anybody is looked up who would be paid there.
+ * Throws if no charge can be paid out on the networks of the request. Call it before any payee is looked up.
  *
  * @throws {AppError} `token_not_supported`
  */
@@ -89,14 +89,14 @@ export function requirePayableFamily(
   const family = familyOf(body)
   const hasFactory = splitFactories[key.environment][family] !== null
   if (FAMILIES[family].isPayable && hasFactory) return
-  const reason = hasFactory ? 'yet' : `of ${key.environment}: no contracts are configured there`
-  throw new AppError('token_not_supported', `nothing can be accepted on ${family} ${reason}`, {
+  const reason = hasFactory ? 'yet' : `in ${key.environment}: no contracts are configured there`
+  throw new AppError('token_not_supported', `${family} networks cannot be accepted ${reason}`, {
     param: 'acceptedPayments[0]',
   })
 }
 
 /**
- * Answers whom the merchant's share of a new charge is paid to: the key's payout address in the family of its networks.
+ * Returns the address for the merchant's share of a new charge: the key's payout address in the family of its networks.
  *
  * @throws {AppError} `payout_address_missing`
  */
@@ -104,15 +104,15 @@ export function payoutAddressOf({ key, body }: Pick<CreateChargeRequest, 'key' |
   const family = familyOf(body)
   const address = key.payoutAddresses[family]
   if (address !== undefined) return address
-  const message = `the API key has no payout address on ${family}: ask for one that was issued with --${FAMILIES[family].payoutOption}`
+  const message = `the API key has no payout address on ${family}; use a key that was issued with --${FAMILIES[family].payoutOption}`
   throw new AppError('payout_address_missing', message, { param: 'acceptedPayments' })
 }
 
-/** Who may release the escrow that a request asks for, by default the key's payout address; `null` without escrow. */
+/** Returns the releaser of the requested escrow, by default the key's payout address; `null` without escrow. */
 export function releaserOf({ key, body }: CreateChargeRequest): Address | null {
   if (body.escrow === undefined) return null
   const { releaserAddress } = body.escrow
-  // An escrow is one of the family in which every key has a payout address; its rule has seen to that.
+  // The field's rule allows escrow only in the family in which every key has a payout address.
   if (releaserAddress === undefined) return key.payoutAddresses[KEY_FAMILY]
   const releaser = parseEvmAddress(releaserAddress)
   invariant(releaser !== null, `the releaser ${releaserAddress} passed its schema`)
@@ -135,15 +135,15 @@ function initialState(now: Date, expiresInSeconds: number) {
   } as const
 }
 
-/** The organization's own fee, or the configured one. */
-function ownOr(own: string | null, configured: Percent): Percent {
+/** Returns the organization's own fee, or the configured fee. */
+function getFee(own: string | null, configured: Percent): Percent {
   if (own === null) return configured
   const fee = parsePercent(own, { maxFractionDigits: FEE_FRACTION_DIGITS })
-  invariant(fee !== null, `an organization's stored fee ${own} is no percent`)
+  invariant(fee !== null, `an organization's stored fee ${own} is not a percentage`)
   return fee
 }
 
-function targetOf({ body, sourceOf }: CreateChargeRequest, feePercent: Percent) {
+function getTargetMicro({ body, sourceOf }: CreateChargeRequest, feePercent: Percent) {
   const requestedMicro = parseTargetAmount(sourceOf(body, 'amount') ?? '')
   return body.feePayer === 'payer' ? grossUp({ requestedMicro, feePercent }) : requestedMicro
 }
@@ -159,7 +159,7 @@ function predictSplit(
 ) {
   const family = familyOf(body)
   const factory = terms.config.splitFactories[key.environment][family]
-  invariant(factory !== null, `a charge on ${family} passed without a factory there`)
+  invariant(factory !== null, `a charge on ${family} was accepted without a factory there`)
   const allocation = allocate({
     feePercent: terms.feePercent,
     distributorFeePercent: terms.config.fees.distributorFeePercent,
@@ -167,24 +167,24 @@ function predictSplit(
     treasury: treasuryIn(terms.config.treasury, family),
     splitRecipients: terms.splits,
   })
-  if (!allocation.ok) throw refuseSplit(allocation.code)
+  if (!allocation.ok) throw createSplitError(allocation.code)
   const { split } = allocation
   const splitAddress = FAMILIES[family].predictSplit({ factory, split, salt: chargeSalt(terms.id) })
   invariant(
     splitAddress !== null,
-    `the factory ${factory} on ${family} is configured, and has no code of ours`,
+    `the factory ${factory} on ${family} is configured, but is not a known version`,
   )
   return { family, splitAddress, splitTerms: { ...split, factory } }
 }
 
-function refuseSplit(code: 'split_recipients_exceed_available_percent'): AppError {
-  return new AppError(code, 'the percents add up to more than the fee and rounding leave', {
+function createSplitError(code: 'split_recipients_exceed_available_percent'): AppError {
+  return new AppError(code, 'the percentages add up to more than the share left after fees and rounding', {
     param: 'splitRecipients',
   })
 }
 
-/** The one family of all its networks, which its rule has seen to. */
+/** Returns the family of all networks of the charge. The field's rule has checked that there is only one. */
 export function familyOf({ acceptedPayments: [first] }: CreateChargeRequest['body']): AddressFamily {
-  invariant(first !== undefined, 'a charge that accepts nothing passed its schema')
+  invariant(first !== undefined, 'a charge without accepted pairs passed its schema')
   return REGISTRY[first.network].family
 }

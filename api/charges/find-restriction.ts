@@ -5,7 +5,7 @@ import type { Pair } from '../../shared/domain/networks.ts'
 import type { AskIssuer } from '../issuers.ts'
 import type { ResolvedSplit } from './draft-charge.ts'
 
-/** A charge about to be made, and who is behind the addresses that it pays. */
+/** A charge before its insert, with the owners of the addresses that it pays. */
 type Draft = {
   readonly charge: ChargeRecord
   readonly payoutAddress: Address
@@ -13,41 +13,41 @@ type Draft = {
 }
 
 /**
- * Asks the issuer of every accepted token whether each address the charge pays may receive it.
+ * Checks whether the issuer of every accepted token allows each payee of the charge to receive it.
  *
- * Asks nobody, and waits for nothing, while the answers are known. No answer within a second blocks nothing.
+ * Cached results need no request and no waiting. An issuer that does not respond within a second blocks nothing.
  *
- * @returns the `recipient_transfer_restricted` to refuse the charge with, or `null`
+ * @returns the error `recipient_transfer_restricted`, or `null` if there is no restriction
  * @see specification, "Issuer restriction check"
  */
 export async function findRestriction(ask: AskIssuer, draft: Draft): Promise<AppError | null> {
   const { environment, acceptedPayments, splitTerms } = draft.charge
-  const questions = [...new Set(splitTerms.recipients)].flatMap((account) =>
+  const queries = [...new Set(splitTerms.recipients)].flatMap((account) =>
     acceptedPayments.map((pair) => ({ environment, pair, account, direction: 'receive' as const })),
   )
-  const answers = questions.map(ask)
-  const isPending = answers.some((answer) => answer instanceof Promise)
-  const known = isPending ? await Promise.all(answers.map((answer) => Promise.resolve(answer))) : answers
-  const restricted = questions.filter((_, index) => known[index] === 'restricted')
-  return restricted.length === 0 ? null : refuse(restricted, draft)
+  const results = queries.map(ask)
+  const isPending = results.some((result) => result instanceof Promise)
+  const known = isPending ? await Promise.all(results.map((result) => Promise.resolve(result))) : results
+  const restricted = queries.filter((_, index) => known[index] === 'restricted')
+  return restricted.length === 0 ? null : createRestrictionError(restricted, draft)
 }
 
 type Restricted = { readonly account: Address; readonly pair: Pair }
 
-function refuse(restricted: readonly Restricted[], draft: Draft): AppError {
+function createRestrictionError(restricted: readonly Restricted[], draft: Draft): AppError {
   const accounts = [...new Set(restricted.map(({ account }) => account))]
   const reasons = accounts.map((account) => {
-    const pairs = restricted.filter((one) => one.account === account).map(({ pair }) => nameOf(pair))
+    const pairs = restricted.filter((one) => one.account === account).map(({ pair }) => formatPair(pair))
     return describe(account, { pairs: pairs.join(', '), draft })
   })
   return new AppError(
     'recipient_transfer_restricted',
-    `${reasons.join('; ')}: leave these pairs out of acceptedPayments`,
+    `${reasons.join('; ')}; omit these pairs from acceptedPayments`,
     { param: 'acceptedPayments' },
   )
 }
 
-/** The treasury is the service's own affair, so only the pair is named. */
+/** Names only the pairs if the restricted account is the treasury, because merchants cannot act on that. */
 function describe(account: Address, { pairs, draft }: { pairs: string; draft: Draft }): string {
   const { payoutAddress, splits } = draft
   const split = splits.find(({ address }) => address === account)
@@ -56,6 +56,6 @@ function describe(account: Address, { pairs, draft }: { pairs: string; draft: Dr
   return `currently unavailable: ${pairs}`
 }
 
-function nameOf({ token, network }: Pair): string {
+function formatPair({ token, network }: Pair): string {
   return `${token} on ${network}`
 }

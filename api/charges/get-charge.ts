@@ -7,15 +7,15 @@ import type { Tenant } from '../../shared/domain/tenant.ts'
 import { createBatch } from '../../shared/runtime/batch.ts'
 import type { Request } from '../route.ts'
 
-/** What a request says of the charge it is about. */
+/** The part of a request that identifies its charge. */
 export type ChargeRequest = Pick<Request<unknown, unknown>, 'key' | 'params'>
 
-/** Answers the charge that a request's path names, as it is now; throws `charge_not_found`. */
+/** Returns the current charge of a request's path; throws `charge_not_found`. */
 export type GetCharge = (request: ChargeRequest) => Promise<CurrentCharge>
 
 type Deps = { readonly sql: Sql; readonly config: { readonly staleAfter: StaleAfter } }
 
-/** Makes the read of one charge, in which simultaneous requests share a statement. */
+/** Creates the read of one charge. Simultaneous requests share a statement. */
 export function createGetCharge({ sql, config }: Deps): GetCharge {
   const find = createBatch({
     run: (wanted: readonly { tenant: Tenant; id: string }[]) =>
@@ -31,7 +31,10 @@ export function createGetCharge({ sql, config }: Deps): GetCharge {
   }
 }
 
-/** Says that a charge is not there, or not for this key to see: one answer for both. */
+/** Creates the error for a charge that does not exist or is not visible to this key. Both cases look the same. */
 export function refuseCharge(id: string): AppError {
-  return new AppError('charge_not_found', `there is no charge ${id.slice(0, 60)} for this API key`)
+  return new AppError(
+    'charge_not_found',
+    `charge ${id.slice(0, 60)} does not exist or is not visible to this API key`,
+  )
 }

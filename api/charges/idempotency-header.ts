@@ -1,15 +1,16 @@
 import { AppError } from '../../shared/domain/errors.ts'
 import type { CreateChargeRequest } from './draft-charge.ts'
 
-/** Node joins a header that is given twice with a comma and a space, which this does not match. */
+/** Node joins repeated headers with a comma and a space, which this pattern does not match. */
 const VISIBLE_ASCII = /^[!-~]{1,255}$/
 
 /**
  * Returns the request with the header `Idempotency-Key` as the `idempotencyKey` of its body.
  *
- * Without it a client that sends the header, as other services take it, would make two charges (decisions 9.5).
+ * Other services accept this header. If it were ignored, a client that retries with it would create two charges
+ * (decisions 9.5).
  *
- * @throws {AppError} `validation_error` if the header has another form, or differs from the body
+ * @throws {AppError} `validation_error` if the header is malformed or differs from the body
  */
 export function withIdempotencyHeader(
   request: CreateChargeRequest,
@@ -17,16 +18,17 @@ export function withIdempotencyHeader(
 ): CreateChargeRequest {
   if (header === undefined) return request
   if (typeof header !== 'string' || !VISIBLE_ASCII.test(header))
-    throw refuse('Idempotency-Key must be 1 to 255 visible ASCII characters')
+    throw createHeaderError('Idempotency-Key must be 1 to 255 visible ASCII characters')
   const { idempotencyKey = header } = request.body
-  if (idempotencyKey !== header) throw refuse('Idempotency-Key differs from idempotencyKey in the body')
+  if (idempotencyKey !== header)
+    throw createHeaderError('Idempotency-Key differs from idempotencyKey in the body')
   const body = { ...request.body, idempotencyKey }
-  // The source text of amounts is known by the object that was parsed.
+  // The source text of amounts is stored for the parsed object, not for its copy.
   const sourceOf: CreateChargeRequest['sourceOf'] = (holder, name) =>
     request.sourceOf(holder === body ? request.body : holder, name)
   return { ...request, body, sourceOf }
 }
 
-function refuse(message: string): AppError {
+function createHeaderError(message: string): AppError {
   return new AppError('validation_error', message, { param: 'Idempotency-Key' })
 }

@@ -3,19 +3,19 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { takeFromRateLimit } from '../../shared/db/organizations/rate-limits.ts'
 import { AppError } from '../../shared/domain/errors.ts'
 
-/** So many of something for one charge, whichever key asks and whichever API process answers. */
+/** A limit per charge, shared by all keys and all API processes. */
 export type ChargeLimit = {
   readonly bucket: string
   readonly quota: number
   readonly windowSeconds: number
-  /** What the charge can be, as in `can be checked once in 10 seconds`. */
+  /** The permitted use, as in `can be checked once in 10 seconds`. */
   readonly rule: string
 }
 
 /**
- * Counts one more of what a charge can be given only so often.
+ * Counts one use of a limit per charge.
  *
- * @throws {AppError} `rate_limited`, with `Retry-After` set, if it was one too many
+ * @throws {AppError} `rate_limited`, with `Retry-After` set, if the limit is exceeded
  */
 export async function limitCharge(
   sql: Sql,

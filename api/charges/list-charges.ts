@@ -18,22 +18,22 @@ type Deps = PresentDeps & {
 }
 
 /**
- * Answers one page of the key's charges as JSON text, newest first.
+ * Returns one page of the key's charges as JSON text, newest first.
  *
- * Charges made while a caller turns pages come before the first page and move nothing. A page of large charges is cut
- * short by its bytes, and says that more follows.
+ * New charges come before the first page, so later pages do not shift. A page that exceeds the maximum size in bytes
+ * ends early, with `hasMore: true`.
  *
- * @throws {AppError} `environment_mismatch`; `validation_error` for a foreign cursor or no timestamp
+ * @throws {AppError} `environment_mismatch`; `validation_error` for an invalid cursor or timestamp
  */
 export async function listCharges(deps: Deps, request: Request<Query, unknown>): Promise<string> {
   const { key, query } = request
-  const scope = scopeOf(deps, request)
+  const scope = buildScope(deps, request)
   const limit = query.limit ?? DEFAULT_LIMIT
   const after = query.cursor === undefined ? null : decodeCursor(scope, query.cursor)
-  const [since, until] = [parseMoment('since', query.since), parseMoment('until', query.until)]
+  const [since, until] = [parseBound('since', query.since), parseBound('until', query.until)]
   // A 422 comes after every 400 (decisions 3.3).
   if (query.environment !== undefined && query.environment !== key.environment)
-    throw refuseEnvironment(request)
+    throw createMismatchError(request)
   const { charges, hasMore } = await listChargeRows(deps.sql, {
     tenant: key,
     filter: {
@@ -59,7 +59,7 @@ export async function listCharges(deps: Deps, request: Request<Query, unknown>):
   return `{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }
 
-function scopeOf({ config }: Deps, { key, query }: Request<Query, unknown>): CursorScope {
+function buildScope({ config }: Deps, { key, query }: Request<Query, unknown>): CursorScope {
   const { status, token, network, isOverpaid, since, until, externalRef } = query
   return {
     secrets: config.cursorSecrets,
@@ -71,10 +71,10 @@ function scopeOf({ config }: Deps, { key, query }: Request<Query, unknown>): Cur
   }
 }
 
-function parseMoment(name: 'since' | 'until', text: string | undefined): Date | undefined {
+function parseBound(name: 'since' | 'until', text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
-  const moment = parseTimestamp(text)
-  if (moment !== null) return moment
+  const timestamp = parseTimestamp(text)
+  if (timestamp !== null) return timestamp
   throw new AppError(
     'validation_error',
     `${name} is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
@@ -82,10 +82,10 @@ function parseMoment(name: 'since' | 'until', text: string | undefined): Date | 
   )
 }
 
-function refuseEnvironment({ key, query }: Request<Query, unknown>): AppError {
+function createMismatchError({ key, query }: Request<Query, unknown>): AppError {
   return new AppError(
     'environment_mismatch',
-    `environment is ${query.environment}, and the API key's is ${key.environment}`,
+    `environment is ${query.environment}, but the API key's environment is ${key.environment}`,
     { param: 'environment' },
   )
 }

@@ -6,32 +6,36 @@ import { listSwapAlternatives } from '../../shared/domain/swap-alternatives.ts'
 import type { ApiConfig } from '../../shared/runtime/api-config.ts'
 import type { Swap } from '../swap/create-swap.ts'
 
-/** What a charge shows that is not its own. */
+/** Dependencies for values of the Charge JSON that are not stored with the charge. */
 export type PresentDeps = {
   readonly config: Pick<ApiConfig, 'checkoutBaseUrl'>
   /** `null` without a swap provider. */
   readonly swap: Pick<Swap, 'networks'> | null
 }
 
-/** Writes the JSON of a charge as it is now. */
+/** Returns the JSON of a charge in its current state. */
 export function presentCurrentCharge(
   { charge, paymentUnavailable, pausedPayments, payBySignature }: CurrentCharge,
   deps: PresentDeps,
 ): string {
-  const context = contextOf(charge, deps, pausedPayments)
+  const context = buildContext(charge, deps, pausedPayments)
   return presentCharge(charge, { ...context, paymentUnavailable, payBySignature })
 }
 
 /**
- * Writes the JSON of a charge about to be made: for its `charge.created` event, which says nothing of its networks, and
- * then, with what the insert says of them, for the answer.
+ * Prepares the JSON of a new charge. It is completed twice: for the `charge.created` event, without the state of its
+ * networks, and for the response, with the state that the insert returns.
  */
 export function prepareNewCharge(charge: ChargeRecord, deps: PresentDeps) {
-  // A charge that accepts a paused pair is not made.
-  return preparePresentation(charge, contextOf(charge, deps, []))
+  // The insert rejects charges that accept a paused pair.
+  return preparePresentation(charge, buildContext(charge, deps, []))
 }
 
-function contextOf(charge: ChargeRecord, { config, swap }: PresentDeps, pausedPayments: readonly PairKey[]) {
+function buildContext(
+  charge: ChargeRecord,
+  { config, swap }: PresentDeps,
+  pausedPayments: readonly PairKey[],
+) {
   return {
     checkoutBaseUrl: config.checkoutBaseUrl,
     swapAlternatives:

@@ -6,12 +6,11 @@ import { parsePercent, SPLIT_FRACTION_DIGITS } from '../../shared/domain/percent
 import { type CreateChargeRequest, familyOf } from './draft-charge.ts'
 
 /**
- * Answers the SHA-256 by which a repeated request is known to be the same one.
+ * Returns the SHA-256 that identifies repetitions of a request.
  *
- * Of the validated body with its defaults and its names sorted, so that neither spelling nor order makes a
- * difference, and of the payout
- * address that its charge pays: a replay must never hand out a charge that pays another wallet. Empty for a request without idempotency key,
- * which is never the same as another.
+ * The hash covers the validated body with defaults and sorted names, so that spelling and order make no difference. It
+ * also covers the payout address, because a replay must never return a charge that pays another wallet. A request
+ * without idempotency key has an empty hash, because it is never a repetition.
  *
  * @see decisions 3.2
  */
@@ -19,9 +18,9 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
   if (body.idempotencyKey === undefined) return NONE
   const terms = {
     ...body,
-    // Exact, because two amounts may be one double.
+    // Exact, because two different amounts can have the same double.
     amount: parseTargetAmount(sourceOf(body, 'amount') ?? '').toString(),
-    // None given is none.
+    // A missing list is the same as an empty list.
     splitRecipients: (body.splitRecipients ?? []).map((entry) => ({
       ...entry,
       percent: canonicalPercent(sourceOf(entry, 'percent') ?? ''),
@@ -39,7 +38,7 @@ export function requestHash({ key, body, sourceOf }: CreateChargeRequest): Buffe
 
 const NONE = Buffer.alloc(0)
 
-/** In 10^-12 percent, as it was when those were the finest: what was hashed then must be known again. */
+/** In 10^-12 percent, the finest unit when the first hashes were stored. They must still match. */
 function canonicalPercent(text: string): string | undefined {
   const percent = parsePercent(text, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
   return percent === null ? undefined : formatDecimal(percent, SPLIT_FRACTION_DIGITS - 12)
@@ -47,7 +46,7 @@ function canonicalPercent(text: string): string | undefined {
 
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
-/** Parses JSON; a number that is not exactly a double stays the text it was, after a NUL, which no text of ours has. */
+/** Parses JSON. A number that a double cannot represent stays text, after a NUL, which no other text here contains. */
 function parseSpelled(json: string): unknown {
   const spelled = json.replace(TEXT_OR_NUMBER, (token) =>
     token.startsWith('"') || isFaithful(token) ? token : `"\\u0000${token}"`,
@@ -55,7 +54,7 @@ function parseSpelled(json: string): unknown {
   return JSON.parse(spelled)
 }
 
-/** Numbers of up to 15 significant digits are told apart as doubles, unless they are out of their range. */
+/** Doubles distinguish numbers of up to 15 significant digits, unless the number is out of range. */
 function isFaithful(token: string): boolean {
   const digits = token.replace(/[eE].*|[-.]/g, '').replace(/^0+/, '')
   const size = Math.abs(Number(token))

@@ -5,11 +5,11 @@ import { minimumOn } from '../../shared/runtime/network-minimum.ts'
 import type { CreateChargeRequest } from './draft-charge.ts'
 
 /**
- * Refuses an amount below the minimum of a live charge, as it is requested: what a payer adds for the fee is not his.
+ * Throws if the requested amount of a live charge is below the minimum. The fee that a payer adds does not count.
  *
- * What is confirmed is paid out with our gas however small it is, on whichever of the accepted networks the payer chooses:
- * so the highest of their minimums counts. A network has its own in `NETWORKS_CONFIG`, or by default the cost of a payout there;
- * otherwise `MINIMUM_CHARGE` holds.
+ * A confirmed charge is paid out with our gas however small it is, on any accepted network that the payer chooses. So
+ * the highest minimum of these networks applies. A network's minimum is set in `NETWORKS_CONFIG`, or is by default the
+ * cost of a payout there; otherwise `MINIMUM_CHARGE` applies.
  *
  * @throws {AppError} `validation_error`, param `amount`
  */
@@ -20,15 +20,15 @@ export function requireMinimum(
   if (key.environment !== 'live') return
   const requestedMicro = parseTargetAmount(sourceOf(body, 'amount') ?? '')
   const [highest] = body.acceptedPayments
-    .flatMap(({ network }) => minimumOf(network, config) ?? [])
+    .flatMap(({ network }) => findMinimum(network, config) ?? [])
     .toSorted((left, right) => (left.micro > right.micro ? -1 : 1))
   if (highest === undefined || requestedMicro >= highest.micro) return
   const message = `amount ${formatMicro(requestedMicro)} is below the minimum ${formatMicro(highest.micro)}${highest.where}`
   throw new AppError('validation_error', message, { param: 'amount' })
 }
 
-/** `null` for none. */
-function minimumOf(
+/** Returns the minimum on a network; `null` if it has none. */
+function findMinimum(
   network: string,
   { minimumChargeMicro, deployments }: Pick<ApiConfig, 'minimumChargeMicro' | 'deployments'>,
 ): { readonly micro: MicroDollars; readonly where: string } | null {

@@ -9,26 +9,27 @@ import type { ChainOf } from '../chain-clients.ts'
 
 type Deps = { readonly chainOf: ChainOf; readonly deployments: readonly DeploymentConfig[] }
 
-/** Below it are the zero address, the Safe's own sentinel 0x1, and precompiled contracts: nobody has their keys. */
+/** Lower addresses are the zero address, the Safe's own sentinel 0x1, and precompiled contracts. They have no keys. */
 const FIRST_ORDINARY_ADDRESS = 0x10000n
 
 /**
- * Refuses a releaser whom nobody could sign for, whatever the chains say.
+ * Throws if the releaser is a reserved address, for which no one can sign on any chain.
  *
  * @throws {AppError} `validation_error`
  */
 export function requirePossibleReleaser(releaser: Address): void {
   if (BigInt(releaser) >= FIRST_ORDINARY_ADDRESS) return
-  throw refuse(`${releaser} is reserved: nobody holds its key`)
+  throw createReleaserError(`${releaser} is reserved, and no one has its key`)
 }
 
 /**
- * Resolves if a quorum of each accepted network's nodes reports that the releaser is a plain account: the 1-of-1 Safe takes
- * its signature only.
+ * Resolves if a quorum of each accepted network's nodes reports that the releaser is a plain account. The 1-of-1 Safe
+ * accepts only the releaser's own signature.
  *
- * One that runs another's code (EIP-7702) may sign today and belong to a contract tomorrow (decisions 4.3).
+ * An account that runs the code of a contract (EIP-7702) might sign today and be controlled by the contract later
+ * (decisions 4.3).
  *
- * @throws {AppError} `validation_error`; `rpc_unavailable` if no quorum of a network's nodes reports the same
+ * @throws {AppError} `validation_error`; `rpc_unavailable` if no quorum of a network's nodes agrees
  */
 export async function requirePlainReleaser(
   deps: Deps,
@@ -43,7 +44,7 @@ export async function requirePlainReleaser(
   const at = kinds.findIndex((kind) => kind !== 'plain')
   if (at < 0) return
   const { releaser } = escrow
-  throw refuse(
+  throw createReleaserError(
     kinds[at] === 'delegated'
       ? `${releaser} has delegated itself to a contract on ${networks[at]} (EIP-7702)`
       : `${releaser} is a contract on ${networks[at]}; the releaser must be a plain account`,
@@ -61,10 +62,13 @@ async function readKind(
   const read = ({ client }: ChainNode) => readAccountKind(client, releaser)
   const verdict = chain && (await queryQuorum(chain, { read, toText: String }))
   if (verdict?.outcome === 'agreed') return verdict.agreed.value
-  throw new AppError('rpc_unavailable', `the releaser cannot be checked on ${place.network} now; try again`)
+  throw new AppError(
+    'rpc_unavailable',
+    `the releaser cannot be checked on ${place.network} at the moment; try again`,
+  )
 }
 
-function refuse(reason: string): AppError {
+function createReleaserError(reason: string): AppError {
   return new AppError('validation_error', `escrow.releaserAddress ${reason}`, {
     param: 'escrow.releaserAddress',
   })

@@ -8,15 +8,16 @@ import type { ChainOf } from '../chain-clients.ts'
 
 type Deps = { readonly chainOf: ChainOf; readonly deployments: readonly DeploymentConfig[] }
 
-/** Chains on which a quorum reported all of Safe to this process: code that is there stays there. */
+/** Chains on which a quorum reported all Safe contracts to this process. Deployed code stays, so this is cached. */
 const equipped = new WeakSet<ChainNodes>()
 
 /**
- * Resolves if a quorum reports Safe's contracts on every network that an escrow charge accepts: without them its money could be
- * neither released nor refunded.
+ * Resolves if a quorum reports Safe's contracts on every accepted network of an escrow charge. Without them its funds
+ * could be neither released nor refunded.
  *
- * @param escrow.networks - as accepted, in their order
- * @throws {AppError} `token_not_supported` for the first network without; else `rpc_unavailable` if one cannot be read
+ * @param escrow.networks - in the order of `acceptedPayments`
+ * @throws {AppError} `token_not_supported` for the first network without the contracts; otherwise `rpc_unavailable` if a
+ * network cannot be read
  */
 export async function requireSafe(
   { chainOf, deployments }: Deps,
@@ -25,22 +26,23 @@ export async function requireSafe(
   const networks = [...new Set(escrow.networks)]
   const found = await Promise.all(
     networks.map((network) => {
-      const isMeant = (one: DeploymentConfig) =>
+      const isRequested = (one: DeploymentConfig) =>
         one.network === network && one.environment === escrow.environment
-      const deployment = deployments.find(isMeant)
+      const deployment = deployments.find(isRequested)
       return findSafe(deployment && chainOf(deployment.chainId))
     }),
   )
   const without = networks[found.indexOf('missing')]
   if (without !== undefined) {
     const param = `acceptedPayments[${escrow.networks.indexOf(without)}]`
-    throw new AppError('token_not_supported', `${without} has no Safe contracts: no escrow there`, { param })
+    const message = `${without} has no Safe contracts, so it does not support escrow`
+    throw new AppError('token_not_supported', message, { param })
   }
   const unread = networks[found.indexOf('unread')]
   if (unread !== undefined)
     throw new AppError(
       'rpc_unavailable',
-      `the contracts of escrows cannot be read on ${unread} now; try again`,
+      `the escrow contracts cannot be read on ${unread} at the moment; try again`,
     )
 }
 

@@ -10,7 +10,7 @@ import { type Treasury, treasuryIn } from '../../shared/runtime/process-config.t
 import { type CreateChargeRequest, familyOf, payoutAddressOf, type ResolvedSplit } from './draft-charge.ts'
 
 /**
- * Looks up the recipients of `splitRecipients`, whose addresses are frozen by what this answers.
+ * Looks up the recipients of `splitRecipients`. The charge commits to the returned addresses.
  *
  * @throws {AppError} `recipient_not_found_in_split`, `split_recipient_is_treasury_address`,
  * `split_recipient_is_payout_address`
@@ -29,7 +29,7 @@ export async function resolveSplits(
   const place = { family, payout: payoutAddressOf(request), treasury: treasuryIn(treasury, family) }
   return entries.map((entry, index) => {
     const recipient = recipients.find(({ id }) => id === entry.recipientId)
-    const address = payableAddress(recipient, { ...place, index })
+    const address = requirePayable(recipient, { ...place, index })
     const percentText = sourceOf(entry, 'percent') ?? ''
     const percent = parsePercent(percentText, { maxFractionDigits: SPLIT_FRACTION_DIGITS })
     invariant(percent !== null, `percent ${percentText} passed its rule`)
@@ -38,20 +38,23 @@ export async function resolveSplits(
   })
 }
 
-function payableAddress(
+function requirePayable(
   recipient: RegisteredRecipient | undefined,
   place: { family: AddressFamily; payout: Address; treasury: Address; index: number },
 ): Address {
-  const refuse = (code: ErrorCode, message: string): AppError =>
+  const reject = (code: ErrorCode, message: string): AppError =>
     new AppError(code, message, { param: `splitRecipients[${place.index}].recipientId` })
   if (recipient === undefined || recipient.family !== place.family) {
-    throw refuse('recipient_not_found_in_split', 'there is no such recipient for this API key')
+    throw reject(
+      'recipient_not_found_in_split',
+      'the recipient does not exist or is not visible to this API key',
+    )
   }
   if (recipient.address === place.treasury) {
-    throw refuse('split_recipient_is_treasury_address', "the recipient is the service's own fee address")
+    throw reject('split_recipient_is_treasury_address', "the recipient is the service's own fee address")
   }
   if (recipient.address === place.payout) {
-    throw refuse('split_recipient_is_payout_address', "the recipient is the API key's own payout address")
+    throw reject('split_recipient_is_payout_address', "the recipient is the API key's own payout address")
   }
   return recipient.address
 }

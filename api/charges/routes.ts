@@ -31,7 +31,7 @@ type Deps = PresentDeps & {
   readonly ask: AskIssuer
 }
 
-/** Metadata, what the checkout shows, and everything else at its own limit. */
+/** Enough for metadata, the checkout's products and all other fields at their maximum sizes. */
 const MAX_CHARGE_BYTES = 96 * 1024
 
 /** The endpoints of charges. */
@@ -45,17 +45,17 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       operationId: 'createCharge',
       summary: 'Create a charge',
       description:
-        'Answers an address to pay to; nothing happens on chain. A replay of an `idempotencyKey` answers 201 with the charge as it is now. `splitRecipients` need the scope `charges:split_write` besides.',
+        'Returns the address to pay. Sends no transaction. A repeated `idempotencyKey` returns 201 with the current charge. `splitRecipients` also require the scope `charges:split_write`.',
       scope: 'charges:write',
       body: { schema: CreateChargeBody, rules: createChargeRules, maxBytes: MAX_CHARGE_BYTES },
       headers: {
         'Idempotency-Key':
-          'The same as `idempotencyKey` in the body, 1 to 255 visible ASCII characters. If both are given and differ, the answer is `400 validation_error`.',
+          'Alternative to `idempotencyKey` in the body: 1 to 255 visible ASCII characters. If both are given and differ, the response is `400 validation_error`.',
       },
       success: {
         status: 201,
         body: Charge,
-        headers: { 'Idempotent-Replayed': '`true` where the charge was there already.' },
+        headers: { 'Idempotent-Replayed': '`true` if the charge already existed.' },
       },
       errors: [
         'idempotency_key_reused',
@@ -118,19 +118,20 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       operationId: 'followCharge',
       summary: 'Follow a charge as server-sent events',
       description:
-        'First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed; who has the last frame already is told so.',
+        'Sends the current charge first, then the charge after every change and every credit. The stream ends when the charge is final; if it closes earlier, reconnect. The first event after a reconnect is the current state, so no resume is needed. A client that already has the final event receives 204.',
       scope: 'charges:read',
       success: {
         status: 200,
         body: 'event-stream',
         isResumable: false,
         whenOver:
-          'There is nothing more to tell: `Last-Event-ID` is the final frame’s. It keeps an `EventSource` from coming again.',
+          'No further events: `Last-Event-ID` is the id of the final event. The status keeps an `EventSource` from reconnecting.',
         events: [
-          { name: 'charge', summary: 'The charge as it is now.', data: Charge },
+          { name: 'charge', summary: 'The current charge.', data: Charge },
           {
             name: 'confirmation_progress',
-            summary: 'A transfer was seen and is not yet deep enough; the next `charge` tells of its credit.',
+            summary:
+              'A transfer was detected and waits for confirmations. The next `charge` event contains its credit.',
             data: ConfirmationProgress,
           },
         ],
@@ -138,15 +139,15 @@ export function chargeRoutes(deps: Deps): readonly Route[] {
       errors: ['charge_not_found', 'sse_capacity'],
       handle: async (ctx, request) => {
         const current = await getCharge(request)
-        if (isToldInFull(current, { lastEventId: ctx.get('last-event-id'), deps })) ctx.status = 204
+        if (hasFinalEvent(current, { lastEventId: ctx.get('last-event-id'), deps })) ctx.status = 204
         else deps.hub.followCharge(current.charge.id, deps.hub.open(ctx, request.key.id))
       },
     }),
   ]
 }
 
-/** Tells whether a client comes back with the final frame's id, and nothing has happened since. */
-function isToldInFull(
+/** Returns whether the client already has the final event of the charge, and the charge has not changed since. */
+function hasFinalEvent(
   current: CurrentCharge,
   { lastEventId, deps }: { readonly lastEventId: string; readonly deps: Deps },
 ): boolean {
@@ -154,11 +155,11 @@ function isToldInFull(
   return deps.hub.ids.ofState(presentCurrentCharge(current, deps)) === lastEventId
 }
 
-/** Makes the insert of one charge, in which simultaneous requests share a transaction. */
+/** Creates the insert of one charge. Simultaneous requests share a transaction. */
 function createInsert({ sql, config }: Deps): (created: NewCharge) => Promise<InsertChargeOutcome> {
   return createBatch({
     run: (created: readonly NewCharge[]) => insertCharges(sql, created, config.staleAfter),
-    // One at a time: two smaller batches side by side cost PostgreSQL half as much again for each charge (measured).
+    // One at a time: two smaller batches in parallel cost PostgreSQL half as much again per charge (measured).
     maxItems: 50,
     maxRuns: 1,
     isOfOneItem: isOfOneCharge,

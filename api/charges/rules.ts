@@ -8,10 +8,10 @@ import type { FieldRules } from '../middleware/validate.ts'
 import type { JsonDocument } from '../parse-json.ts'
 import type { CreateChargeBody } from './schema.ts'
 
-/** As it is spelled; every answer, stream and delivery of the charge carries it. */
+/** Limit of the metadata's source text, which is part of every response, stream and delivery of the charge. */
 const MAX_METADATA_BYTES = 16 * 1024
 
-/** What the schema of a new charge cannot say of its fields. */
+/** Rules of a new charge that its schema cannot express. */
 export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
   amount: (body, { sourceOf }) => {
     parseTargetAmount(sourceOf(body, 'amount') ?? '')
@@ -25,18 +25,18 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
     const param = `acceptedPayments[${other}].network`
     return {
       param,
-      reason: `is of the family ${families[other]}, and the first of ${families[0]}; they cannot mix`,
+      reason: `is of the family ${families[other]}, the first network of ${families[0]}; all must have the same family`,
     }
   },
 
   metadata: (body, document) => {
     const { metadata } = body
     if (metadata === undefined) return null
-    const bytes = metadataBytes({ body, metadata }, document)
+    const bytes = countMetadataBytes({ body, metadata }, document)
     if (bytes > MAX_METADATA_BYTES)
       return {
         param: 'metadata',
-        reason: `has ${bytes} bytes besides \`service\`, above the maximum ${MAX_METADATA_BYTES}`,
+        reason: `has ${bytes} bytes without \`service\`, above the maximum ${MAX_METADATA_BYTES}`,
       }
     const products = metadata.service?.products ?? []
     const bad = products.findIndex(({ imageUrl }) => imageUrl !== undefined && !isPublicUrl(imageUrl))
@@ -65,12 +65,12 @@ export const createChargeRules: FieldRules<typeof CreateChargeBody> = {
     const canHold = acceptedPayments.every(({ network }) => FAMILIES[REGISTRY[network].family].hasEscrow)
     return escrow === undefined || canHold
       ? null
-      : { param: 'escrow', reason: 'needs every accepted network to be an EVM network' }
+      : { param: 'escrow', reason: 'requires that every accepted network is an EVM network' }
   },
 }
 
-/** How long the text is that is kept, but for the reserved key's value, which has limits of its own. */
-function metadataBytes(
+/** Returns the size of the metadata text without the value of the reserved key, which has its own limits. */
+function countMetadataBytes(
   { body, metadata }: { readonly body: object; readonly metadata: object },
   { sourceOf }: JsonDocument,
 ): number {
@@ -78,7 +78,7 @@ function metadataBytes(
   return bytes - Buffer.byteLength(sourceOf(metadata, 'service') ?? '')
 }
 
-/** A payer's browser would fetch the URL from the payer's own network. */
+/** Rejects private hosts, because a payer's browser would fetch the URL in the payer's own network. */
 function isPublicUrl(text: string): boolean {
   const url = parseWebUrl(text)
   return url !== null && isPublicHost(url.hostname)

@@ -20,7 +20,7 @@ import {
   TokenName,
 } from '../schema.ts'
 
-/** Shown on the hosted checkout, and used by nothing else. */
+/** Shown only on the hosted checkout. */
 const CheckoutProduct = strictObject({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 })),
@@ -33,20 +33,19 @@ const CheckoutProduct = strictObject({
   ),
 })
 
-/** Anything, but for the reserved key `service`. */
+/** Any object, except that the key `service` is reserved. */
 const Metadata = Type.Object(
   {
     service: Type.Optional(
       strictObject(
         { products: Type.Optional(Type.Array(CheckoutProduct, { maxItems: 20 })) },
-        { description: 'Reserved: what the hosted checkout shows. Never compared with `amount`.' },
+        { description: 'Reserved for products shown on the hosted checkout. Never compared with `amount`.' },
       ),
     ),
   },
   {
     additionalProperties: true,
-    description:
-      'Your own keys and values, returned as the text they were: at most 16 KiB of it besides `service`.',
+    description: 'Your own keys and values, returned unchanged: at most 16 KiB of text without `service`.',
   },
 )
 
@@ -55,12 +54,12 @@ const SplitRecipientInput = strictObject(
     recipientId: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'A recipient registered before, `rc_…`.',
+      description: 'Id of a registered recipient, `rc_…`.',
     }),
     percent: Type.Number({
       exclusiveMinimum: 0,
       maximum: 100,
-      description: "Of the merchant's net share, not of `amount`; up to 20 fractional digits.",
+      description: "Share of the merchant's net amount, not of `amount`. Up to 20 fractional digits.",
     }),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   },
@@ -74,12 +73,12 @@ export const CreateChargeBody = strictObject(
       exclusiveMinimum: 0,
       maximum: 999_999_999_999,
       description:
-        'Dollars; digits after the sixth are cut off. The service may have a minimum for live charges: below it `400 validation_error`, whose message names it.',
+        'Dollars. Digits after the sixth decimal place are cut off. The service may have a minimum for live charges. An amount below it returns `400 validation_error` with the minimum in the message.',
     }),
     feePayer: Type.Optional(
       oneOf(FEE_PAYERS, {
         default: 'merchant',
-        description: 'With `payer` the charge is grossed up, so that you net `amount`.',
+        description: 'With `payer` the fee is added on top, so that you net `amount`.',
       }),
     ),
     currency: Type.Optional(oneOf(['USD'], { default: 'USD' })),
@@ -88,39 +87,43 @@ export const CreateChargeBody = strictObject(
       maxItems: ALL_PAIRS.length,
       uniqueItems: true,
       description:
-        'Pairs that `GET /v1/networks` lists, all of one family: TRON does not mix with EVM networks.',
+        'Pairs from `GET /v1/networks`, all of one family: TRON cannot be combined with EVM networks.',
     }),
     expiresIn: Type.Integer({
       minimum: 60,
       maximum: 3600,
-      description: 'Seconds until it stops accepting payment.',
+      description: 'Seconds until the charge stops accepting payments.',
     }),
     idempotencyKey: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 255,
         description:
-          'The same key with the same body answers the charge there is; with another body `409`. The header `Idempotency-Key` means the same.',
+          'Repeating the key with the same body returns the existing charge; with a different body, `409`. The header `Idempotency-Key` is an alternative.',
       }),
     ),
     externalRef: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Yours, such as an order number; echoed.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Your reference, such as an order number. Returned unchanged.',
+      }),
     ),
     source: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'A label of yours; echoed.' }),
+      Type.String({ minLength: 1, maxLength: 64, description: 'Your own label. Returned unchanged.' }),
     ),
     metadata: Type.Optional(Metadata),
     redirectUrl: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 2048,
-        description: 'http or https, without credentials; where the checkout sends the payer.',
+        description: 'URL to which the checkout sends the payer: http or https, without credentials.',
       }),
     ),
     splitRecipients: Type.Optional(
       Type.Array(SplitRecipientInput, {
         maxItems: 5,
-        description: 'Whom to pay besides; the percents add up to at most `100 - feePercent`.',
+        description: 'Further payees. Their percentages may add up to at most `100 - feePercent`.',
       }),
     ),
     escrow: Type.Optional(
@@ -130,13 +133,13 @@ export const CreateChargeBody = strictObject(
             Type.String({
               pattern: LOWERCASE_ADDRESS,
               description:
-                "Who may release or refund; otherwise the API key's payout address. Cannot be changed.",
+                "Account that may release or refund; by default the API key's payout address. Cannot be changed later.",
             }),
           ),
         },
         {
           description:
-            'Holds the money in a Safe of the releaser until he releases or refunds it; EVM networks only.',
+            'Holds the payments in a Safe owned by the releaser until they release or refund them. EVM networks only.',
         },
       ),
     ),
@@ -153,7 +156,7 @@ export const CreateChargeBody = strictObject(
 const StatusName = oneOf(CHARGE_STATUSES, {
   title: 'ChargeStatus',
   description:
-    '`pending`: nothing credited; `partially_paid`; `confirmed`: paid in full; `expired`: nothing came in time; `underpaid`: too little did.',
+    '`pending`: no payment credited; `partially_paid`: less than `amount` credited; `confirmed`: paid in full; `expired`: no payment in time; `underpaid`: less than `amount` in time.',
 })
 
 /** The query of `GET /v1/charges`. */
@@ -166,7 +169,7 @@ export const ListChargesQuery = strictObject({
     Type.String({
       minLength: 1,
       maxLength: 40,
-      description: 'A timestamp: charges created at or after it.',
+      description: 'Only charges created at or after this timestamp.',
       examples: ['2026-11-01T00:00:00Z'],
     }),
   ),
@@ -174,12 +177,16 @@ export const ListChargesQuery = strictObject({
     Type.String({
       minLength: 1,
       maxLength: 40,
-      description: 'A timestamp: charges created before it.',
+      description: 'Only charges created before this timestamp.',
       examples: ['2026-12-01T00:00:00Z'],
     }),
   ),
   externalRef: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Exactly this `externalRef`.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Only charges with exactly this `externalRef`.',
+    }),
   ),
   isOverpaid: Type.Optional(oneOf(['true', 'false'])),
   ...Paging,
@@ -191,29 +198,31 @@ const SplitRecipientView = strictObject(
     percent: Type.Number({
       exclusiveMinimum: 0,
       maximum: 100,
-      description: "Of the merchant's net share, as it was given.",
+      description: "Share of the merchant's net amount, as given in the request.",
     }),
     label: Type.Optional(Type.String()),
   },
   { title: 'SplitRecipientView' },
 )
 
-/** Everything needed to compute the charge's address again (decisions 3.1). */
+/** All values needed to recompute the charge's address (decisions 3.1). */
 const AddressTerms = strictObject(
   {
-    // Optional, for events tell of charges that were made before there were families.
+    // Optional, because events still contain charges that were created before families existed.
     family: Type.Optional(
-      oneOf(ADDRESS_FAMILIES, { description: 'Of its addresses, and of how they are computed.' }),
+      oneOf(ADDRESS_FAMILIES, {
+        description: 'Determines the format of the addresses and how they are computed.',
+      }),
     ),
     factory: PresentedAddress,
-    salt: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: "keccak256 of the charge's id." }),
+    salt: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'keccak256 of the id of the charge.' }),
     recipients: Type.Array(
       strictObject({
         address: PresentedAddress,
         allocation: Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
-          description: 'Millionths of what the incentive leaves.',
+          description: 'Millionths of the amount left after the incentive.',
         }),
       }),
     ),
@@ -221,7 +230,7 @@ const AddressTerms = strictObject(
     distributionIncentive: Type.Integer({
       minimum: 0,
       maximum: 50_000,
-      description: 'Millionths of the whole, for whoever distributes.',
+      description: 'Millionths of the total, paid to the account that distributes.',
     }),
     splitAddress: PresentedAddress,
     safe: nullable(
@@ -238,47 +247,52 @@ const AddressTerms = strictObject(
   {
     title: 'AddressTerms',
     description:
-      'Everything needed to compute `address` again, without trusting us: `npm run verify-address`.',
+      'All values needed to recompute `address` without trusting the service: `npm run verify-address`.',
   },
 )
 
-/** A charge as every read, stream and webhook shows it. */
+/** A charge as shown by every endpoint, stream and webhook. */
 export const Charge = strictObject(
   {
     id: Type.String({ pattern: '^ch_[0-9a-z]+$' }),
     amount: Type.Number({
       exclusiveMinimum: 0,
-      description: 'What the payer must send, in dollars; never changes.',
+      description: 'Amount that the payer must send, in dollars. Never changes.',
     }),
     amountExact: Type.Optional(ExactAmount),
     feePayer: oneOf(FEE_PAYERS),
     feePercent: Type.Number({
       minimum: 0,
       maximum: 100,
-      description: 'Of `amount`, escrow surcharge included.',
+      description: 'Percentage of `amount`, including the escrow surcharge.',
     }),
     feeAmount: Type.Number({ minimum: 0 }),
-    merchantAmount: Type.Number({ minimum: 0, description: '`amount - feeAmount`: what you net.' }),
+    merchantAmount: Type.Number({
+      minimum: 0,
+      description: '`amount - feeAmount`: the amount that you net.',
+    }),
     amountReceived: nullable(Type.Number({ minimum: 0 }), {
-      description: 'All credited transfers together; null until the first. May exceed `amount`.',
+      description: 'Sum of all credited transfers; null before the first. May exceed `amount`.',
     }),
     amountReceivedExact: Type.Optional(nullable(ExactAmount)),
     paymentUnavailable: Type.Optional(
-      Type.Boolean({ description: 'Payments cannot be watched now: do not ask anybody to pay.' }),
+      Type.Boolean({ description: 'Payments cannot be monitored at the moment. Do not request payment.' }),
     ),
-    isOverpaid: Type.Boolean({ description: 'More than `amount` came; it is never refunded by itself.' }),
+    isOverpaid: Type.Boolean({
+      description: 'The received total exceeds `amount`. The surplus is not refunded automatically.',
+    }),
     currency: oneOf(['USD']),
     acceptedPayments: Type.Array(AcceptedPayment, { minItems: 1 }),
     paidWith: Type.Array(AcceptedPayment, { description: 'Pairs of credited transfers.' }),
     swapAlternatives: Type.Array(
       strictObject({ token: oneOf(SWAP_TOKENS), network: NetworkName }, { title: 'SwapAlternative' }),
-      { description: 'What else it can be paid with, through a swap.' },
+      { description: 'Further assets with which the charge can be paid through a swap.' },
     ),
-    // Optional, as all that came later: events tell of charges that were made before.
+    // Optional, as all fields that were added later, because events still contain older charges.
     payBySignature: Type.Optional(
       Type.Array(AcceptedPayment, {
         description:
-          'Pairs that a payer can sign for instead of sending it (EIP-3009), without a coin for gas. Left out in events.',
+          'Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in events.',
       }),
     ),
     address: PresentedAddress,
@@ -287,13 +301,13 @@ export const Charge = strictObject(
     settlementStatus: nullable(
       oneOf(SETTLEMENT_STATUSES, {
         title: 'SettlementStatus',
-        description: 'Whether the merchant has his money.',
+        description: 'Whether the merchant has been paid out.',
       }),
-      { description: 'Null while no payout was queued.' },
+      { description: 'Null until a payout is queued.' },
     ),
     environment: EnvironmentName,
     apiKeyId: nullable(Type.String()),
-    txHash: nullable(Type.String(), { description: 'The most recent detected transfer.' }),
+    txHash: nullable(Type.String(), { description: 'Transaction of the most recently detected transfer.' }),
     externalRef: nullable(Type.String()),
     source: nullable(Type.String()),
     metadata: nullable(Type.Object({}, { additionalProperties: true })),
@@ -312,28 +326,31 @@ export const Charge = strictObject(
         refundedAt: nullable(Timestamp),
         pendingAction: nullable(oneOf(ESCROW_ACTIONS), {
           description:
-            'What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect.',
+            'The action that the releaser ordered through the service, until the chain shows it with the required confirmations. Null again after that, or when the order ended without effect.',
         }),
       }),
-      { description: 'Null without escrow; released or refunded once.' },
+      { description: 'Null without escrow. An escrow is released or refunded once.' },
     ),
     authorization: Type.Optional(
       nullable(
         strictObject({
           state: oneOf(AUTHORIZATION_STATES, {
             description:
-              '`signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth like every payment; `canceled`, `reverted`, `lapsed`: it never will be.',
+              '`signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.',
           }),
-          txHash: nullable(Type.String(), { description: 'Of what carries it out now; another may yet.' }),
+          txHash: nullable(Type.String(), {
+            description:
+              'The transaction that currently executes the payment. Another transaction might replace it.',
+          }),
           network: NetworkName,
           token: TokenName,
           payer: PresentedAddress,
         }),
-        { description: 'What a payer signed for it last and was taken; null if nothing was.' },
+        { description: 'The last authorization that was accepted for the charge; null if there is none.' },
       ),
     ),
   },
-  { title: 'Charge', description: 'A payment that is asked for, and how far it is.' },
+  { title: 'Charge', description: 'A requested payment and its current state.' },
 )
 
 /** One page of `GET /v1/charges`. */
@@ -347,5 +364,5 @@ export const ConfirmationProgress = strictObject(
     blocksRequired: Type.Integer({ minimum: 1 }),
     percent: Type.Integer({ minimum: 0, maximum: 99 }),
   },
-  { title: 'ConfirmationProgress', description: 'How deep a transfer that was seen lies already.' },
+  { title: 'ConfirmationProgress', description: 'Confirmations of a detected transfer.' },
 )

@@ -11,22 +11,22 @@ import { requireRemaining } from '../charges/require-remaining.ts'
 import type { Swap } from '../swap/create-swap.ts'
 import type { SwapAsk } from '../swap/provider.ts'
 
-/** What is to be asked for, and what its amounts are counted in. */
+/** A request to the provider, and the decimals of its amounts. */
 export type QuotePlan = {
   readonly ask: SwapAsk
   readonly input: SwapAlternative
   readonly inputDecimals: number
   readonly output: Pair
   readonly outputDecimals: number
-  /** No payment counts from here on (decisions 3.5). */
+  /** Payments after this time do not count (decisions 3.5). */
   readonly chargeExpiresAt: Date
 }
 
 /**
- * Works out what has to be bought to pay what remains of a charge.
+ * Determines the swap that pays the amount due of a charge.
  *
- * What is wrong with the charge for good comes first, then what may pass: its environment, its state, the state of its
- * networks, that there is no provider, and last what the payer wants to pay with.
+ * Permanent problems of the charge are reported before temporary ones, in this order: environment, state, availability
+ * of its networks, no provider, and last an unsupported input.
  *
  * @throws {AppError} `swap_test_environment_unsupported`, `charge_not_payable`, `payment_temporarily_unavailable`,
  * `swap_unavailable`, `token_not_supported`
@@ -34,30 +34,30 @@ export type QuotePlan = {
 export async function planQuote(
   { sql, swap }: { readonly sql: Sql; readonly swap: Pick<Swap, 'networks'> | null },
   { charge, paymentUnavailable, pausedPayments }: CurrentCharge,
-  wanted: { readonly input: SwapAlternative; readonly taker: Address; readonly now: Date },
+  request: { readonly input: SwapAlternative; readonly taker: Address; readonly now: Date },
 ): Promise<QuotePlan> {
   if (charge.environment === 'test') {
     throw new AppError('swap_test_environment_unsupported', 'a test charge cannot be paid by a swap')
   }
-  const { input, taker, now } = wanted
+  const { input, taker, now } = request
   const remaining = requireRemaining(charge)
-  // Not yet expired, perhaps, for that is decided by chain time; but whoever pays now pays too late.
+  // Chain time decides when the charge expires, so it might still be open. But a payment sent now would be late.
   if (charge.expiresAt <= now)
-    throw new AppError('charge_not_payable', `${charge.id} cannot be paid: its time is over`)
+    throw new AppError('charge_not_payable', `${charge.id} cannot be paid: its time has ended`)
   if (paymentUnavailable) {
     throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
   }
-  if (swap === null) throw new AppError('swap_unavailable', 'swap-to-pay is not configured here')
+  if (swap === null) throw new AppError('swap_unavailable', 'swaps are not configured')
   const offering = { networks: swap.networks(), pausedPayments: new Set(pausedPayments) }
   const output = findSwapOutput(charge, { network: input.network, offering })
   const inputFacts = REGISTRY[input.network].swapTokens[input.token]
-  if (output === null || inputFacts === undefined) throw refuseInput(charge.id, input)
+  if (output === null || inputFacts === undefined) throw createInputError(charge.id, input)
   const contract = await findPairContract(sql, { ...output, environment: 'live' })
-  invariant(contract !== null, `${charge.id} accepts a pair whose contract is not known`)
+  invariant(contract !== null, `${charge.id} accepts a pair with unknown contract`)
   return {
     ask: {
       chainId: contract.chainId,
-      sellToken: sellTokenOf(inputFacts),
+      sellToken: toSellToken(inputFacts),
       buyToken: contract.tokenAddress,
       buyAtomic: attoToAtomicCeil(remaining, contract.decimals),
       taker,
@@ -68,16 +68,16 @@ export async function planQuote(
   }
 }
 
-/** Tells whether an offer for one plan still pays for the other: neither amount nor token has changed. */
+/** Returns whether an offer for one plan still pays for the other, because neither amount nor token has changed. */
 export function isSamePlan(one: QuotePlan, other: QuotePlan): boolean {
   return one.ask.buyAtomic === other.ask.buyAtomic && one.ask.buyToken === other.ask.buyToken
 }
 
-function sellTokenOf({ address, isNative }: SwapTokenFacts): SwapAsk['sellToken'] {
+function toSellToken({ address, isNative }: SwapTokenFacts): SwapAsk['sellToken'] {
   return { address, isNative }
 }
 
-function refuseInput(chargeId: string, { token, network }: SwapAlternative): AppError {
+function createInputError(chargeId: string, { token, network }: SwapAlternative): AppError {
   return new AppError(
     'token_not_supported',
     `${chargeId} cannot be paid with ${token} on ${network}; see its swapAlternatives`,

@@ -6,10 +6,10 @@ import type { SwapOffer } from '../swap/provider.ts'
 import type { QuotePlan } from './plan-quote.ts'
 import type { SwapQuote } from './schema.ts'
 
-/** A provider's prices hold some 60 s; what a payer is shown is to hold half of that. */
-const LASTS_MS = 30_000
+/** A provider's prices are valid for some 60 s. A quote must expire after half of that. */
+const VALID_FOR_MS = 30_000
 
-/** Writes the JSON of a quote from an offer that was checked; nothing of the provider's own text is in it. */
+/** Returns the JSON of a quote from a verified offer. It contains no text of the provider. */
 export function presentQuote(plan: QuotePlan, offer: SwapOffer, now: Date): Static<typeof SwapQuote> {
   const { serviceFee, providerFee } = offer
   const { inputDecimals, outputDecimals } = plan
@@ -35,7 +35,7 @@ export function presentQuote(plan: QuotePlan, offer: SwapOffer, now: Date): Stat
       eip712: presentPermit(offer.permit2, plan.ask.chainId),
     },
     allowanceTarget: offer.permit2 && checksum(PERMIT2),
-    expiresAt: expiryOf(plan, offer, now).toISOString(),
+    expiresAt: getExpiry(plan, offer, now).toISOString(),
   }
 }
 
@@ -44,14 +44,14 @@ function presentTransaction({ transaction }: SwapOffer) {
   return {
     to: checksum(to),
     data,
-    // A JSON number loses digits.
+    // A string, because a JSON number would lose digits.
     value: valueWei.toString(),
     ...(gas !== null && { gas: gas.toString() }),
   }
 }
 
-/** Never past the end of the charge: what is mined after it is late money. */
-function expiryOf({ chargeExpiresAt }: QuotePlan, { permit2 }: SwapOffer, now: Date): Date {
+/** Returns the end of the quote, at most the end of the charge, because a payment mined later is late. */
+function getExpiry({ chargeExpiresAt }: QuotePlan, { permit2 }: SwapOffer, now: Date): Date {
   const permitMs = permit2 === null ? Number.POSITIVE_INFINITY : Number(permit2.deadline * 1000n)
-  return new Date(Math.min(now.getTime() + LASTS_MS, permitMs, chargeExpiresAt.getTime()))
+  return new Date(Math.min(now.getTime() + VALID_FOR_MS, permitMs, chargeExpiresAt.getTime()))
 }

@@ -11,9 +11,9 @@ export function quoteRoutes(deps: QuoteDeps & { readonly getCharge: GetCharge })
       method: 'POST',
       path: '/v1/charges/:id/quote',
       operationId: 'quoteCharge',
-      summary: 'Quote paying what remains of a charge with another asset',
+      summary: 'Quote the amount due of a charge in another asset',
       description:
-        'Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge, besides those on its page. `503 swap_quote_failed`: the provider gave none, or one that was refused.',
+        'Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.',
       scope: 'charges:write',
       body: {
         schema: QuoteBody,

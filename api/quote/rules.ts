@@ -2,7 +2,7 @@ import { parseEvmAddress } from '../../shared/domain/address.ts'
 import type { FieldRules } from '../middleware/validate.ts'
 import type { QuoteBody } from './schema.ts'
 
-/** What the schema of a quote's request cannot say: an address has a checksum. */
+/** Rules that the schema cannot express: an address has a checksum. */
 export const quoteRules: FieldRules<typeof QuoteBody> = {
   takerAddress: ({ takerAddress }) =>
     parseEvmAddress(takerAddress) === null

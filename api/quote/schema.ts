@@ -38,11 +38,11 @@ const SwapTransaction = strictObject(
     data: HexData,
     value: Type.String({
       pattern: '^[0-9]{1,78}$',
-      description: 'Of the native coin, in wei, as a decimal string; "0" for an ERC-20 input.',
+      description: 'Amount of the native coin in wei, as a decimal string; "0" for an ERC-20 input.',
     }),
     gas: Type.Optional(Wei),
   },
-  { title: 'SwapTransaction', description: 'What the wallet sends, from `takerAddress`.' },
+  { title: 'SwapTransaction', description: 'The transaction that the wallet of `takerAddress` sends.' },
 )
 
 const TypeFields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
@@ -74,25 +74,26 @@ const SwapPermit = strictObject(
   {
     title: 'SwapPermit',
     description:
-      'For an ERC-20 input: `eip712` is signed as typed data, and the signature goes behind `transaction.data` with its length as 32 bytes before it.',
+      'For an ERC-20 input: sign `eip712` as typed data. Append the length of the signature as 32 bytes to `transaction.data`, then the signature.',
   },
 )
 
-/** What `POST /v1/charges/{id}/quote` answers. */
+/** The response of `POST /v1/charges/{id}/quote`. */
 export const SwapQuote = strictObject(
   {
     inputToken: SwapTokenName,
     inputNetwork: NetworkName,
     inputAmount: Type.Number({
       exclusiveMinimum: 0,
-      description: 'The most it costs; what is not needed comes back in the same transaction.',
+      description: 'Maximum cost. The same transaction returns the unused part.',
     }),
     inputAmountExact: Type.Optional(ExactAmount),
     outputToken: TokenName,
     outputNetwork: NetworkName,
     outputAmount: Type.Number({
       exclusiveMinimum: 0,
-      description: 'What arrives at the charge: what remains of it, rounded up to the token’s smallest unit.',
+      description:
+        'Amount that the charge receives: the amount due, rounded up to the token’s smallest unit.',
     }),
     outputAmountExact: Type.Optional(ExactAmount),
     fees: strictObject(
@@ -102,13 +103,13 @@ export const SwapQuote = strictObject(
         serviceFeeExact: Type.Optional(nullable(ExactAmount)),
         providerFeeExact: Type.Optional(nullable(ExactAmount)),
       },
-      { title: 'SwapFees', description: 'In units of the output token, and part of `inputAmount` already.' },
+      { title: 'SwapFees', description: 'In units of the output token. Already included in `inputAmount`.' },
     ),
     transaction: SwapTransaction,
     permit2: nullable(SwapPermit, { description: 'Null for the native coin.' }),
     allowanceTarget: nullable(PresentedAddress, {
       description:
-        'Whom the payer allows to spend the input token, once for all swaps; null for the native coin.',
+        'The contract that the payer must allow to spend the input token, once for all swaps; null for the native coin.',
     }),
     expiresAt: Timestamp,
   },

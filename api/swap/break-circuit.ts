@@ -1,14 +1,14 @@
 import type { SwapProvider } from './provider.ts'
 
-/** So many outages in a row, and nobody waits for the provider any more. */
+/** Consecutive outages after which the provider is not called for `OPEN_MS`. */
 const MAX_OUTAGES = 5
 const OPEN_MS = 30_000
 
 /**
- * Spares payers the wait for a provider that is out of order: after five outages in a row it is not asked for 30 s, and
- * then a single outage more is enough.
+ * Adds a circuit breaker to a provider, so that payers do not wait for a provider that is down. After five consecutive
+ * outages it is not called for 30 s. Then one more outage opens the circuit again.
  *
- * @param nowMs - milliseconds that only grow
+ * @param nowMs - monotonic clock, in milliseconds
  */
 export function breakCircuit(provider: SwapProvider, nowMs: () => number): SwapProvider {
   let outages = 0
@@ -17,14 +17,14 @@ export function breakCircuit(provider: SwapProvider, nowMs: () => number): SwapP
     ...provider,
     quoteExactOut: async (ask, signal) => {
       if (nowMs() < openUntilMs) {
-        const reason = `was out of order ${outages} times in a row and is not asked for now`
+        const reason = `failed ${outages} times in a row and is not called for up to 30 s`
         return { ok: false, id: null, reason, isOutage: false }
       }
-      const answer = await provider.quoteExactOut(ask, signal)
-      const isOutage = !answer.ok && answer.isOutage
+      const result = await provider.quoteExactOut(ask, signal)
+      const isOutage = !result.ok && result.isOutage
       outages = isOutage ? outages + 1 : 0
       if (outages >= MAX_OUTAGES) openUntilMs = nowMs() + OPEN_MS
-      return answer
+      return result
     },
   }
 }

@@ -12,13 +12,13 @@ import { createZeroExProvider } from './0x/create-provider.ts'
 import { breakCircuit } from './break-circuit.ts'
 import type { SwapProvider } from './provider.ts'
 
-/** Swap-to-pay as it is configured. */
+/** Swap-to-pay as configured. */
 export type Swap = {
   readonly provider: SwapProvider
   readonly fee: SwapFee | null
-  /** The live networks of ours on which the provider swaps. */
+  /** Our live networks on which the provider swaps. */
   readonly networks: () => ReadonlySet<Network>
-  /** Begins to ask the provider where it swaps; returns at once. */
+  /** Starts to fetch the provider's chains in the background. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -30,16 +30,16 @@ type Deps = {
   readonly onNodeVerdict?: (verdict: NodeVerdict) => void
 }
 
-/** Asked again until it says where it swaps, and then once a day. */
+/** Retry interval until the provider has returned its chains. After that they are fetched once a day. */
 const RETRY_MS = 60_000
 const REFRESH_MS = 86_400_000
-const LIST_WITHIN_MS = 10_000
+const LIST_TIMEOUT_MS = 10_000
 
 /**
- * Makes swap-to-pay; `null` where no provider is configured.
+ * Creates swap-to-pay; `null` if no provider is configured.
  *
- * Where the provider swaps is asked in the background: a provider that is down keeps nobody from starting, and until it
- * has answered, what it said last or is known to say counts (decisions 8.4).
+ * The provider's chains are fetched in the background, so that a provider that is down does not prevent the start.
+ * Until then the chains stored last apply, or the known chains (decisions 8.4).
  */
 export function createSwap(deps: Deps): Swap | null {
   const { config, log, sql } = deps
@@ -49,16 +49,16 @@ export function createSwap(deps: Deps): Swap | null {
     performance.now(),
   )
   const { name } = provider
-  let networks = networksOf(deps, SWAP_PROVIDERS[name].chainIds)
+  let networks = listNetworks(deps, SWAP_PROVIDERS[name].chainIds)
   let isFirst = true
   const stopping = new AbortController()
   const turn = async (): Promise<'idle'> => {
-    if (isFirst) networks = networksOf(deps, await findSwapChains(sql, name))
+    if (isFirst) networks = listNetworks(deps, await findSwapChains(sql, name))
     isFirst = false
     const chainIds = await provider.listChains(
-      AbortSignal.any([stopping.signal, AbortSignal.timeout(LIST_WITHIN_MS)]),
+      AbortSignal.any([stopping.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]),
     )
-    networks = networksOf(deps, chainIds)
+    networks = listNetworks(deps, chainIds)
     await recordSwapChains(sql, { provider: name, chainIds })
     return 'idle'
   }
@@ -81,12 +81,12 @@ export function createSwap(deps: Deps): Swap | null {
   }
 }
 
-/** Another provider is another folder and another line. */
+/** A new provider needs its own folder and an entry here. */
 const PROVIDERS: Readonly<Record<SwapProviderName, (config: SwapConfig, chainOf: ChainOf) => SwapProvider>> =
   { '0x': createZeroExProvider }
 
-/** Without a deployment of ours no node could tell us whether an offer is honest. */
-function networksOf({ config }: Pick<Deps, 'config'>, chainIds: readonly number[]): ReadonlySet<Network> {
+/** Includes only networks of our deployments, because our own nodes must verify the offers. */
+function listNetworks({ config }: Pick<Deps, 'config'>, chainIds: readonly number[]): ReadonlySet<Network> {
   const served = config.deployments.filter(
     ({ environment, chainId }) => environment === 'live' && chainIds.includes(chainId),
   )

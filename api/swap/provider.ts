@@ -2,48 +2,48 @@ import type { Address, Hex } from '../../shared/domain/address.ts'
 import type { AtomicUnits } from '../../shared/domain/money.ts'
 import type { SwapProviderName } from '../../shared/domain/swap-providers.ts'
 
-/** Whoever can buy an exact amount of a token for another and have it sent to an address, in one transaction. */
+/** A service that sells an exact amount of a token for another asset and sends it to an address, in one transaction. */
 export type SwapProvider = {
   readonly name: SwapProviderName
-  /** Asks on which chains it swaps; throws if it does not say. */
+  /** Fetches the chains on which the provider swaps; throws if they cannot be fetched. */
   readonly listChains: (signal: AbortSignal) => Promise<readonly number[]>
-  /** Asks once, and never throws: what goes wrong, the end of `signal` included, is an answer, too. */
+  /** Sends one request. Never throws: every failure is a result, including an aborted `signal`. */
   readonly quoteExactOut: (ask: SwapAsk, signal: AbortSignal) => Promise<SwapAnswer>
 }
 
-/** What is to be bought, for whom. */
+/** A swap to request. */
 export type SwapAsk = {
   readonly chainId: number
   readonly sellToken: { readonly address: Address; readonly isNative: boolean }
   readonly buyToken: Address
-  /** Exactly this much is to arrive. */
+  /** Exact amount that the recipient must receive. */
   readonly buyAtomic: AtomicUnits
-  /** Who pays, and sends the transaction. */
+  /** The account that pays and sends the transaction. */
   readonly taker: Address
-  /** Where `buyAtomic` is to arrive. */
+  /** The account that must receive `buyAtomic`. */
   readonly recipient: Address
 }
 
-/** What a provider answers; `id` is its own name of the answer, for its support and our log. */
+/** A provider's response. `id` is the provider's own id of the response, for its support and our log. */
 export type SwapAnswer =
   | { readonly ok: true; readonly id: string | null; readonly offer: SwapOffer }
   | {
       readonly ok: false
       readonly id: string | null
-      /** Of our own words, and bounded. */
+      /** In our own words, and of limited length. */
       readonly reason: string
-      /** The provider itself is out of order, and need not be asked again for a while. */
+      /** Whether the provider is down, so that it need not be called for a while. */
       readonly isOutage: boolean
     }
 
-/** An offer as it was made, read but not yet believed. */
+/** An offer as received: parsed, but not verified yet. */
 export type SwapOffer = {
   readonly sellToken: Address
   readonly buyToken: Address
   readonly buyAtomic: AtomicUnits
-  /** What the payer needs at most; he gets the rest back in the same transaction. */
+  /** Maximum amount that the payer needs. The same transaction returns the unused part. */
   readonly maxSellAtomic: AtomicUnits
-  /** Ours. */
+  /** The service's own fee. */
   readonly serviceFee: FeeOffer | null
   readonly providerFee: FeeOffer | null
   readonly transaction: {
@@ -57,7 +57,7 @@ export type SwapOffer = {
 
 type FeeOffer = { readonly atomic: AtomicUnits; readonly token: Address }
 
-/** What the payer of an ERC-20 token is to sign, as Permit2's `PermitTransferFrom`. */
+/** The permit for the payer of an ERC-20 token to sign, as Permit2's `PermitTransferFrom`. */
 export type Permit2Offer = {
   readonly domain: { readonly name: string; readonly chainId: number; readonly verifyingContract: Address }
   readonly primaryType: string
@@ -65,8 +65,8 @@ export type Permit2Offer = {
   readonly amountAtomic: AtomicUnits
   readonly spender: Address
   readonly nonce: bigint
-  /** Unix seconds; beyond what a date can hold, too. */
+  /** Unix seconds. The value might exceed the range of a date. */
   readonly deadline: bigint
-  /** What the provider says the hash of all this is. */
+  /** Hash of the permit according to the provider. */
   readonly hash: Hex
 }

@@ -1,11 +1,9 @@
-/**
- * Answers what `work` does, or throws the reason of `signal` once that is aborted; `work` itself goes on unheard.
- */
+/** Returns the result of `work`, or throws the reason of `signal` once it is aborted. `work` itself is not canceled. */
 export function within<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(signal.reason as Error)
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+    const onAbort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

@@ -11,66 +11,70 @@ import { presentPaymentRequired } from './payment-required.ts'
 import { type PaymentOutcome, presentPaymentResponse, refusalReason } from './payment-response.ts'
 import { readPaymentSignature, type SignedPayment } from './payment-signature.ts'
 
-/** What is asked of payments by signature for one charge. */
+/** The operations that x402 needs for one charge. */
 export type X402Charge = {
-  /** Where it is asked for, as the client must ask again. */
+  /** URL of the x402 resource, which the client must request again with the payment. */
   readonly url: string
   readonly id: string
   readonly payTo: Parameters<typeof presentPaymentRequired>[0]['payTo']
-  /** What may be asked of a payer now. */
+  /** Returns the authorizations that a payer can currently sign. */
   readonly plan: () => Promise<SignaturePlan>
-  /** Counts one more submission for the address that it comes from. */
+  /** Counts a submission for the client's address. */
   readonly limit: () => Promise<void>
-  /** Has what was signed carried out, and counts it for the charge if it is new; what was brought before is answered as it was then. */
+  /**
+   * Submits an authorization. Counts it for the charge if it is new; a known authorization returns its current result.
+   */
   readonly submit: (payment: SignedPayment) => Promise<Submitted>
-  /** The charge as whoever has its id may see it. */
+  /** Returns the charge as visible to anyone who has its id. */
   readonly show: () => Promise<object>
 }
 
-/** What has become of a signature that was taken. */
+/** Result of an accepted signature. */
 export type Submitted = { readonly type: 'mined' | 'pending'; readonly txHash: `0x${string}` | null }
 
-/** A payment that is on its way is mined in a few blocks. */
+/** A payment in progress is mined within a few blocks. */
 const RETRY_AFTER_SECONDS = '5'
 
 /**
- * Answers a client of x402 (version 2) that wants what a charge is: that it is paid, or what must be signed for that, or
- * what became of what he has signed.
+ * Responds to an x402 client (version 2): with the paid charge, with the authorizations to sign, or with the result of
+ * the client's signature.
  *
- * Its clients sign anew whenever they are answered 402, so that a lost answer is paid twice elsewhere (x402's issue 3438).
- * Here nothing is asked while a signature is in flight, or what became of it is unknown, and never what has been seen. In flight
- * is each that a node of ours was shown. One that was refused or withdrawn is kept nowhere, and no node has seen it.
+ * Such clients sign again whenever they receive 402, so elsewhere a lost response is paid twice (x402's issue 3438).
+ * Here no payment is requested while a signature is in flight or its outcome is unknown, nor for an amount that was
+ * already detected. A signature is in flight once one of our nodes has received it. A rejected or canceled signature is
+ * not stored, and no node has received it.
  *
  * @throws {AppError} `payment_in_progress`, `charge_not_payable`, `payment_temporarily_unavailable`, `not_found`,
- * `validation_error`, `rate_limited`; and what `submit` throws that is no fault of the signature
+ * `validation_error`, `rate_limited`; and errors of `submit` that are not caused by the signature
  */
 export async function answerX402(ctx: Context, charge: X402Charge): Promise<void> {
   const header = ctx.get('payment-signature')
   if (header === '') {
-    const message = 'sign for one of `accepts` in PAYMENT-REQUIRED, and repeat this with PAYMENT-SIGNATURE'
-    return ask(ctx, charge, new AppError('payment_required', message))
+    const message = 'sign one of `accepts` in PAYMENT-REQUIRED, and repeat the request with PAYMENT-SIGNATURE'
+    return requestPayment(ctx, charge, new AppError('payment_required', message))
   }
   await charge.limit()
   const payment = readPaymentSignature(header)
   const { chainId, written } = payment
-  const of = { chainId, payer: written.from, amount: written.value }
+  const parties = { chainId, payer: written.from, amount: written.value }
   try {
     const { type, txHash } = await charge.submit(payment)
     if (type === 'mined' && txHash !== null) {
-      respond(ctx, { ...of, type, txHash })
+      respond(ctx, { ...parties, type, txHash })
     } else {
       ctx.status = 202
       ctx.set('Retry-After', RETRY_AFTER_SECONDS)
-      respond(ctx, { ...of, type: 'pending', txHash })
+      respond(ctx, { ...parties, type: 'pending', txHash })
     }
     ctx.body = await charge.show()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const reason = refusalReason(error.code, error.param)
-    respond(ctx, { ...of, type: 'refused', reason: reason ?? error.code, message: error.message })
-    if (reason !== null) return ask(ctx, charge, error)
+    respond(ctx, { ...parties, type: 'refused', reason: reason ?? error.code, message: error.message })
+    if (reason !== null) return requestPayment(ctx, charge, error)
     setRetryAfter(ctx, error)
-    // Of a charge that takes no signatures at all; one that takes this one not now is out of order.
+    // Throws 404 if the charge does not support payment by signature at all. Otherwise this signature is unavailable
+    // now.
     if (error.code === 'signature_payment_unavailable') requirePairs(ctx, charge, await charge.plan())
     throw error
   }
@@ -80,8 +84,8 @@ function respond(ctx: Context, outcome: PaymentOutcome): void {
   ctx.set('PAYMENT-RESPONSE', writeHeaderJson(presentPaymentResponse(outcome)))
 }
 
-/** Asks for a payment, if one may be asked for; the body says what was wrong with the last. */
-async function ask(ctx: Context, charge: X402Charge, why: AppError): Promise<void> {
+/** Requests a payment, if the charge has an amount due. The body contains the error of the previous payment. */
+async function requestPayment(ctx: Context, charge: X402Charge, why: AppError): Promise<void> {
   const plan = await charge.plan()
   if (plan.type === 'nothing_asked') {
     ctx.body = await charge.show()
@@ -97,7 +101,7 @@ async function ask(ctx: Context, charge: X402Charge, why: AppError): Promise<voi
   ctx.body = presentError(why)
 }
 
-/** As for everybody, but that to who asks by x402 what takes no signatures is not there. */
+/** Returns the payable pairs, as for other clients, except that without payment by signature the error is 404. */
 function requirePairs(ctx: Context, { id }: X402Charge, plan: SignaturePlan): readonly AskedPair[] {
   try {
     return requireAskedPairs(id, plan)

@@ -1,6 +1,7 @@
 /**
- * What a page of any origin may ask and read here, as it may nowhere else: the id in the address is all that is needed, and
- * no cookie is ever sent. `Access-Control-Expose-Headers` is what x402's own client sends, as a header of its request.
+ * CORS headers that let a page of any origin use x402, and no other endpoint. The id in the URL is the only credential,
+ * and cookies are never sent. x402's own client sends `Access-Control-Expose-Headers` as a request header, so it is
+ * allowed.
  *
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */

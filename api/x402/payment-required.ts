@@ -2,31 +2,31 @@ import { type Address, checksum } from '../../shared/domain/address.ts'
 import type { AuthorizationDomain } from '../../shared/domain/authorization.ts'
 import type { AtomicUnits } from '../../shared/domain/money.ts'
 
-/** A pair that a payer may sign for now, and what of it. */
+/** A pair that a payer can sign for now, with the amount and the domain to sign. */
 export type RequiredPair = {
   readonly chainId: number
   readonly tokenAddress: Address
   readonly domain: AuthorizationDomain
   readonly valueAtomic: AtomicUnits
-  /** For so long a signature is to hold, from now. */
+  /** Seconds from now for which a signature must be valid. */
   readonly offeredSeconds: number
 }
 
-/** What is to be paid for, where, and with what. */
+/** The content of a payment request. */
 export type Required = {
-  /** Where the request is to be repeated with the payment. */
+  /** URL that the client must request again with the payment. */
   readonly url: string
   readonly payTo: Address
   readonly pairs: readonly RequiredPair[]
-  /** Why the last payment was not taken, or that there must be one. */
+  /** Why the last payment was rejected, or that a payment is required. */
   readonly error: string
 }
 
 /**
- * Answers what stands in `PAYMENT-REQUIRED`: an entry for each pair that can be signed for.
+ * Returns the content of `PAYMENT-REQUIRED`, with an entry for each pair that can be signed for.
  *
- * Name and version are what the client signs with. `assetTransferMethod` may be left out by the specification, and a
- * facilitator was seen that refuses without it (November 2026).
+ * The client signs with `name` and `version`. The specification allows omitting `assetTransferMethod`, but a
+ * facilitator was seen that rejects payments without it (November 2026).
  *
  * @see x402 specification v2, "PaymentRequired"; schemes/exact, scheme_exact_evm
  */
@@ -34,7 +34,7 @@ export function presentPaymentRequired({ url, payTo, pairs, error }: Required) {
   return {
     x402Version: 2,
     error,
-    resource: { url, description: 'A payment, and what became of it', mimeType: 'application/json' },
+    resource: { url, description: 'A payment and its current state', mimeType: 'application/json' },
     accepts: pairs.map(({ chainId, tokenAddress, domain, valueAtomic, offeredSeconds }) => ({
       scheme: 'exact',
       network: networkOf(chainId),
@@ -47,7 +47,7 @@ export function presentPaymentRequired({ url, payTo, pairs, error }: Required) {
   } as const
 }
 
-/** Names a chain as x402 does (CAIP-2). */
+/** Returns the CAIP-2 name of a chain, as used by x402. */
 export function networkOf(chainId: number): string {
   return `eip155:${chainId}`
 }

@@ -2,40 +2,41 @@ import type { Hex } from '../../shared/domain/address.ts'
 import type { ErrorCode } from '../../shared/domain/errors.ts'
 import { networkOf } from './payment-required.ts'
 
-/** What became of a signed payment. */
+/** Result of a signed payment. */
 export type PaymentOutcome = {
   readonly chainId: number
-  /** As the client wrote it. */
+  /** As written by the client. */
   readonly payer: string
-  /** Atomic units, as the client wrote them. */
+  /** Atomic units, as written by the client. */
   readonly amount: string
 } & (
   | { readonly type: 'mined'; readonly txHash: Hex }
-  /** It may be mined yet; the hash is that of what carries it at the moment. */
+  /** The payment might still be mined. The hash is that of the transaction that currently executes it. */
   | { readonly type: 'pending'; readonly txHash: Hex | null }
   | { readonly type: 'refused'; readonly reason: string; readonly message: string }
 )
 
 /**
- * Answers what stands in `PAYMENT-RESPONSE`.
+ * Returns the content of `PAYMENT-RESPONSE`.
  *
- * `transaction` is of a mined transaction and no promise that the block stays: of that our webhook tells.
+ * `transaction` was mined, but its block might still be orphaned. The webhook reports the confirmed credit.
  *
  * @see x402 specification v2, "SettlementResponse"
  */
 export function presentPaymentResponse(outcome: PaymentOutcome) {
   const { payer, amount } = outcome
-  const of = { network: networkOf(outcome.chainId), payer, amount }
+  const common = { network: networkOf(outcome.chainId), payer, amount }
   switch (outcome.type) {
     case 'mined':
-      return { success: true, transaction: outcome.txHash, ...of }
+      return { success: true, transaction: outcome.txHash, ...common }
     case 'pending':
       return {
         success: false,
         errorReason: 'settlement_pending',
-        errorMessage: 'it is in flight and not mined yet: repeat this very request, and sign nothing anew',
+        errorMessage:
+          'the payment is in flight and not mined yet; repeat the same request without a new signature',
         transaction: outcome.txHash ?? '',
-        ...of,
+        ...common,
       }
     case 'refused':
       return {
@@ -43,16 +44,16 @@ export function presentPaymentResponse(outcome: PaymentOutcome) {
         errorReason: outcome.reason,
         errorMessage: outcome.message,
         transaction: '',
-        ...of,
+        ...common,
       }
   }
 }
 
 /**
- * Answers x402's name of the reason why a signature was refused, or `null` for what is no fault of the payment: after that
- * nobody may be asked for another signature.
+ * Returns x402's reason for a rejected signature, or `null` for an error that the payment did not cause. In that case
+ * no other signature may be requested.
  *
- * @see the names of @x402/evm 2.27.0, which are newer than its specification's
+ * @see the names of @x402/evm 2.27.0, which are newer than those of its specification
  */
 export function refusalReason(code: ErrorCode, param: string | undefined): string | null {
   if (code === 'insufficient_balance') return 'invalid_exact_evm_insufficient_balance'

@@ -5,7 +5,7 @@ import type { WrittenAuthorization } from '../../shared/domain/parse-authorizati
 import { compileBody } from '../middleware/validate.ts'
 import { readHeaderJson } from './header-json.ts'
 
-/** A payment by signature as a client of x402 sends it; of the authorization only that it is text is known. */
+/** A payment by signature from an x402 client. The fields of the authorization are texts, not validated further. */
 export type SignedPayment = {
   readonly chainId: number
   readonly token: Address
@@ -14,7 +14,7 @@ export type SignedPayment = {
 
 const text = Type.String({ maxLength: 5_000 })
 
-/** What it says of itself besides, `extensions` and `resource` above all, is nothing to us. */
+/** Other members, such as `extensions` and `resource`, are ignored. */
 const PaymentSignature = Type.Object({
   x402Version: Type.Literal(2),
   accepted: Type.Object({
@@ -41,9 +41,9 @@ const validate = compileBody(PaymentSignature, {
 })
 
 /**
- * Reads `PAYMENT-SIGNATURE`.
+ * Decodes `PAYMENT-SIGNATURE`.
  *
- * What was signed must be what `accepted` says was asked; whether that was asked, and whose signature it is, is not looked at.
+ * The authorization must match `accepted`. Whether `accepted` was ever requested, and who signed, is not checked here.
  *
  * @throws {AppError} `validation_error`, naming the member
  * @see x402 specification v2, "PaymentPayload"
@@ -51,8 +51,9 @@ const validate = compileBody(PaymentSignature, {
 export function readPaymentSignature(header: string): SignedPayment {
   const { accepted, payload } = validate(readHeaderJson('PAYMENT-SIGNATURE', header))
   const { authorization, signature } = payload
-  if (accepted.amount !== authorization.value) throw refuse('value', 'accepted.amount')
-  if (accepted.payTo.toLowerCase() !== authorization.to.toLowerCase()) throw refuse('to', 'accepted.payTo')
+  if (accepted.amount !== authorization.value) throw createMismatchError('value', 'accepted.amount')
+  if (accepted.payTo.toLowerCase() !== authorization.to.toLowerCase())
+    throw createMismatchError('to', 'accepted.payTo')
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return {
     chainId: Number(accepted.network.slice('eip155:'.length)),
@@ -61,9 +62,9 @@ export function readPaymentSignature(header: string): SignedPayment {
   }
 }
 
-function refuse(member: string, asked: string): AppError {
+function createMismatchError(member: string, expected: string): AppError {
   const param = `payload.authorization.${member}`
-  return new AppError('validation_error', `${param} is not ${asked}, which the payment is to be for`, {
+  return new AppError('validation_error', `${param} does not match ${expected}`, {
     param,
   })
 }

@@ -1,14 +1,14 @@
 import type { SwapConfig } from '../../../shared/runtime/swap-config.ts'
 
-/** What 0x answered: its JSON, or why there is none. */
+/** Result of a request to 0x: the JSON of the response, or the reason why there is none. */
 export type ApiAnswer =
   | { readonly ok: true; readonly id: string | null; readonly body: unknown }
   | { readonly ok: false; readonly id: string | null; readonly reason: string; readonly isOutage: boolean }
 
-/** A quote has some 10 kB. */
+/** Maximum size of a response. A quote has some 10 kB. */
 const MAX_BYTES = 512 * 1024
 
-/** The names of its errors that are shown in our log; whatever else it writes is not. */
+/** Names of 0x errors that may appear in our log. No other text of 0x does. */
 const ERROR_NAMES = new Set([
   'INPUT_INVALID',
   'RECIPIENT_NOT_SUPPORTED',
@@ -24,12 +24,12 @@ const ERROR_NAMES = new Set([
 ])
 
 /**
- * Asks 0x's API once; never throws, and ends with `signal`.
+ * Sends one request to 0x's API. Never throws, and ends when `signal` is aborted.
  *
- * Of what it writes only its own id of the answer and the known names of its errors go further: the rest could carry
- * anything, our key among it.
+ * Of an error response only the id and the known error names are used. The rest might contain anything, including our
+ * API key.
  *
- * @param path - below the base URL, its query included
+ * @param path - path below the base URL, including the query
  */
 export async function askApi(
   { baseUrl, apiKey }: Pick<SwapConfig, 'baseUrl' | 'apiKey'>,
@@ -39,31 +39,31 @@ export async function askApi(
   try {
     const response = await fetch(`${baseUrl.replace(/\/$/, '')}${path}`, {
       headers: { '0x-api-key': apiKey, '0x-version': 'v2', accept: 'application/json' },
-      // Another host is not told our key.
+      // A redirect would send our API key to another host.
       redirect: 'error',
       signal,
     })
     const body = parseJson(await readText(response))
-    const id = idOf(body)
+    const id = findResponseId(body)
     if (response.ok && body !== undefined) return { ok: true, id, body }
-    return { ok: false, id, ...refusalOf(response.status, body) }
+    return { ok: false, id, ...describeFailure(response.status, body) }
   } catch {
-    // What undici says of it may quote the URL or what was received; that it was late or not is what matters.
-    const reason = signal.aborted ? 'did not answer in time' : 'could not be asked or broke off'
+    // The text of undici's error might quote the URL or received data, so only whether it timed out is reported.
+    const reason = signal.aborted ? 'did not respond in time' : 'was unreachable or broke off'
     return { ok: false, id: null, reason, isOutage: true }
   }
 }
 
-function refusalOf(status: number, body: unknown): { reason: string; isOutage: boolean } {
+function describeFailure(status: number, body: unknown): { reason: string; isOutage: boolean } {
   const { name } = Object(body) as { name?: unknown }
   const shown = typeof name === 'string' && ERROR_NAMES.has(name) ? ` ${name}` : ''
   const isUnreadable = status >= 200 && status < 300
-  const reason = isUnreadable ? 'answered no JSON' : `answered ${status}${shown}`
+  const reason = isUnreadable ? 'returned invalid JSON' : `responded with ${status}${shown}`
   return { reason, isOutage: isUnreadable || status === 429 || status >= 500 }
 }
 
-/** Their support finds an answer by it: `zid`, 12 bytes in hex; of an error it stands in `data`. */
-function idOf(body: unknown): string | null {
+/** Finds the response id for 0x's support: `zid`, 12 bytes in hex. In an error response it is in `data`. */
+function findResponseId(body: unknown): string | null {
   const { zid, data } = Object(body) as { zid?: unknown; data?: unknown }
   const id = zid ?? (Object(data) as { zid?: unknown }).zid
   return typeof id === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(id) ? id : null
@@ -74,8 +74,8 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    // Leaving the loop cancels the rest.
-    if (bytes > MAX_BYTES) throw new Error(`answer above ${MAX_BYTES} bytes`)
+    // Leaving the loop cancels the rest of the response.
+    if (bytes > MAX_BYTES) throw new Error(`response above ${MAX_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

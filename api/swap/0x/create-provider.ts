@@ -9,16 +9,16 @@ import { readChains, readQuote } from './read-quote.ts'
 import { createReadSettlers } from './read-settlers.ts'
 
 /**
- * Makes the adapter of 0x's Swap API v2: an exact buy that the payer sends to Settler himself, an ERC-20 input taken by
- * Permit2.
+ * Creates the adapter of 0x's Swap API v2. It requests exact buys, which the payer sends to Settler. ERC-20 inputs are
+ * transferred by Permit2.
  *
- * @param chainOf - the nodes of our own, of which a quorum reports which settler is the right one
+ * @param chainOf - our own nodes; a quorum of them reports the current settler
  * @see https://0x.org/docs/api, `/swap/permit2/quote`
  */
 export function createZeroExProvider(config: SwapConfig, chainOf: ChainOf): SwapProvider {
   const settlersOf = createReadSettlers()
 
-  /** Never rejects: nobody may be waiting for it any more. */
+  /** Never rejects, because the caller might no longer be waiting. */
   async function readSettlers(chainId: number, signal: AbortSignal): Promise<Settlers | null> {
     const chain = chainOf(chainId)
     if (chain === undefined) return null
@@ -28,30 +28,30 @@ export function createZeroExProvider(config: SwapConfig, chainOf: ChainOf): Swap
   return {
     name: '0x',
     listChains: async (signal) => {
-      const answer = await askApi(config, '/swap/chains', signal)
-      const chains = answer.ok ? readChains(answer.body) : null
+      const response = await askApi(config, '/swap/chains', signal)
+      const chains = response.ok ? readChains(response.body) : null
       if (chains !== null) return chains
-      const reason = answer.ok ? 'answered no list of chains' : answer.reason
-      throw new AppError('service_unavailable', `0x ${reason}`, { details: { id: answer.id } })
+      const reason = response.ok ? 'returned no list of chains' : response.reason
+      throw new AppError('service_unavailable', `0x ${reason}`, { details: { id: response.id } })
     },
     quoteExactOut: async (ask, signal) => {
-      // Side by side: the registry's answer is mostly known, and otherwise costs no time of its own.
-      const [answer, settlers] = await Promise.all([
-        askApi(config, `/swap/permit2/quote?${queryOf(ask, config).toString()}`, signal),
+      // In parallel. The settlers are usually cached, and otherwise reading them takes no longer than the quote.
+      const [response, settlers] = await Promise.all([
+        askApi(config, `/swap/permit2/quote?${buildQuery(ask, config).toString()}`, signal),
         readSettlers(ask.chainId, signal),
       ])
-      if (!answer.ok) return answer
-      const refuse = (reason: string): SwapAnswer => ({ ok: false, id: answer.id, reason, isOutage: false })
-      if (settlers === null) return refuse('has no settler that our nodes could read')
-      const quote = readQuote(answer.body)
-      if (!quote.ok) return refuse(quote.reason)
+      if (!response.ok) return response
+      const reject = (reason: string): SwapAnswer => ({ ok: false, id: response.id, reason, isOutage: false })
+      if (settlers === null) return reject('has no settler that our nodes could read')
+      const quote = readQuote(response.body)
+      if (!quote.ok) return reject(quote.reason)
       const problem = findSettlerProblem(quote.offer.transaction, { ask, settlers })
-      return problem === null ? { ok: true, id: answer.id, offer: quote.offer } : refuse(problem)
+      return problem === null ? { ok: true, id: response.id, offer: quote.offer } : reject(problem)
     },
   }
 }
 
-function queryOf(ask: SwapAsk, { slippageBps, fee }: SwapConfig): URLSearchParams {
+function buildQuery(ask: SwapAsk, { slippageBps, fee }: SwapConfig): URLSearchParams {
   return new URLSearchParams({
     chainId: String(ask.chainId),
     sellToken: ask.sellToken.address,
@@ -63,7 +63,7 @@ function queryOf(ask: SwapAsk, { slippageBps, fee }: SwapConfig): URLSearchParam
     ...(fee !== null && {
       swapFeeRecipient: fee.recipient,
       swapFeeBps: String(fee.bps),
-      // Fees are shown in units of the output token.
+      // Fees must be in units of the output token, because responses show them so.
       swapFeeToken: ask.buyToken,
     }),
   })

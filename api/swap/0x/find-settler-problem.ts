@@ -4,41 +4,41 @@ import type { SwapAsk } from '../provider.ts'
 /**
  * Settler's `execute((address recipient, address buyToken, uint256 minAmountOut), bytes[] actions, bytes32 zid)`.
  *
- * The first three words behind the selector are all that decides where the money goes: whatever the actions do, Settler
- * ends by sending `minAmountOut` of `buyToken` to `recipient`, or reverts.
+ * Only the first three words after the selector decide where the funds go. Whatever the actions do, Settler finally
+ * sends `minAmountOut` of `buyToken` to `recipient`, or reverts.
  *
  * @see https://github.com/0xProject/0x-settler, `SettlerBase._checkSlippageAndTransfer`
  */
 const EXECUTE_SELECTOR = '0x1fff991f'
 
-/** The right settlers of a chain, by 0x's registry. */
+/** The valid settlers of a chain, according to 0x's registry. */
 export type Settlers = { readonly current: Address; readonly previous: Address | null }
 
 /**
- * Tells why a transaction is no call of Settler that buys what was asked for the charge; `null` if it is one.
+ * Returns why a transaction is not a call of Settler that buys the requested amount for the charge; `null` if it is.
  *
- * Byte for byte: that an address occurs somewhere in the data would say nothing.
+ * Compares the words at their positions. Finding an address anywhere in the data would prove nothing.
  */
 export function findSettlerProblem(
   { to, data }: { readonly to: Address; readonly data: Hex },
   { ask, settlers }: { readonly ask: SwapAsk; readonly settlers: Settlers },
 ): string | null {
-  if (to !== settlers.current && to !== settlers.previous) return `calls ${to}, which is no settler`
+  if (to !== settlers.current && to !== settlers.previous) return `calls ${to}, which is not a settler`
   if (data.slice(0, 10) !== EXECUTE_SELECTOR) return `calls ${data.slice(0, 10)}, not ${EXECUTE_SELECTOR}`
-  if (wordOf(data, 0) !== wordOfAddress(ask.recipient)) return 'pays another recipient'
-  if (wordOf(data, 1) !== wordOfAddress(ask.buyToken)) return 'pays another token'
-  return wordOf(data, 2) === wordOfAmount(ask.buyAtomic) ? null : 'pays another amount'
+  if (getWord(data, 0) !== encodeAddress(ask.recipient)) return 'pays another recipient'
+  if (getWord(data, 1) !== encodeAddress(ask.buyToken)) return 'pays another token'
+  return getWord(data, 2) === encodeAmount(ask.buyAtomic) ? null : 'pays another amount'
 }
 
-function wordOf(data: Hex, index: number): string {
+function getWord(data: Hex, index: number): string {
   const start = 10 + 64 * index
   return data.slice(start, start + 64)
 }
 
-function wordOfAddress(address: Address): string {
+function encodeAddress(address: Address): string {
   return address.slice(2).padStart(64, '0')
 }
 
-function wordOfAmount(amount: bigint): string {
+function encodeAmount(amount: bigint): string {
   return amount.toString(16).padStart(64, '0')
 }

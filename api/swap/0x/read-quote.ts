@@ -4,16 +4,16 @@ import { type Address, type Hex, parseEvmAddress } from '../../../shared/domain/
 import { atomic } from '../../../shared/domain/money.ts'
 import type { Permit2Offer, SwapOffer } from '../provider.ts'
 
-/** What 0x's answer to a quote says, in our words. */
+/** An offer parsed from 0x's response, or the reason why it cannot be parsed. */
 export type ReadQuote =
   | { readonly ok: true; readonly offer: SwapOffer }
   | { readonly ok: false; readonly reason: string }
 
-/** Decimal digits of at most 2^256. */
+/** Decimal digits of values up to 2^256. */
 const Uint = Type.String({ pattern: '^[0-9]{1,78}$' })
 const UintOrNumber = Type.Union([Uint, Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })])
 const EvmAddress = Type.String({ format: 'evm-address' })
-/** Twice the largest that was seen, by an order of magnitude. */
+/** An order of magnitude more than the largest data seen, times two. */
 const Data = Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 131_072 })
 const Fee = Type.Union([Type.Null(), Type.Object({ amount: Uint, token: EvmAddress })])
 
@@ -36,7 +36,7 @@ const Permit2 = Type.Object({
 })
 
 /**
- * A quote as it is with liquidity; fields that we do not read are not looked at.
+ * A quote with liquidity. Fields that we do not use are not validated.
  *
  * @see 0xProject/0x-docs, `openapi.json`, `/swap/permit2/quote` with `buyAmount` (August 2026)
  */
@@ -72,50 +72,50 @@ const isLiquid = compile(Liquidity)
 const isQuote = compile(Quote)
 const areChains = compile(Chains)
 
-/** Reads 0x's answer to a quote; that it is of the right form says nothing of whether it may be believed. */
-export function readQuote(answer: unknown): ReadQuote {
-  if (!isLiquid(answer)) return { ok: false, reason: 'has no liquidity' }
-  const value: unknown = answer
+/** Parses 0x's response to a quote. The form of the response is valid then, but its content is not verified. */
+export function readQuote(response: unknown): ReadQuote {
+  if (!isLiquid(response)) return { ok: false, reason: 'has no liquidity' }
+  const value: unknown = response
   if (!isQuote(value)) {
     const path = isQuote.errors?.[0]?.instancePath.slice(0, 100) ?? ''
-    return { ok: false, reason: `answers ${path === '' ? 'a body' : path} that cannot be read` }
+    return { ok: false, reason: `returned ${path === '' ? 'a body' : path} that cannot be read` }
   }
-  return { ok: true, offer: offerOf(value) }
+  return { ok: true, offer: toOffer(value) }
 }
 
-/** Reads the chains that 0x swaps on, or answers `null`. */
-export function readChains(answer: unknown): readonly number[] | null {
-  return areChains(answer) ? answer.chains.map(({ chainId }) => chainId) : null
+/** Parses the chains that 0x supports; `null` if the response is invalid. */
+export function readChains(response: unknown): readonly number[] | null {
+  return areChains(response) ? response.chains.map(({ chainId }) => chainId) : null
 }
 
 function compile<Schema extends TSchema>(schema: Schema): ValidateFunction<Static<Schema>> {
   return ajv.compile<Static<Schema>>(schema)
 }
 
-function offerOf(quote: Static<typeof Quote>): SwapOffer {
+function toOffer(quote: Static<typeof Quote>): SwapOffer {
   const { transaction, fees, permit2 } = quote
   return {
     sellToken: lower(quote.sellToken),
     buyToken: lower(quote.buyToken),
     buyAtomic: atomic(BigInt(quote.buyAmount)),
     maxSellAtomic: atomic(BigInt(quote.maxSellAmount)),
-    serviceFee: feeOf(fees.integratorFee),
-    providerFee: feeOf(fees.zeroExFee),
+    serviceFee: toFee(fees.integratorFee),
+    providerFee: toFee(fees.zeroExFee),
     transaction: {
       to: lower(transaction.to),
       data: transaction.data.toLowerCase() as Hex,
       valueWei: BigInt(transaction.value),
       gas: transaction.gas ? BigInt(transaction.gas) : null,
     },
-    permit2: permit2 ? permitOf(permit2) : null,
+    permit2: permit2 ? toPermit(permit2) : null,
   }
 }
 
-function feeOf(fee: Static<typeof Fee>): SwapOffer['serviceFee'] {
+function toFee(fee: Static<typeof Fee>): SwapOffer['serviceFee'] {
   return fee === null ? null : { atomic: atomic(BigInt(fee.amount)), token: lower(fee.token) }
 }
 
-function permitOf({ hash, eip712 }: Static<typeof Permit2>): Permit2Offer {
+function toPermit({ hash, eip712 }: Static<typeof Permit2>): Permit2Offer {
   const { domain, primaryType, message } = eip712
   return {
     domain: {
@@ -133,7 +133,7 @@ function permitOf({ hash, eip712 }: Static<typeof Permit2>): Permit2Offer {
   }
 }
 
-/** Its checksum, if it has one, was verified by the schema. */
+/** Converts an address to lowercase. The schema has verified its checksum, if it has one. */
 function lower(address: string): Address {
   return address.toLowerCase() as Address
 }

@@ -7,7 +7,7 @@ import { requireAgreed } from '../../../shared/chain/nodes/quorum.ts'
 import { type Address, parseEvmAddress } from '../../../shared/domain/address.ts'
 import type { Settlers } from './find-settler-problem.ts'
 
-/** Reads a chain's right settlers; throws if no quorum of its nodes reports them, or 0x has paused them. */
+/** Reads the valid settlers of a chain. Throws if no quorum of its nodes reports them, or if 0x has paused them. */
 export type ReadSettlers = (chain: ChainNodes) => Promise<Settlers>
 
 /**
@@ -22,18 +22,18 @@ const REGISTRY_ABI = parseAbi([
   'function prev(uint128 feature) view returns (address)',
 ])
 
-/** Transactions that the taker sends himself. */
+/** Feature number of transactions that the taker sends. */
 const TAKER_SUBMITTED = 2n
 
 const CACHED_MS = 60_000
 
 /**
- * Makes the reader of 0x's registry, by our own nodes; an answer is kept for a minute, a failure is not.
+ * Creates the reader of 0x's registry through our own nodes. Results are cached for a minute; failures are not cached.
  *
- * While a new settler is being introduced the API still answers with the previous one. `ownerOf` reverts while 0x has
- * paused its settlers: then the previous one is not asked for.
+ * While 0x introduces a new settler, its API still returns the previous one. `ownerOf` reverts while 0x has paused its
+ * settlers. In that case the previous settler is not used either.
  *
- * @param nowMs - for the age of what is kept
+ * @param nowMs - clock for the age of cached results
  */
 export function createReadSettlers(nowMs: () => number = Date.now): ReadSettlers {
   const kept = new Map<number, { readonly settlers: Promise<Settlers>; readonly untilMs: number }>()
@@ -68,11 +68,11 @@ async function readSettlers(client: ChainClient): Promise<Settlers> {
     readPrevious(client),
   ])
   const parsed = parseEvmAddress(current)
-  if (parsed === null || isZero(parsed)) throw new Error('0x names no settler')
+  if (parsed === null || isZero(parsed)) throw new Error('the registry of 0x contains no settler')
   return { current: parsed, previous: previous === null || isZero(previous) ? null : previous }
 }
 
-/** The first settler of a chain has none before it: that is told by a revert. */
+/** Reads the previous settler. For the first settler of a chain the registry reverts, and the result is `null`. */
 async function readPrevious(client: ChainClient): Promise<Address | null> {
   try {
     const previous = await client.readContract({

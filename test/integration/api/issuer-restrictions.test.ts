@@ -68,7 +68,7 @@ describe('the issuers’ restrictions', () => {
       })
     const expectRefusal = (refused: Answer, message: string): void => {
       expectError(refused, '422 recipient_transfer_restricted', 'acceptedPayments')
-      expect(refused.body.error.message).to.equal(`${message}: leave these pairs out of acceptedPayments`)
+      expect(refused.body.error.message).to.equal(`${message}; omit these pairs from acceptedPayments`)
     }
 
     it('refuse a payout address that cannot receive, naming only the pairs concerned', async () => {

@@ -39,19 +39,19 @@ const LIES: readonly Lie[] = [
   [
     'calls a contract that is no settler',
     (quote) => void (quote.transaction.to = THIEF),
-    /which is no settler/,
+    /which is not a settler/,
   ],
-  ['calls the token itself', (quote) => void (quote.transaction.to = quote.buyToken), /which is no settler/],
+  ['calls the token itself', (quote) => void (quote.transaction.to = quote.buyToken), /which is not a settler/],
   ['buys another token', (quote) => void (quote.buyToken = OTHER_TOKEN), /buys 0xfde4/],
   ['sells another token', (quote) => void (quote.sellToken = OTHER_TOKEN), /sells 0xfde4/],
   ['buys less', (quote) => void (quote.buyAmount = '9999999'), /buys 9999999, not 10000000/],
   ['buys more', (quote) => void (quote.buyAmount = '10000001'), /buys 10000001, not 10000000/],
   ['quotes an exact sale', (quote) => void (quote.mode = 'exact-in'), /\/mode that cannot be read/],
-  ['sells nothing', (quote) => void Object.assign(quote, { maxSellAmount: '0' }), /sells nothing/],
+  ['sells nothing', (quote) => void Object.assign(quote, { maxSellAmount: '0' }), /sells no amount/],
   [
     'asks for more than a token can have',
     (quote) => void Object.assign(quote, { maxSellAmount: String(2n ** 256n) }),
-    /more than a token can have/,
+    /more than a token can represent/,
   ],
   [
     'sends more of the coin than it says',
@@ -67,7 +67,7 @@ const LIES: readonly Lie[] = [
   [
     'asks for the gas of whole blocks',
     (quote) => void (quote.transaction.gas = '30000001'),
-    /asks for 30000001 gas/,
+    /requests 30000001 gas/,
   ],
   [
     'takes a fee of ours where we have none',
@@ -94,7 +94,7 @@ const LIES: readonly Lie[] = [
 /** What it says of a swap of LINK, whose payer signs a permit. */
 const PERMIT_LIES: readonly Lie[] = [
   ['sends native coin besides', (quote) => void (quote.transaction.value = '1'), /sends 1 wei, not 0/],
-  ['wants no permit', (quote) => void (quote.permit2 = null), /wants no permit/],
+  ['wants no permit', (quote) => void (quote.permit2 = null), /requires no permit/],
   [
     'lets somebody else spend',
     permit(({ message }) => void (message.spender = THIEF)),
@@ -113,7 +113,7 @@ const PERMIT_LIES: readonly Lie[] = [
   [
     'permits until a moment that is past',
     permit(({ message }) => void (message.deadline = '1')),
-    /permits nothing any more/,
+    /permit2 has expired/,
   ],
   ['permits on another chain', permit(({ domain }) => void (domain.chainId = 1)), /is of chain 1, not 8453/],
   [
@@ -134,22 +134,22 @@ const PERMIT_LIES: readonly Lie[] = [
   [
     'hashes something else',
     (quote) => void Object.assign(quote.permit2 ?? {}, { hash: `0x${'12'.repeat(32)}` }),
-    /another hash than it says/,
+    /does not match its hash/,
   ],
   [
     'changes the nonce behind the hash',
     permit(({ message }) => void (message.nonce = '7')),
-    /another hash than it says/,
+    /does not match its hash/,
   ],
 ]
 
 /** What it does wrong without lying. */
 const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
-  ['refuses the request', refuse(400, 'INPUT_INVALID'), /answered 400 INPUT_INVALID/],
-  ['does not trade for the taker', refuse(403, 'TAKER_NOT_AUTHORIZED_FOR_TRADE'), /answered 403 TAKER_NOT/],
-  ['does not trade the token', refuse(422, 'BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE'), /answered 422 BUY_TOKEN/],
-  ['throttles us', refuse(429, 'TOO_MANY'), /answered 429"/],
-  ['fails', refuse(500, 'INTERNAL_SERVER_ERROR'), /answered 500 INTERNAL_SERVER_ERROR/],
+  ['refuses the request', refuse(400, 'INPUT_INVALID'), /responded with 400 INPUT_INVALID/],
+  ['does not trade for the taker', refuse(403, 'TAKER_NOT_AUTHORIZED_FOR_TRADE'), /responded with 403 TAKER_NOT/],
+  ['does not trade the token', refuse(422, 'BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE'), /responded with 422 BUY_TOKEN/],
+  ['throttles us', refuse(429, 'TOO_MANY'), /responded with 429"/],
+  ['fails', refuse(500, 'INTERNAL_SERVER_ERROR'), /responded with 500 INTERNAL_SERVER_ERROR/],
   [
     'has no liquidity',
     ({ zid }) => ({ status: 200, body: { liquidityAvailable: false, zid } }),
@@ -160,7 +160,7 @@ const FAILURES: readonly (readonly [string, Behaviour, RegExp])[] = [
     lie((quote) => void (quote.liquidityAvailable = false)),
     /has no liquidity/,
   ],
-  ['answers no JSON', () => ({ status: 200, body: '<html>' }), /answered no JSON/],
+  ['answers no JSON', () => ({ status: 200, body: '<html>' }), /returned invalid JSON/],
   ['answers null', () => ({ status: 200, body: 'null' }), /has no liquidity/],
   ['answers without end', () => ({ status: 200, body: `"${'a'.repeat(600_000)}"` }), /broke off/],
   ['breaks off', () => 'cut', /broke off/],
@@ -249,7 +249,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
 
   it('says nothing: refuses within six seconds', async () => {
     const startedMs = performance.now()
-    await expectRefused(() => 'hang', /did not answer in time|had no end within 5000 ms/)
+    await expectRefused(() => 'hang', /did not respond in time|did not end within 5000 ms/)
     expect(performance.now() - startedMs).to.be.above(4900)
   })
 
@@ -277,7 +277,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
     const fresh = await stage.api.startAnother()
     const [current, previous] = [THIEF, `0x${'77'.repeat(20)}`] as readonly Address[]
     stage.register({ current: current ?? null, previous: previous ?? null })
-    await expectRefused(HONEST, /which is no settler/, { at: fresh })
+    await expectRefused(HONEST, /which is not a settler/, { at: fresh })
     await fresh.stop()
   })
 
@@ -310,7 +310,7 @@ describe('POST /v1/charges/{id}/quote, before a provider that', function () {
       status: 400,
       body: { name: API_KEY, message: API_KEY, data: { zid: API_KEY, details: API_KEY } },
     })
-    const { line } = await expectRefused(leak, /answered 400"/)
+    const { line } = await expectRefused(leak, /responded with 400"/)
     expect(line.zid).to.equal(null)
     expect([...stage.api.warnings, ...stage.api.errors].join('')).not.to.include(API_KEY)
   })

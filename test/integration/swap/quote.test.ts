@@ -227,7 +227,7 @@ describe('swap-to-pay', function () {
         return HONEST(quote)
       })
       expectError(await stage.quote({ id }), '503 swap_quote_failed')
-      expect(stage.api.warnings.at(-1)).to.include('was overtaken by payments 3 times')
+      expect(stage.api.warnings.at(-1)).to.include('was outdated by payments 3 times')
     })
 
     for (const [inputToken, inputNetwork] of [

@@ -339,7 +339,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'what was taken is told as it is to whoever has waited for its request',
     file: 'api/authorization/submit-authorization.ts',
-    take: '    const known = await findKnown(deps, sought)\n    if (known !== null) return known\n    await requirePayable',
+    take: '    const known = await findKnown(deps, lookup)\n    if (known !== null) return known\n    await requirePayable',
     put: '    await requirePayable',
     test: {
       file: API,
@@ -705,7 +705,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
   {
     rule: 'the same signature is never a second payment',
     file: 'api/authorization/submit-authorization.ts',
-    take: '  if (taken !== null) return waitForTaken(deps, sought, taken)\n',
+    take: '  if (taken !== null) return waitForTaken(deps, lookup, taken)\n',
     put: '',
     test: { file: API, title: 'is answered as it was when it comes again, whatever the charge has become' },
   },

@@ -45,7 +45,7 @@ export const SIGNING_RULES: readonly Mutant[] = [
   {
     rule: 'nobody is asked for a second signature while the outcome of the first is not known',
     file: 'api/x402/answer-x402.ts',
-    take: 'if (reason !== null) return ask(ctx, charge, error)',
+    take: 'if (reason !== null) return requestPayment(ctx, charge, error)',
     put: 'if (reason !== undefined) return ask(ctx, charge, error)',
     test: { file: X402, title: 'never asks anew after what is no fault of the signature, which may pay yet' },
   },
