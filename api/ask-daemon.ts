@@ -41,7 +41,7 @@ const POLL_MS = { first: 50, max: 250, shareOfWaited: 0.1 }
 export async function askDaemon<Done extends { readonly outcome: string }>(
   sql: Sql,
   request: NewChargeRequest,
-  { waitMs, isWithdrawn, waitForEarlierMs = 0 }: Patience,
+  { waitMs, isWithdrawn, waitForEarlierMs = 0 }: WaitOptions,
 ): Promise<Done | null> {
   const { id, kind, chargeId } = request
   if (!(await insertWithin(sql, request, waitForEarlierMs))) {

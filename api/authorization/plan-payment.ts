@@ -3,7 +3,9 @@ import type { Sql } from '../../shared/db/connect.ts'
 import { invariant } from '../../shared/domain/errors.ts'
 import { planAuthorization, type SignaturePlan } from '../../shared/domain/plan-authorization.ts'
 
-/** Returns what a payer can currently sign for a charge. The caller must check access to the charge. */
+/**
+ * Returns the authorizations that a payer can currently sign for a charge. The caller must check access to the charge.
+ */
 export async function planPayment(
   { sql }: { readonly sql: Sql },
   { chargeId, now }: { readonly chargeId: string; readonly now: Date },

@@ -53,7 +53,7 @@ const POLL_MS = 250
  * Has the daemon execute an authorization. Returns when it is mined, or after 30 s.
  *
  * **Submitting the same authorization again never pays twice.** It returns the current result, at any time and in any
- * state of the charge. If this function throws, no other party has received the authorization and nothing is stored,
+ * state of the charge. If this function throws, no other party has received the authorization and it is not stored,
  * except for expired authorizations and for a contract's authorization that every node rejects.
  *
  * @throws {AppError} `authorization_invalid`, `authorization_used`, `insufficient_balance`, `payment_in_progress`,
@@ -101,7 +101,7 @@ async function requestExecution(
 ): Promise<Submitted> {
   const { key, signed } = lookup
   const { chainId, token } = key
-  const payload: AuthorizationRequestPayload = { chainId, token, ...writtenOf(signed) }
+  const payload: AuthorizationRequestPayload = { chainId, token, ...toPayload(signed) }
   const request = { id: newId('req', Date.now()), kind: 'authorization', chargeId: charge.id } as const
   const { organizationId } = charge
   const daemonRequest = { ...request, organizationId, apiRequestId: requestIdOf(ctx), payload }
@@ -112,7 +112,7 @@ async function requestExecution(
 /**
  * Returns the known state of an authorization whose request did not complete in time.
  *
- * @throws {AppError} `service_unavailable` if any process has canceled the request in the meantime, so that nothing is
+ * @throws {AppError} `service_unavailable` if any process has canceled the request in the meantime, so that no row is
  * stored; otherwise the reason why the authorization has failed
  */
 async function conclude(sql: Sql, { chargeId, key }: Omit<Lookup, 'signed'>): Promise<Submitted> {

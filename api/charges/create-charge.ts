@@ -49,7 +49,7 @@ export type CreatedCharge = { readonly id: string; readonly json: string; readon
 
 /**
  * Creates a charge, or returns the charge that the same request created before. A charge that exists is returned
- * whatever issuers, chains and configuration report now.
+ * even if issuers, chains or the configuration would reject it now.
  *
  * Uses one statement, in which the row, its event and its deliveries commit together. Split recipients and an escrow
  * need one or two statements before it.

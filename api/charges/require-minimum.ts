@@ -27,7 +27,7 @@ export function requireMinimum(
   throw new AppError('validation_error', message, { param: 'amount' })
 }
 
-/** Returns the minimum on a network; `null` if it has none. */
+/** Returns the minimum on a network; `null` without a minimum. */
 function findMinimum(
   network: string,
   { minimumChargeMicro, deployments }: Pick<ApiConfig, 'minimumChargeMicro' | 'deployments'>,

@@ -346,7 +346,9 @@ export const Charge = strictObject(
           token: TokenName,
           payer: PresentedAddress,
         }),
-        { description: 'The last authorization that was accepted for the charge; null if there is none.' },
+        {
+          description: 'The last authorization that was accepted for the charge; null without authorization.',
+        },
       ),
     ),
   },

@@ -15,16 +15,16 @@ import type { CheckBody } from './schema.ts'
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 type Check = Request<unknown, Static<typeof CheckBody>>
 
-/** For all keys together; checks on the charge's page are counted apart (decisions 7.2). */
+/** Limit per charge for all keys together. Checks on the charge's page have their own limit (decisions 7.2). */
 const CHECKS: ChargeLimit = {
   ...{ bucket: 'check', quota: 1, windowSeconds: 10 },
   rule: 'checked once in 10 seconds',
 }
 
 /**
- * Has the daemon look on the chains now, and answers the charge as it is then, with what was found besides.
+ * Has the daemon check the chains, and returns the resulting charge with the findings of the check.
  *
- * A final charge without a hint is answered as it stands: there is nothing to look for. So is a simulated one, always.
+ * A final charge without a hint is returned unchanged, because it expects no payment. So is a simulated charge.
  *
  * @throws {AppError} `charge_not_found`, `payment_pair_not_accepted`, `rate_limited`, `request_in_progress`,
  * `rpc_unavailable`, `service_unavailable`
@@ -35,22 +35,22 @@ export async function checkCharge(deps: Deps, ctx: Context, request: Check): Pro
   const hint = readHint(charge, body)
   await request.takeExtra()
   await limitCharge(deps.sql, ctx, { chargeId: charge.id, limit: CHECKS })
-  const answer = await lookForPayments(deps.sql, ctx, { charge, hint, now: key.now })
+  const result = await lookForPayments(deps.sql, ctx, { charge, hint, now: key.now })
   const current = await deps.getCharge(request)
-  const found = JSON.stringify(presentFound(answer, charge.family))
+  const found = JSON.stringify(presentFound(result, charge.family))
   return `${presentCurrentCharge(current, deps).slice(0, -1)},${found.slice(1)}`
 }
 
-/** Without an answer nothing is known but what the charge shows. */
-function presentFound(answer: CheckAnswer | null, family: AddressFamily) {
+/** Returns the JSON of the findings; empty values without a result. */
+function presentFound(result: CheckAnswer | null, family: AddressFamily) {
   const present = (addresses: readonly Address[]) =>
     addresses.map((address) => presentAddress(address, family))
-  const [transactionSender = null] = present(answer?.transactionSender ? [answer.transactionSender] : [])
-  const progress = answer?.progress ?? null
+  const [transactionSender = null] = present(result?.transactionSender ? [result.transactionSender] : [])
+  const progress = result?.progress ?? null
   return {
     transactionSender,
-    tokenSenders: present(answer?.tokenSenders ?? []),
-    userOperationSenders: present(answer?.userOperationSenders ?? []),
+    tokenSenders: present(result?.tokenSenders ?? []),
+    userOperationSenders: present(result?.userOperationSenders ?? []),
     confirmationProgress: progress === null ? null : presentProgress(progress),
   }
 }

@@ -10,7 +10,7 @@ import { AFTER_EARLIER, askDaemon } from '../ask-daemon.ts'
 import { requestIdOf } from '../middleware/request-id.ts'
 import type { CheckBody } from './schema.ts'
 
-/** A check of a charge whose limits let it through. */
+/** A check of a charge that is within its limits. */
 export type Search = {
   readonly charge: ChargeRecord
   readonly hint: TransactionHint | null
@@ -18,9 +18,9 @@ export type Search = {
 }
 
 /**
- * Has the daemon look on the chains now for what was paid to a charge, which is credited like anything else that is found.
+ * Has the daemon check the chains for payments to a charge. Payments found are credited as usual.
  *
- * For a final charge without a hint there is nothing to look for, and `null`; so for a simulated one, always.
+ * Returns `null` for a final charge without a hint and for a simulated charge, which expect no payment.
  *
  * @throws {AppError} `request_in_progress`, `rpc_unavailable`, `service_unavailable`
  */
@@ -39,9 +39,9 @@ export async function lookForPayments(
 }
 
 /**
- * Reads which transaction the caller names, if any.
+ * Returns the transaction that the caller named, or `null`.
  *
- * @throws {AppError} `payment_pair_not_accepted` if the charge accepts nothing on its network
+ * @throws {AppError} `payment_pair_not_accepted` if the charge accepts no pair on its network
  */
 export function readHint(
   { id, acceptedPayments }: ChargeRecord,
@@ -49,7 +49,7 @@ export function readHint(
 ): TransactionHint | null {
   if (txHash === undefined || network === undefined) return null
   if (!acceptedPayments.some((pair) => pair.network === network)) {
-    throw new AppError('payment_pair_not_accepted', `${id} accepts nothing on ${network}`, {
+    throw new AppError('payment_pair_not_accepted', `${id} accepts no pair on ${network}`, {
       param: 'network',
     })
   }

@@ -8,7 +8,7 @@ import { CheckBody, CheckedCharge } from './schema.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly getCharge: GetCharge }
 
-/** The endpoint that has the chains looked at now. */
+/** The endpoint that checks the chains for payments. */
 export function checkRoutes(deps: Deps): readonly Route[] {
   return [
     keyedRoute({
@@ -17,7 +17,7 @@ export function checkRoutes(deps: Deps): readonly Route[] {
       operationId: 'checkCharge',
       summary: 'Verify the on-chain payment state of a charge now',
       description:
-        'Without a body, looks for recent transfers to the address; with a body, for that single transaction. Once in 10 seconds for each charge, for all keys together, and by default 100 times a minute for each organization and environment. Checks on the page of the charge are counted apart.',
+        'Without a body, scans the address for recent transfers; with a body, checks that one transaction. Allowed once in 10 seconds per charge for all keys together, and by default 100 times a minute per organization and environment. Checks on the page of the charge have their own limit.',
       scope: 'charges:write',
       extraLimit: 'checks',
       isExtraTakenByHandler: true,

@@ -1,14 +1,14 @@
 import type { FieldRules } from '../middleware/validate.ts'
 import type { CheckBody } from './schema.ts'
 
-/** What the schema of a check cannot say: a transaction is on a network. */
+/** Rules that the schema cannot express: hash and network must be given together. */
 export const checkRules: FieldRules<typeof CheckBody> = {
   txHash: ({ txHash, network }) =>
     txHash !== undefined && network === undefined
-      ? { param: 'network', reason: 'is missing; txHash and network come together' }
+      ? { param: 'network', reason: 'is missing; give txHash and network together' }
       : null,
   network: ({ txHash, network }) =>
     network !== undefined && txHash === undefined
-      ? { param: 'txHash', reason: 'is missing; txHash and network come together' }
+      ? { param: 'txHash', reason: 'is missing; give txHash and network together' }
       : null,
 }

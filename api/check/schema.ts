@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { Charge, ConfirmationProgress } from '../charges/schema.ts'
 import { NetworkName, nullable, PresentedAddress, strictObject } from '../schema.ts'
 
-/** The body of `POST /v1/charges/{id}/check`; both or neither. */
+/** The body of `POST /v1/charges/{id}/check`. */
 export const CheckBody = strictObject(
   {
     txHash: Type.Optional(Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' })),
     network: Type.Optional(NetworkName),
   },
-  { title: 'CheckHint', description: 'One transaction to verify: hash and network, both or neither.' },
+  { title: 'CheckHint', description: 'One transaction to check. Give both hash and network, or neither.' },
 )
 
-/** A charge with what a check has found besides. */
+/** A charge with the findings of a check. */
 export const CheckedCharge = strictObject(
   {
     ...Charge.properties,
@@ -20,5 +20,5 @@ export const CheckedCharge = strictObject(
     userOperationSenders: Type.Array(PresentedAddress),
     confirmationProgress: nullable(ConfirmationProgress),
   },
-  { title: 'CheckedCharge', description: 'A charge with what a check has found besides.' },
+  { title: 'CheckedCharge', description: 'A charge with the findings of a check.' },
 )

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether the service works */
+        /** Check the health of the service */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -26,8 +26,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what can be accepted now in the key's environment
-         * @description For a test key besides: the pairs of testnets that are not configured here. A charge that accepts only such is simulated: nothing looks at a chain for it, and the sandbox makes everything happen to it.
+         * List the token and network pairs available in the key's environment
+         * @description For a test key the list also contains the pairs of testnets that are not configured. A charge that accepts only such pairs is simulated: the service reads no chain for it, and the sandbox triggers its events.
          */
         get: operations["listNetworks"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         put?: never;
         /**
          * Create a charge
-         * @description Answers an address to pay to; nothing happens on chain. A replay of an `idempotencyKey` answers 201 with the charge as it is now. `splitRecipients` need the scope `charges:split_write` besides.
+         * @description Returns the address to pay. Sends no transaction. A repeated `idempotencyKey` returns 201 with the current charge. `splitRecipients` also require the scope `charges:split_write`.
          */
         post: operations["createCharge"];
         delete?: never;
@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * Follow a charge as server-sent events
-         * @description First the charge as it is, then again at every change and every credit. It ends when nothing more is to be expected; before that, come again. What follows a lost connection is the present state, so nothing needs to be resumed; who has the last frame already is told so.
+         * @description Sends the current charge first, then the charge after every change and every credit. The stream ends when the charge is final; if it closes earlier, reconnect. The first event after a reconnect is the current state, so no resume is needed. A client that already has the final event receives 204.
          */
         get: operations["followCharge"];
         put?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the on-chain payment state of a charge now
-         * @description Without a body, looks for recent transfers to the address; with a body, for that single transaction. Once in 10 seconds for each charge, for all keys together, and by default 100 times a minute for each organization and environment. Checks on the page of the charge are counted apart. It has a rate limit of its own besides: 100 a minute for each organization and environment, unless the deployment is configured otherwise.
+         * @description Without a body, scans the address for recent transfers; with a body, checks that one transaction. Allowed once in 10 seconds per charge for all keys together, and by default 100 times a minute per organization and environment. Checks on the page of the charge have their own limit. It has an additional rate limit: 100 requests per minute and organization, separately for each environment, unless the deployment is configured otherwise.
          */
         post: operations["checkCharge"];
         delete?: never;
@@ -144,8 +144,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw the QR code by which a wallet pays what remains of a charge
-         * @description An EIP-681 URI with the token, the address and what remains. Name a pair where the charge accepts several.
+         * Render a QR code with which a wallet pays the amount due of a charge
+         * @description Contains an EIP-681 URI with the token, the address and the amount due. If the charge accepts several pairs, name one.
          */
         get: operations["drawQrcode"];
         put?: never;
@@ -166,8 +166,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Quote paying what remains of a charge with another asset
-         * @description Pass an entry of `swapAlternatives`. The answer is a transaction that buys exactly what remains and sends it to the charge; whatever it costs less than `inputAmount` comes back to `takerAddress` in it. Each quote was checked to pay this charge and nothing else, and is to be sent before `expiresAt`. At most 10 quotes a minute for each charge, besides those on its page. `503 swap_quote_failed`: the provider gave none, or one that was refused.
+         * Quote the amount due of a charge in another asset
+         * @description Pass an entry of `swapAlternatives`. The response contains a transaction that buys exactly what remains due and sends it to the charge. If the swap costs less than `inputAmount`, the same transaction returns the rest to `takerAddress`. Each quote was checked to pay only this charge. Send the transaction before `expiresAt`. At most 10 quotes a minute per charge; quotes on its page have their own limit. `503 swap_quote_failed`: the provider returned no quote, or the quote was rejected.
          */
         post: operations["quoteCharge"];
         delete?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * Prepare the release of an escrow for the releaser's signature
-         * @description The whole live balance of the Safe goes to the charge’s split. Dust is what one sender was credited on one pair, in total, below 1 % of the charge’s `amount`. Dust on a second pair does not count as payment on several pairs.
+         * @description The whole live balance of the Safe is sent to the charge’s split. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. Dust on a second pair does not count as payment on several pairs.
          */
         get: operations["prepareEscrowRelease"];
         put?: never;
@@ -205,7 +205,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Execute the release of an escrow that the releaser signed */
+        /** Execute the release of an escrow, signed by the releaser */
         post: operations["orderEscrowRelease"];
         delete?: never;
         options?: never;
@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * Prepare the refund of an escrow for the releaser's signature
-         * @description The whole live balance of the Safe goes back to the sender of the most recently credited transfer that is not dust; `destinationFrom` names that transfer. Dust is what one sender was credited on one pair, in total, below 1 % of the charge’s `amount`. Only if there is nothing but dust does the most recent transfer of all decide. This deviates deliberately from the letter of the specification, by which whoever sends a cent last would be refunded the whole escrow.
+         * @description The whole live balance of the Safe is returned to the sender of the most recently credited transfer that is not dust. `destinationFrom` shows that transfer. Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. If there is only dust, the most recent transfer counts. This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole escrow.
          */
         get: operations["prepareEscrowRefund"];
         put?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Execute the refund of an escrow that the releaser signed */
+        /** Execute the refund of an escrow, signed by the releaser */
         post: operations["orderEscrowRefund"];
         delete?: never;
         options?: never;
@@ -258,14 +258,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Prepare what a payer signs instead of sending a payment
-         * @description EIP-712 typed data of EIP-3009, for each pair in `payBySignature`, over all that is neither credited nor seen now. Have one of them signed. `409 payment_in_progress`: something signed may pay yet; have nothing signed before it is over.
+         * Prepare an authorization for a payer to sign instead of sending a payment
+         * @description Returns EIP-712 typed data of EIP-3009 for each pair in `payBySignature`. The value is the amount that is neither credited nor detected yet. Have the payer sign one of them. `409 payment_in_progress`: a signed authorization might still pay. Do not request another signature before it has ended.
          */
         get: operations["prepareAuthorization"];
         put?: never;
         /**
-         * Have a payment carried out that the payer has signed
-         * @description Answers once it is mined, or after 30 seconds: then `authorization.state` is `signed`, and it goes on. The very same again is answered as it is then, and is never a second payment. It is credited like every payment, at its depth. At most 10 a minute for each charge.
+         * Submit a payment authorization signed by the payer
+         * @description Returns when the payment is mined, or after 30 seconds. In the second case `authorization.state` is `signed` and the payment continues. Submitting the same authorization again returns its current state and never pays twice. The payment is credited like any other, after the required confirmations. At most 10 submissions a minute per charge.
          */
         post: operations["submitAuthorization"];
         delete?: never;
@@ -285,8 +285,8 @@ export interface paths {
         get: operations["listRecipients"];
         put?: never;
         /**
-         * Register a recipient, or bring back the one its address already is
-         * @description Once per address: a second time sets the label if one is given, revives what was revoked, and takes the eligibility for payouts back.
+         * Register a recipient, or restore the existing recipient of its address
+         * @description One recipient per address. Registering it again sets the label if given, restores a revoked recipient and removes its payout eligibility.
          */
         post: operations["registerRecipient"];
         delete?: never;
@@ -307,15 +307,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a recipient; one with payout also stops the API keys that pay it
-         * @description Charges that were made with it keep it. One with `payout` needs the scope `recipients:manage_payout`.
+         * Revoke a recipient; with payout, this also stops the API keys that pay it
+         * @description Existing charges keep the recipient. Revoking a recipient with `payout` requires the scope `recipients:manage_payout`.
          */
         delete: operations["revokeRecipient"];
         options?: never;
         head?: never;
         /**
-         * Make a recipient eligible to be an API key's payout address, or take that back
-         * @description A key has one payout address for EVM networks and may have another one on TRON; either is a recipient of its family. The service's own fee address cannot be made eligible.
+         * Set or remove a recipient's eligibility as an API key's payout address
+         * @description A key has one payout address for EVM networks and may have another one for TRON. Each is a recipient of its family. The service's own fee address cannot be made eligible.
          */
         patch: operations["setRecipientPayout"];
         trace?: never;
@@ -328,8 +328,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask the issuers of all acceptable tokens whether a recipient may receive and send them
-         * @description Answers within a second, from answers of up to five minutes ago (30 seconds for `unknown`, which blocks nothing). A charge that would pay somebody whose `receive` is `restricted` is refused; `send` never matters to it. It has a rate limit of its own besides: 20 a minute for each organization, unless the deployment is configured otherwise.
+         * Check whether the issuers of all available tokens allow a recipient to receive and send them
+         * @description Responds within a second. Results are cached for up to five minutes (30 seconds for `unknown`, which blocks nothing). A charge is rejected if `receive` is `restricted` for any of its payees. `send` does not affect charges. It has an additional rate limit: 20 requests per minute and organization, unless the deployment is configured otherwise.
          */
         get: operations["getRecipientTransferability"];
         put?: never;
@@ -348,8 +348,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what anyone may distribute
-         * @description Longest available first, of all organizations: the keeper feed is public to every key of the environment.
+         * List the distributions that anyone may execute
+         * @description Lists the distributions of all organizations, longest available first. The keeper feed is public to every key of the environment.
          */
         get: operations["listPendingDistributions"];
         put?: never;
@@ -368,8 +368,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what anyone may distribute as server-sent events
-         * @description Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes within 24 hours.
+         * Follow the distributions that anyone may execute as server-sent events
+         * @description Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes the stream within 24 hours.
          */
         get: operations["followPendingDistributions"];
         put?: never;
@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description For the environment of the key. At most 20. The secret is shown in this answer only.
+         * @description Uses the environment of the key. At most 20 webhooks. Only this response shows the secret.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * Follow every webhook event as server-sent events
-         * @description No webhook needs to be registered. `Last-Event-ID` resumes within 24 hours. `npm run svc -- listen` forwards them, signed, to a receiver on your machine.
+         * @description Requires no registered webhook. `Last-Event-ID` resumes the stream within 24 hours. `npm run svc -- listen` signs the events and forwards them to a receiver on your machine.
          */
         get: operations["listenToWebhookEvents"];
         put?: never;
@@ -437,8 +437,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change where a webhook goes or what it receives
-         * @description A field that is left out stays, and so does the secret. Lists are replaced as a whole, and hold for events from then on; pending deliveries go to the new URL.
+         * Change the URL or the events of a webhook
+         * @description Omitted fields and the secret are unchanged. Lists are replaced as a whole and apply to future events. Pending deliveries are sent to the new URL.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -454,7 +454,7 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook a new secret
-         * @description The old one signs beside it for 24 hours.
+         * @description The old secret also signs for 24 hours.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -474,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Send a signed webhook.test to this endpoint only
-         * @description Answers the delivery as it will stand before its first attempt; the list of deliveries has it within seconds.
+         * @description Returns the delivery as it will be before its first attempt. The list of deliveries contains it within seconds.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -492,7 +492,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook, newest first
-         * @description With `status` or `event` a page looks through at most 10,000 deliveries: it can be short, or empty, and have a `nextCursor` all the same.
+         * @description With `status` or `event`, a page scans at most 10,000 deliveries. So it can have few or no entries and still have a `nextCursor`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -513,8 +513,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Attempt a delivery again, five times if need be, the first at once
-         * @description Answers the delivery as it is from then on: `pending`, due at once, with the attempts that were made counted.
+         * Retry a delivery, with up to five attempts, the first immediately
+         * @description Returns the delivery in its new state: `pending` and due immediately. `attempts` still includes the earlier attempts.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -534,7 +534,7 @@ export interface paths {
         put?: never;
         /**
          * Aggregate the organization's charges, transactions or distributions
-         * @description A narrower scope asks its own resource only. `transactions` are transfers on accepted pairs; sandbox credits are among them, told by their source. A query may take 5 seconds. It has a rate limit of its own besides: 60 a minute for each organization, unless the deployment is configured otherwise.
+         * @description The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which their source identifies. A query may take up to 5 seconds. It has an additional rate limit: 60 requests per minute and organization, unless the deployment is configured otherwise.
          */
         post: operations["queryMetrics"];
         delete?: never;
@@ -554,7 +554,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment, an expiry or a settlement of a test charge
-         * @description No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another. An escrow that was paid in this way alone is rehearsed: it holds what was so paid, is released or refunded by a real signature of its releaser without a transaction, and is settled by `charge.settled`. Once a testnet pays it too, only what is on the chain can be moved.
+         * @description Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.
          */
         post: operations["triggerSandboxEvent"];
         delete?: never;
@@ -591,7 +591,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A charge was made. */
+        /** A charge was created. */
         post: operations["receiveChargeCreated"];
         delete?: never;
         options?: never;
@@ -608,7 +608,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Something was credited, and less than `amount`. */
+        /** A payment was credited; the total is still below `amount`. */
         post: operations["receiveChargePartiallyPaid"];
         delete?: never;
         options?: never;
@@ -625,7 +625,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The charge is paid in full, at the depth its network needs. The money is on its way to you. */
+        /** The charge is paid in full, with the confirmations its network requires. The payout follows. */
         post: operations["receiveChargeConfirmed"];
         delete?: never;
         options?: never;
@@ -642,7 +642,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Nothing came in time. */
+        /** The charge expired without a payment in time. */
         post: operations["receiveChargeExpired"];
         delete?: never;
         options?: never;
@@ -659,7 +659,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Something came in time, and too little. */
+        /** The charge expired. The payments in time add up to less than `amount`. */
         post: operations["receiveChargeUnderpaid"];
         delete?: never;
         options?: never;
@@ -676,7 +676,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Your wallet has the money. */
+        /** The payout has reached your wallet. */
         post: operations["receiveChargeSettled"];
         delete?: never;
         options?: never;
@@ -693,7 +693,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The payout failed for good; anyone can still distribute it. */
+        /** The payout failed permanently. Anyone can still distribute the funds. */
         post: operations["receiveChargeSettlementFailed"];
         delete?: never;
         options?: never;
@@ -710,7 +710,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** More than `amount` came; sent besides, once. */
+        /** The received total exceeds `amount`. Sent once, in addition to the other events. */
         post: operations["receiveChargeOverpaid"];
         delete?: never;
         options?: never;
@@ -727,7 +727,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The release that you ordered was executed; `charge.settled` follows. */
+        /** The release that you ordered was executed. `charge.settled` follows. */
         post: operations["receiveChargeEscrowReleased"];
         delete?: never;
         options?: never;
@@ -761,7 +761,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A delivery has used its five attempts. */
+        /** A delivery failed after five attempts. */
         post: operations["receiveWebhookDeliveryFailed"];
         delete?: never;
         options?: never;
@@ -778,7 +778,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A delivery succeeded, the first after the endpoint was called unhealthy. */
+        /** A delivery succeeded, for the first time since the endpoint was unhealthy. */
         post: operations["receiveWebhookDeliveryRecovered"];
         delete?: never;
         options?: never;
@@ -795,7 +795,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** More than a fifth of the attempts of 24 hours failed. */
+        /** More than a fifth of the attempts in 24 hours failed. */
         post: operations["receiveWebhookEndpointUnhealthy"];
         delete?: never;
         options?: never;
@@ -812,7 +812,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** You asked for it. */
+        /** You requested a test delivery. */
         post: operations["receiveWebhookTest"];
         delete?: never;
         options?: never;
@@ -825,7 +825,7 @@ export interface components {
     schemas: {
         /**
          * AcceptedPayment
-         * @description A token on a network: what can be paid with.
+         * @description A token on a network, in which a charge can be paid.
          */
         AcceptedPayment: {
             token: components["schemas"]["Token"];
@@ -833,31 +833,31 @@ export interface components {
         };
         /**
          * Address
-         * @description As its network writes it: 0x with a checksum, or TRON's T form.
+         * @description An address in its network's format: 0x with a checksum, or TRON's T form.
          * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
          * @example TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t
          */
         Address: string;
         /**
          * AddressTerms
-         * @description Everything needed to compute `address` again, without trusting us: `npm run verify-address`.
+         * @description All values needed to recompute `address` without trusting the service: `npm run verify-address`.
          */
         AddressTerms: {
             /**
-             * @description Of its addresses, and of how they are computed.
+             * @description Determines the format of the addresses and how they are computed.
              * @enum {string}
              */
             family?: "evm" | "tron";
             factory: components["schemas"]["Address"];
-            /** @description keccak256 of the charge's id. */
+            /** @description keccak256 of the id of the charge. */
             salt: string;
             recipients: {
                 address: components["schemas"]["Address"];
-                /** @description Millionths of what the incentive leaves. */
+                /** @description Millionths of the amount left after the incentive. */
                 allocation: number;
             }[];
             totalAllocation: number;
-            /** @description Millionths of the whole, for whoever distributes. */
+            /** @description Millionths of the total, paid to the account that distributes. */
             distributionIncentive: number;
             splitAddress: components["schemas"]["Address"];
             /** @description The custody contract of an escrow charge. */
@@ -871,51 +871,51 @@ export interface components {
         };
         /**
          * Capabilities
-         * @description What can be accepted now in the key's environment.
+         * @description The pairs available in the key's environment.
          */
         Capabilities: {
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
         };
         /**
          * Charge
-         * @description A payment that is asked for, and how far it is.
+         * @description A requested payment and its current state.
          */
         Charge: {
             id: string;
-            /** @description What the payer must send, in dollars; never changes. */
+            /** @description Amount that the payer must send, in dollars. Never changes. */
             amount: number;
             amountExact?: components["schemas"]["ExactAmount"];
             /** @enum {string} */
             feePayer: "merchant" | "payer";
-            /** @description Of `amount`, escrow surcharge included. */
+            /** @description Percentage of `amount`, including the escrow surcharge. */
             feePercent: number;
             feeAmount: number;
-            /** @description `amount - feeAmount`: what you net. */
+            /** @description `amount - feeAmount`: the amount that you net. */
             merchantAmount: number;
-            /** @description All credited transfers together; null until the first. May exceed `amount`. */
+            /** @description Sum of all credited transfers; null before the first. May exceed `amount`. */
             amountReceived: number | null;
             amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
-            /** @description Payments cannot be watched now: do not ask anybody to pay. */
+            /** @description Payments cannot be monitored at the moment. Do not request payment. */
             paymentUnavailable?: boolean;
-            /** @description More than `amount` came; it is never refunded by itself. */
+            /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
             isOverpaid: boolean;
             /** @enum {string} */
             currency: "USD";
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
             /** @description Pairs of credited transfers. */
             paidWith: components["schemas"]["AcceptedPayment"][];
-            /** @description What else it can be paid with, through a swap. */
+            /** @description Further assets with which the charge can be paid through a swap. */
             swapAlternatives: components["schemas"]["SwapAlternative"][];
-            /** @description Pairs that a payer can sign for instead of sending it (EIP-3009), without a coin for gas. Left out in events. */
+            /** @description Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in events. */
             payBySignature?: components["schemas"]["AcceptedPayment"][];
             address: components["schemas"]["Address"];
             addressTerms: components["schemas"]["AddressTerms"];
             status: components["schemas"]["ChargeStatus"];
-            /** @description Null while no payout was queued. */
+            /** @description Null until a payout is queued. */
             settlementStatus: components["schemas"]["SettlementStatus"] | null;
             environment: components["schemas"]["Environment"];
             apiKeyId: string | null;
-            /** @description The most recent detected transfer. */
+            /** @description Transaction of the most recently detected transfer. */
             txHash: string | null;
             externalRef: string | null;
             source: string | null;
@@ -930,22 +930,22 @@ export interface components {
             confirmedAt: components["schemas"]["Timestamp"] | null;
             settledAt: components["schemas"]["Timestamp"] | null;
             lastActivityAt: components["schemas"]["Timestamp"];
-            /** @description Null without escrow; released or refunded once. */
+            /** @description Null without escrow. An escrow is released or refunded once. */
             escrow: {
                 releaserAddress: components["schemas"]["Address"];
                 releasedAt: components["schemas"]["Timestamp"] | null;
                 refundedAt: components["schemas"]["Timestamp"] | null;
-                /** @description What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect. */
+                /** @description The action that the releaser ordered through the service, until the chain shows it with the required confirmations. Null again after that, or when the order ended without effect. */
                 pendingAction: ("release" | "refund") | null;
             } | null;
-            /** @description What a payer signed for it last and was taken; null if nothing was. */
+            /** @description The last authorization that was accepted for the charge; null without authorization. */
             authorization?: {
                 /**
-                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth like every payment; `canceled`, `reverted`, `lapsed`: it never will be.
+                 * @description `signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
                  * @enum {string}
                  */
                 state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
-                /** @description Of what carries it out now; another may yet. */
+                /** @description The transaction that currently executes the payment. Another transaction might replace it. */
                 txHash: string | null;
                 network: components["schemas"]["Network"];
                 token: components["schemas"]["Token"];
@@ -954,7 +954,7 @@ export interface components {
         };
         /** ChargeEvent */
         ChargeEvent: {
-            /** @description The same on every attempt: what you have seen, you can skip. */
+            /** @description The same in every attempt. Skip ids that you have already processed. */
             id: string;
             /** @enum {string} */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded";
@@ -964,19 +964,19 @@ export interface components {
         /** ChargePage */
         ChargePage: {
             data: components["schemas"]["Charge"][];
-            /** @description Goes into `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
         };
         /**
          * ChargeStatus
-         * @description `pending`: nothing credited; `partially_paid`; `confirmed`: paid in full; `expired`: nothing came in time; `underpaid`: too little did.
+         * @description `pending`: no payment credited; `partially_paid`: less than `amount` credited; `confirmed`: paid in full; `expired`: no payment in time; `underpaid`: less than `amount` in time.
          * @enum {string}
          */
         ChargeStatus: "pending" | "partially_paid" | "confirmed" | "expired" | "underpaid";
         /**
          * CheckHint
-         * @description One transaction to verify: hash and network, both or neither.
+         * @description One transaction to check. Give both hash and network, or neither.
          */
         CheckHint: {
             txHash?: string;
@@ -984,44 +984,44 @@ export interface components {
         };
         /**
          * CheckedCharge
-         * @description A charge with what a check has found besides.
+         * @description A charge with the findings of a check.
          */
         CheckedCharge: {
             id: string;
-            /** @description What the payer must send, in dollars; never changes. */
+            /** @description Amount that the payer must send, in dollars. Never changes. */
             amount: number;
             amountExact?: components["schemas"]["ExactAmount"];
             /** @enum {string} */
             feePayer: "merchant" | "payer";
-            /** @description Of `amount`, escrow surcharge included. */
+            /** @description Percentage of `amount`, including the escrow surcharge. */
             feePercent: number;
             feeAmount: number;
-            /** @description `amount - feeAmount`: what you net. */
+            /** @description `amount - feeAmount`: the amount that you net. */
             merchantAmount: number;
-            /** @description All credited transfers together; null until the first. May exceed `amount`. */
+            /** @description Sum of all credited transfers; null before the first. May exceed `amount`. */
             amountReceived: number | null;
             amountReceivedExact?: components["schemas"]["ExactAmount"] | null;
-            /** @description Payments cannot be watched now: do not ask anybody to pay. */
+            /** @description Payments cannot be monitored at the moment. Do not request payment. */
             paymentUnavailable?: boolean;
-            /** @description More than `amount` came; it is never refunded by itself. */
+            /** @description The received total exceeds `amount`. The surplus is not refunded automatically. */
             isOverpaid: boolean;
             /** @enum {string} */
             currency: "USD";
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
             /** @description Pairs of credited transfers. */
             paidWith: components["schemas"]["AcceptedPayment"][];
-            /** @description What else it can be paid with, through a swap. */
+            /** @description Further assets with which the charge can be paid through a swap. */
             swapAlternatives: components["schemas"]["SwapAlternative"][];
-            /** @description Pairs that a payer can sign for instead of sending it (EIP-3009), without a coin for gas. Left out in events. */
+            /** @description Pairs for which a payer can sign an authorization (EIP-3009) instead of sending a transaction, without a coin for gas. Omitted in events. */
             payBySignature?: components["schemas"]["AcceptedPayment"][];
             address: components["schemas"]["Address"];
             addressTerms: components["schemas"]["AddressTerms"];
             status: components["schemas"]["ChargeStatus"];
-            /** @description Null while no payout was queued. */
+            /** @description Null until a payout is queued. */
             settlementStatus: components["schemas"]["SettlementStatus"] | null;
             environment: components["schemas"]["Environment"];
             apiKeyId: string | null;
-            /** @description The most recent detected transfer. */
+            /** @description Transaction of the most recently detected transfer. */
             txHash: string | null;
             externalRef: string | null;
             source: string | null;
@@ -1036,22 +1036,22 @@ export interface components {
             confirmedAt: components["schemas"]["Timestamp"] | null;
             settledAt: components["schemas"]["Timestamp"] | null;
             lastActivityAt: components["schemas"]["Timestamp"];
-            /** @description Null without escrow; released or refunded once. */
+            /** @description Null without escrow. An escrow is released or refunded once. */
             escrow: {
                 releaserAddress: components["schemas"]["Address"];
                 releasedAt: components["schemas"]["Timestamp"] | null;
                 refundedAt: components["schemas"]["Timestamp"] | null;
-                /** @description What the releaser has ordered here and the chain does not show at its depth yet. Null again once it does, or when the order ended without effect. */
+                /** @description The action that the releaser ordered through the service, until the chain shows it with the required confirmations. Null again after that, or when the order ended without effect. */
                 pendingAction: ("release" | "refund") | null;
             } | null;
-            /** @description What a payer signed for it last and was taken; null if nothing was. */
+            /** @description The last authorization that was accepted for the charge; null without authorization. */
             authorization?: {
                 /**
-                 * @description `signed`: under way, nobody is to sign another; `mined`: in a block, credited at its depth like every payment; `canceled`, `reverted`, `lapsed`: it never will be.
+                 * @description `signed`: in progress, so no one may sign another; `mined`: in a block, and credited after the required confirmations like every payment; `canceled`, `reverted`, `lapsed`: ended without payment.
                  * @enum {string}
                  */
                 state: "signed" | "mined" | "canceled" | "reverted" | "lapsed";
-                /** @description Of what carries it out now; another may yet. */
+                /** @description The transaction that currently executes the payment. Another transaction might replace it. */
                 txHash: string | null;
                 network: components["schemas"]["Network"];
                 token: components["schemas"]["Token"];
@@ -1064,7 +1064,7 @@ export interface components {
         };
         /**
          * ConfirmationProgress
-         * @description How deep a transfer that was seen lies already.
+         * @description Confirmations of a detected transfer.
          */
         ConfirmationProgress: {
             network: components["schemas"]["Network"];
@@ -1096,10 +1096,10 @@ export interface components {
          *     }
          */
         CreateCharge: {
-            /** @description Dollars; digits after the sixth are cut off. The service may have a minimum for live charges: below it `400 validation_error`, whose message names it. */
+            /** @description Dollars. Digits after the sixth decimal place are cut off. The service may have a minimum for live charges. An amount below it returns `400 validation_error` with the minimum in the message. */
             amount: number;
             /**
-             * @description With `payer` the charge is grossed up, so that you net `amount`.
+             * @description With `payer` the fee is added on top, so that you net `amount`.
              * @default merchant
              * @enum {string}
              */
@@ -1109,19 +1109,19 @@ export interface components {
              * @enum {string}
              */
             currency?: "USD";
-            /** @description Pairs that `GET /v1/networks` lists, all of one family: TRON does not mix with EVM networks. */
+            /** @description Pairs from `GET /v1/networks`, all of one family: TRON cannot be combined with EVM networks. */
             acceptedPayments: components["schemas"]["AcceptedPayment"][];
-            /** @description Seconds until it stops accepting payment. */
+            /** @description Seconds until the charge stops accepting payments. */
             expiresIn: number;
-            /** @description The same key with the same body answers the charge there is; with another body `409`. The header `Idempotency-Key` means the same. */
+            /** @description Repeating the key with the same body returns the existing charge; with a different body, `409`. The header `Idempotency-Key` is an alternative. */
             idempotencyKey?: string;
-            /** @description Yours, such as an order number; echoed. */
+            /** @description Your reference, such as an order number. Returned unchanged. */
             externalRef?: string;
-            /** @description A label of yours; echoed. */
+            /** @description Your own label. Returned unchanged. */
             source?: string;
-            /** @description Your own keys and values, returned as the text they were: at most 16 KiB of it besides `service`. */
+            /** @description Your own keys and values, returned unchanged: at most 16 KiB of text without `service`. */
             metadata?: {
-                /** @description Reserved: what the hosted checkout shows. Never compared with `amount`. */
+                /** @description Reserved for products shown on the hosted checkout. Never compared with `amount`. */
                 service?: {
                     products?: {
                         name: string;
@@ -1133,13 +1133,13 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description http or https, without credentials; where the checkout sends the payer. */
+            /** @description URL to which the checkout sends the payer: http or https, without credentials. */
             redirectUrl?: string;
-            /** @description Whom to pay besides; the percents add up to at most `100 - feePercent`. */
+            /** @description Further payees. Their percentages may add up to at most `100 - feePercent`. */
             splitRecipients?: components["schemas"]["SplitRecipientInput"][];
-            /** @description Holds the money in a Safe of the releaser until he releases or refunds it; EVM networks only. */
+            /** @description Holds the payments in a Safe owned by the releaser until they release or refund them. EVM networks only. */
             escrow?: {
-                /** @description Who may release or refund; otherwise the API key's payout address. Cannot be changed. */
+                /** @description Account that may release or refund; by default the API key's payout address. Cannot be changed later. */
                 releaserAddress?: string;
             };
         };
@@ -1153,12 +1153,12 @@ export interface components {
          *     }
          */
         CreateWebhook: {
-            /** @description https, public, without credentials, at most 2048 characters. */
+            /** @description A public https URL without credentials, at most 2048 characters. */
             url: string;
-            /** @description By name, or `*`; this or `eventCategories` names something. */
+            /** @description Names of events, or `*`. This field or `eventCategories` must have an entry. */
             events?: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
             eventCategories?: components["schemas"]["WebhookEventCategory"][];
-            /** @description What not to send, whatever else says so. */
+            /** @description Events that are never sent, even if the other fields include them. */
             excludeEvents?: components["schemas"]["WebhookEventType"][];
         };
         /** Delivery */
@@ -1166,14 +1166,14 @@ export interface components {
             id: string;
             /** @enum {string} */
             event: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
-            /** @description The `id` in its body. Null only in the answer to a request for a test, whose event is made after it. */
+            /** @description The `id` in the body of the delivery. Null only in the response to a test request, whose event is created later. */
             eventId: string | null;
-            /** @description Null for `webhook.*`. */
+            /** @description Null for `webhook.*` events. */
             chargeId: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
             attempts: number;
-            /** @description The last status any attempt got; null if none ever connected. */
+            /** @description HTTP status of the last response to any attempt; null if there was no response. */
             responseCode: number | null;
             createdAt: components["schemas"]["Timestamp"];
             nextRetryAt: components["schemas"]["Timestamp"] | null;
@@ -1182,7 +1182,7 @@ export interface components {
         /** DeliveryPage */
         DeliveryPage: {
             data: components["schemas"]["Delivery"][];
-            /** @description Goes into `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
         };
@@ -1200,7 +1200,7 @@ export interface components {
         };
         /** EndpointEvent */
         EndpointEvent: {
-            /** @description The same on every attempt: what you have seen, you can skip. */
+            /** @description The same in every attempt. Skip ids that you have already processed. */
             id: string;
             /** @enum {string} */
             event: "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.test";
@@ -1214,7 +1214,7 @@ export interface components {
         };
         /** EndpointHealthEvent */
         EndpointHealthEvent: {
-            /** @description The same on every attempt: what you have seen, you can skip. */
+            /** @description The same in every attempt. Skip ids that you have already processed. */
             id: string;
             /** @enum {string} */
             event: "webhook.endpoint_unhealthy";
@@ -1225,42 +1225,42 @@ export interface components {
         EndpointHealthFacts: {
             webhookId: string;
             url: string;
-            /** @description Of the attempts that finished in 24 hours. */
+            /** @description Share of failed attempts among those that finished in the last 24 hours. */
             failureRatio: number;
         };
         /**
          * Environment
-         * @description Chosen by the API key alone: `svc_live_…` or `svc_test_…`.
+         * @description Determined by the API key: `svc_live_…` or `svc_test_…`.
          * @enum {string}
          */
         Environment: "live" | "test";
         /**
          * Error
-         * @description What every answer but a success says.
+         * @description Body of every error response.
          */
         Error: {
             error: {
                 code: components["schemas"]["ErrorCode"];
-                /** @description For developers; may change. */
+                /** @description For developers. The text may change. */
                 message: string;
-                /** @description The field concerned, such as `acceptedPayments[1].token`. */
+                /** @description The invalid field, such as `acceptedPayments[1].token`. */
                 param?: string;
             };
         };
         /**
          * ErrorCode
-         * @description Stable, for programs; new ones may be added.
+         * @description Stable, for use by programs. New codes may be added.
          * @enum {string}
          */
         ErrorCode: "validation_error" | "escrow_invalid_signature" | "authorization_invalid" | "invalid_amount" | "invalid_webhook_url" | "insecure_webhook_url" | "unresolvable_webhook_url" | "unsafe_webhook_url" | "missing_api_key" | "invalid_api_key" | "payout_address_revoked" | "payment_required" | "insufficient_scope" | "conflicting_api_key_scopes" | "forbidden" | "not_found" | "charge_not_found" | "recipient_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "idempotency_key_reused" | "charge_not_payable" | "escrow_already_released" | "escrow_already_refunded" | "request_in_progress" | "payment_in_progress" | "authorization_used" | "payload_too_large" | "unsupported_media_type" | "payout_address_missing" | "token_not_supported" | "recipient_not_found_in_split" | "split_recipients_exceed_available_percent" | "split_recipient_is_treasury_address" | "split_recipient_is_payout_address" | "recipient_transfer_restricted" | "payment_pair_required" | "payment_pair_not_accepted" | "environment_mismatch" | "swap_test_environment_unsupported" | "escrow_not_enabled" | "escrow_empty" | "escrow_multiple_payment_pairs" | "escrow_safe_mismatch" | "insufficient_balance" | "webhook_limit_reached" | "invalid_trigger_state" | "query_too_expensive" | "rate_limited" | "internal_error" | "rpc_unavailable" | "payment_temporarily_unavailable" | "signature_payment_unavailable" | "swap_unavailable" | "swap_quote_failed" | "sse_capacity" | "service_unavailable";
         /**
          * EscrowDestinationFrom
-         * @description The credited transfer whose sender a refund goes to: its transaction, its amount in the token’s units and the time of its block.
+         * @description The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time of its block.
          */
         EscrowDestinationFrom: {
-            /** @description Null for a sandbox payment, which is on no chain. */
+            /** @description Null for a sandbox payment, which has no transaction. */
             txHash: string | null;
-            /** @description A whole number, as text. */
+            /** @description An integer, as text. */
             amount: string;
             at: components["schemas"]["Timestamp"];
         };
@@ -1272,25 +1272,25 @@ export interface components {
          *     }
          */
         EscrowOrder: {
-            /** @description The releaser's, of `typedData` as prepared. */
+            /** @description The releaser's signature of the prepared `typedData`. */
             signature: string;
-            /** @description The `amount` that was prepared and signed, in the token’s units; by default the live balance. Accepted if it is at most the balance and the rest is below 1 % of the charge’s `amount`, so that a cent that arrives after the signing does not void the signature. */
+            /** @description The prepared and signed `amount` in the token’s units; by default the live balance. Accepted if it is at most the balance and the difference is below 1 % of the charge’s `amount`, so that a cent that arrives after the signing does not void the signature. */
             amount?: string;
         };
         /**
          * EscrowSigningTransaction
-         * @description What the releaser signs, for one balance and one nonce.
+         * @description The transaction for the releaser to sign, valid for one balance and one nonce.
          */
         EscrowSigningTransaction: {
             destination: components["schemas"]["Address"];
-            /** @description Null for a release: its destination is the `splitAddress` of the charge’s `addressTerms`. */
+            /** @description Null for a release, whose destination is the `splitAddress` in the charge’s `addressTerms`. */
             destinationFrom: components["schemas"]["EscrowDestinationFrom"] | null;
             tokenAddress: components["schemas"]["Address"];
-            /** @description A whole number, as text. */
+            /** @description An integer, as text. */
             amount: string;
             chainId: number;
             safeAddress: components["schemas"]["Address"];
-            /** @description A whole number, as text. */
+            /** @description An integer, as text. */
             nonce: string;
             typedData: {
                 types: {
@@ -1306,26 +1306,26 @@ export interface components {
                 /** @enum {string} */
                 primaryType: "SafeTx";
                 domain: {
-                    /** @description A number: without `EIP712Domain` in `types`, viem leaves out a string. */
+                    /** @description A number, because viem omits a string if `types` has no `EIP712Domain`. */
                     chainId: number;
                     verifyingContract: components["schemas"]["Address"];
                 };
                 message: {
                     to: components["schemas"]["Address"];
-                    /** @description A whole number, as text. */
+                    /** @description An integer, as text. */
                     value: string;
                     data: string;
-                    /** @description A whole number, as text. */
+                    /** @description An integer, as text. */
                     operation: string;
-                    /** @description A whole number, as text. */
+                    /** @description An integer, as text. */
                     safeTxGas: string;
-                    /** @description A whole number, as text. */
+                    /** @description An integer, as text. */
                     baseGas: string;
-                    /** @description A whole number, as text. */
+                    /** @description An integer, as text. */
                     gasPrice: string;
                     gasToken: components["schemas"]["Address"];
                     refundReceiver: components["schemas"]["Address"];
-                    /** @description A whole number, as text. */
+                    /** @description An integer, as text. */
                     nonce: string;
                 };
             };
@@ -1333,7 +1333,7 @@ export interface components {
         };
         /**
          * ExactAmount
-         * @description A decimal without exponent, sign or trailing zeros; the one to calculate with.
+         * @description A decimal without exponent, sign or trailing zeros. Use it for calculations.
          * @example 10.5
          */
         ExactAmount: string;
@@ -1352,21 +1352,21 @@ export interface components {
         };
         /** ListenReady */
         ListenReady: {
-            /** @description This connection's own; no webhook signs with it. */
+            /** @description Secret of this connection. No webhook uses it. */
             secret: string;
         };
         /**
          * Metric
-         * @description Without an alias its column is `count` or `<aggregation>_<field>`; of money there is `<alias>Exact` besides.
+         * @description Without an alias the column is named `count` or `<aggregation>_<field>`. For money there is also `<alias>Exact`.
          */
         Metric: {
             /**
-             * @description Percentiles are values that occur; an average is rounded at its 18th fractional digit.
+             * @description Percentiles are values that occur. Averages are rounded to 18 fractional digits.
              * @enum {string}
              */
             aggregation: "count" | "sum" | "avg" | "min" | "max" | "countDistinct" | "p50" | "p90" | "p99";
             field?: components["schemas"]["MetricsField"];
-            /** @description A column of the answer. */
+            /** @description A column of the response. */
             alias?: string;
         };
         /** MetricsAnswer */
@@ -1376,7 +1376,7 @@ export interface components {
         };
         /**
          * MetricsDateRange
-         * @description From `from` on, before `to`; at most 366 days, or 3660 in buckets of a month, a quarter or a year.
+         * @description `from` is inclusive, `to` is exclusive. At most 366 days, or 3660 days with buckets of a month, quarter or year.
          */
         MetricsDateRange: {
             field: components["schemas"]["MetricsField"];
@@ -1387,7 +1387,7 @@ export interface components {
         };
         /**
          * MetricsField
-         * @description Of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Of transactions: network, token, source, causedTransition, amount, detectedAt. Of distributions: status, network, token, distributorAddress, amount, attempts, createdAt, processingStartedAt, completedAt.
+         * @description Fields of charges: status, settlementStatus, source, apiKeyId, currency, isOverpaid, externalRef, feePayer, escrowReleaserAddress, amount, amountReceived, feePercent, feeAmount, merchantAmount, escrowFeePercent, createdAt, confirmedAt, settledAt, lastActivityAt, expiresAt, escrowReleasedAt. Fields of transactions: network, token, source, causedTransition, amount, detectedAt. Fields of distributions: status, network, token, distributorAddress, amount, attempts, createdAt, processingStartedAt, completedAt.
          * @enum {string}
          */
         MetricsField: "status" | "settlementStatus" | "source" | "apiKeyId" | "currency" | "isOverpaid" | "externalRef" | "feePayer" | "escrowReleaserAddress" | "amount" | "amountReceived" | "feePercent" | "feeAmount" | "merchantAmount" | "escrowFeePercent" | "createdAt" | "confirmedAt" | "settledAt" | "lastActivityAt" | "expiresAt" | "escrowReleasedAt" | "network" | "token" | "causedTransition" | "detectedAt" | "distributorAddress" | "attempts" | "processingStartedAt" | "completedAt";
@@ -1396,7 +1396,7 @@ export interface components {
             field: components["schemas"]["MetricsField"];
             /** @enum {string} */
             operator: "eq" | "neq" | "in" | "gt" | "gte" | "lt" | "lte";
-            /** @description A list with `in`, else one value; null with `eq` and `neq` only. */
+            /** @description An array with `in`, otherwise one value. Null is allowed only with `eq` and `neq`. */
             value: string | number | boolean | null | (string | number | boolean)[];
         };
         /** MetricsGroupBy */
@@ -1405,7 +1405,7 @@ export interface components {
             type: "date_bucket" | "field";
             field: components["schemas"]["MetricsField"];
             /**
-             * @description Of a date_bucket, and required there; in UTC, weeks from Monday.
+             * @description Required for a date_bucket. Buckets are in UTC, and weeks start on Monday.
              * @enum {string}
              */
             granularity?: "hour" | "day" | "week" | "month" | "quarter" | "year";
@@ -1415,12 +1415,12 @@ export interface components {
             resource: components["schemas"]["MetricsResource"];
             environment: components["schemas"]["Environment"];
             rowCount: number;
-            /** @description There were more rows than `limit`. */
+            /** @description Whether there were more rows than `limit`. */
             truncated: boolean;
         };
         /** MetricsOrderBy */
         MetricsOrderBy: {
-            /** @description A column of the answer. */
+            /** @description A column of the response. */
             key: string;
             /**
              * @default asc
@@ -1476,27 +1476,27 @@ export interface components {
             /** @default 100 */
             limit?: number;
             /**
-             * @description Answer buckets without rows as well.
+             * @description Whether to return buckets without rows, too.
              * @default false
              */
             fill?: boolean;
         };
         /**
          * MetricsResource
-         * @description What is counted.
+         * @description The rows to aggregate.
          * @enum {string}
          */
         MetricsResource: "charges" | "transactions" | "distributions";
         /**
          * MetricsRow
-         * @description A value for each group and each metric, and the exact text of money as `<alias>Exact`.
+         * @description One value per group and metric, and the exact text of money as `<alias>Exact`.
          */
         MetricsRow: {
             [key: string]: string | number | boolean | null;
         };
         /**
          * Network
-         * @description A chain that payments come on.
+         * @description A blockchain on which payments are received.
          * @enum {string}
          */
         Network: "base" | "optimism" | "polygon" | "ethereum" | "arbitrum" | "avalanche" | "bnb" | "tron" | "arc";
@@ -1513,7 +1513,7 @@ export interface components {
         };
         /**
          * PendingDistribution
-         * @description What anyone may distribute now, for its incentive.
+         * @description A distribution that anyone may execute now, for its incentive.
          */
         PendingDistribution: {
             splitAddress: components["schemas"]["Address"];
@@ -1526,7 +1526,7 @@ export interface components {
             }[];
             /** @description 1.5 is 1.5 %. */
             distributorFeePercent: number;
-            /** @description Dollars, from what was credited; not a live balance. */
+            /** @description Estimate in dollars from the credited amounts, not from a live balance. */
             estimatedRewardAmount: number;
             availableSince: components["schemas"]["Timestamp"];
             graceEndsAt: components["schemas"]["Timestamp"];
@@ -1535,26 +1535,26 @@ export interface components {
             factoryAddress: components["schemas"]["Address"];
             salt: string;
             deployed: boolean;
-            /** @description The whole transaction but for who distributes. */
+            /** @description The complete transaction except for the distributor's address. */
             call: {
                 to: components["schemas"]["Address"];
                 data: string;
-                /** @description At this byte of `data` belong the 20 bytes of the caller's address, on TRON without its first one. */
+                /** @description Position of the caller's address in `data`, in bytes: write its 20 bytes there. On TRON omit the first byte of the address. */
                 distributorOffset: number;
-                /** @description On TRON only: sun that the energy may cost at most; what runs is paid. */
+                /** @description Only on TRON: maximum cost of the energy in sun. The used energy is paid in any case. */
                 feeLimit?: string;
             };
         };
         /** PendingDistributionPage */
         PendingDistributionPage: {
             data: components["schemas"]["PendingDistribution"][];
-            /** @description Goes into `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
         };
         /**
          * PreparedAuthorizations
-         * @description What a payer signs: one of them, for what is asked at this moment.
+         * @description The authorizations for the current amount due. The payer must sign only one of them.
          */
         PreparedAuthorizations: {
             authorizations: {
@@ -1583,11 +1583,11 @@ export interface components {
                     message: {
                         from: components["schemas"]["Address"];
                         to: components["schemas"]["Address"];
-                        /** @description A whole number, as text. */
+                        /** @description An integer, as text. */
                         value: string;
-                        /** @description A whole number, as text. */
+                        /** @description An integer, as text. */
                         validAfter: string;
-                        /** @description A whole number, as text. */
+                        /** @description An integer, as text. */
                         validBefore: string;
                         nonce: string;
                     };
@@ -1596,27 +1596,27 @@ export interface components {
         };
         /**
          * Recipient
-         * @description A wallet that charges may pay besides the merchant.
+         * @description A wallet that charges may pay in addition to the merchant.
          */
         Recipient: {
             id: string;
             environment: components["schemas"]["Environment"];
             address: components["schemas"]["Address"];
             label?: string;
-            /** @description May be an API key's payout address. */
+            /** @description Whether it may be an API key's payout address. */
             payout: boolean;
             createdAt: components["schemas"]["Timestamp"];
         };
         /** RecipientPage */
         RecipientPage: {
             data: components["schemas"]["Recipient"][];
-            /** @description Goes into `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
             hasMore: boolean;
         };
         /**
          * RecipientTransferability
-         * @description Every acceptable EVM pair; none for a TRON address.
+         * @description Every available EVM pair; empty for a TRON address.
          */
         RecipientTransferability: {
             recipientId: string;
@@ -1638,7 +1638,7 @@ export interface components {
         RegisterRecipient: {
             /** @description An EVM (0x…) or TRON (T…) wallet. */
             address: string;
-            /** @description For your own books. */
+            /** @description Label for your own use. */
             label?: string;
         };
         /**
@@ -1666,14 +1666,14 @@ export interface components {
          */
         RotateSecret: {
             /**
-             * @description The old secret signs no more; otherwise it does for 24 hours.
+             * @description Whether the old secret expires immediately. Otherwise it also signs for 24 hours.
              * @default false
              */
             expireOldNow?: boolean;
         };
         /**
          * SandboxEvent
-         * @description What is to happen to the charge.
+         * @description The event to trigger.
          * @enum {string}
          */
         SandboxEvent: "charge.confirmed" | "charge.partially_paid" | "charge.overpaid" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed";
@@ -1685,12 +1685,12 @@ export interface components {
          */
         SandboxTrigger: {
             event: components["schemas"]["SandboxEvent"];
-            /** @description Of the simulated payment. By default what is missing (`charge.confirmed`), half of the charge (`charge.partially_paid`), or what makes one and a half of it (`charge.overpaid`); the other events have none. */
+            /** @description Amount of the simulated payment. Default: the amount due (`charge.confirmed`), half of the charge (`charge.partially_paid`), or the rest up to one and a half times the charge (`charge.overpaid`). Not allowed for other events. */
             amount?: number;
             token?: components["schemas"]["Token"];
             network?: components["schemas"]["Network"];
             /**
-             * @description Who makes the simulated payment, whom a refund of its escrow goes to. By default the releaser of the escrow.
+             * @description Sender of the simulated payment, who receives a refund of the escrow. Default: the releaser of the escrow.
              * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
              */
             from?: string;
@@ -1706,7 +1706,7 @@ export interface components {
         };
         /**
          * SettlementStatus
-         * @description Whether the merchant has his money.
+         * @description Whether the merchant has been paid out.
          * @enum {string}
          */
         SettlementStatus: "pending" | "completed" | "failed";
@@ -1726,9 +1726,9 @@ export interface components {
         SignedAuthorization: {
             token: components["schemas"]["Token"];
             network: components["schemas"]["Network"];
-            /** @description The payer. */
+            /** @description Address of the payer. */
             from: string;
-            /** @description The token's smallest units: all that was asked. */
+            /** @description The whole prepared amount, in the token's smallest units. */
             value: string;
             /** @description Unix seconds. */
             validAfter: string;
@@ -1736,21 +1736,21 @@ export interface components {
             validBefore: string;
             /** @description 32 bytes in hex. */
             nonce: string;
-            /** @description Of a key 65 bytes, v 27 or 28; of a contract what its `isValidSignature` reads. */
+            /** @description A key's signature has 65 bytes, with v 27 or 28. A contract's signature has the form that its `isValidSignature` accepts. */
             signature: string;
         };
         /** SplitRecipientInput */
         SplitRecipientInput: {
-            /** @description A recipient registered before, `rc_…`. */
+            /** @description Id of a registered recipient, `rc_…`. */
             recipientId: string;
-            /** @description Of the merchant's net share, not of `amount`; up to 20 fractional digits. */
+            /** @description Share of the merchant's net amount, not of `amount`. Up to 20 fractional digits. */
             percent: number;
             label?: string;
         };
         /** SplitRecipientView */
         SplitRecipientView: {
             address: components["schemas"]["Address"];
-            /** @description Of the merchant's net share, as it was given. */
+            /** @description Share of the merchant's net amount, as given in the request. */
             percent: number;
             label?: string;
         };
@@ -1762,7 +1762,7 @@ export interface components {
         };
         /**
          * SwapFees
-         * @description In units of the output token, and part of `inputAmount` already.
+         * @description In units of the output token. Already included in `inputAmount`.
          */
         SwapFees: {
             serviceFee: number;
@@ -1772,7 +1772,7 @@ export interface components {
         };
         /**
          * SwapPermit
-         * @description For an ERC-20 input: `eip712` is signed as typed data, and the signature goes behind `transaction.data` with its length as 32 bytes before it.
+         * @description For an ERC-20 input: sign `eip712` as typed data. Append the length of the signature as 32 bytes to `transaction.data`, then the signature.
          */
         SwapPermit: {
             /** @enum {string} */
@@ -1819,30 +1819,30 @@ export interface components {
              */
             inputToken: "ETH" | "BNB" | "POL" | "AVAX" | "BTC" | "LINK" | "ARB" | "OP" | "CBETH";
             inputNetwork: components["schemas"]["Network"];
-            /** @description The most it costs; what is not needed comes back in the same transaction. */
+            /** @description Maximum cost. The same transaction returns the unused part. */
             inputAmount: number;
             inputAmountExact?: components["schemas"]["ExactAmount"];
             outputToken: components["schemas"]["Token"];
             outputNetwork: components["schemas"]["Network"];
-            /** @description What arrives at the charge: what remains of it, rounded up to the token’s smallest unit. */
+            /** @description Amount that the charge receives: the amount due, rounded up to the token’s smallest unit. */
             outputAmount: number;
             outputAmountExact?: components["schemas"]["ExactAmount"];
             fees: components["schemas"]["SwapFees"];
             transaction: components["schemas"]["SwapTransaction"];
             /** @description Null for the native coin. */
             permit2: components["schemas"]["SwapPermit"] | null;
-            /** @description Whom the payer allows to spend the input token, once for all swaps; null for the native coin. */
+            /** @description The contract that the payer must allow to spend the input token, once for all swaps; null for the native coin. */
             allowanceTarget: components["schemas"]["Address"] | null;
             expiresAt: components["schemas"]["Timestamp"];
         };
         /**
          * SwapTransaction
-         * @description What the wallet sends, from `takerAddress`.
+         * @description The transaction that the wallet of `takerAddress` sends.
          */
         SwapTransaction: {
             to: components["schemas"]["Address"];
             data: string;
-            /** @description Of the native coin, in wei, as a decimal string; "0" for an ERC-20 input. */
+            /** @description Amount of the native coin in wei, as a decimal string; "0" for an ERC-20 input. */
             value: string;
             gas?: string;
         };
@@ -1906,7 +1906,7 @@ export interface components {
         Token: "USDC" | "USDT";
         /**
          * TransferStatus
-         * @description What a token's issuer says, as a quorum of nodes reports it: `unknown` is no answer, or no agreement.
+         * @description The token issuer's restriction, as reported by a quorum of nodes. `unknown`: too few responses, or no agreement.
          * @enum {string}
          */
         TransferStatus: "allowed" | "restricted" | "unknown";
@@ -1923,12 +1923,12 @@ export interface components {
          *     }
          */
         UpdateWebhook: {
-            /** @description https, public, without credentials, at most 2048 characters. */
+            /** @description A public https URL without credentials, at most 2048 characters. */
             url?: string;
-            /** @description By name, or `*`; this or `eventCategories` names something. */
+            /** @description Names of events, or `*`. This field or `eventCategories` must have an entry. */
             events?: ("charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "*")[];
             eventCategories?: components["schemas"]["WebhookEventCategory"][];
-            /** @description What not to send, whatever else says so. */
+            /** @description Events that are never sent, even if the other fields include them. */
             excludeEvents?: components["schemas"]["WebhookEventType"][];
         };
         /** Webhook */
@@ -1940,12 +1940,12 @@ export interface components {
             excludeEvents: components["schemas"]["WebhookEventType"][];
             environment: components["schemas"]["Environment"] | null;
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The beginning of the secret. */
+            /** @description The first characters of the secret. */
             hint: string;
         };
         /**
          * WebhookEvent
-         * @description What a webhook gets; the same bytes on every attempt.
+         * @description Body of a webhook delivery. Every attempt sends the same bytes.
          */
         WebhookEvent: components["schemas"]["ChargeEvent"] | components["schemas"]["EndpointEvent"] | components["schemas"]["EndpointHealthEvent"];
         /**
@@ -1969,7 +1969,7 @@ export interface components {
             excludeEvents: components["schemas"]["WebhookEventType"][];
             environment: components["schemas"]["Environment"] | null;
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Shown only here. */
+            /** @description Shown only in this response. */
             secret: string;
         };
     };
@@ -1993,7 +1993,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `payload_too_large`: The body is above 64 KiB, or above 96 KiB for a new charge. */
+        /** @description `payload_too_large`: The body exceeds 64 KiB, or 96 KiB for a new charge. */
         PayloadTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -2017,7 +2017,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests; wait for `Retry-After`. */
+        /** @description `rate_limited`: Too many requests. Retry after the time in `Retry-After`. */
         RateLimited: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -2030,7 +2030,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal_error`: A fault of ours; tell us the `Request-Id`. */
+        /** @description `internal_error`: Internal error. Report it with the `Request-Id`. */
         InternalError: {
             headers: {
                 "Request-Id": components["headers"]["Request-Id"];
@@ -2046,15 +2046,15 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request; tell us when you ask about it. */
+        /** @description Id of the request. Quote it when you contact us about the request. */
         "Request-Id": string;
-        /** @description What is left of each limit: `"default";r=99;t=42`, requests and seconds until the window ends. */
+        /** @description The remaining quota of each limit: `"default";r=99;t=42` means 99 requests, and 42 seconds until the window ends. */
         RateLimit: string;
-        /** @description The limits that hold: `"default";q=100;w=60`, requests and seconds. */
+        /** @description The limits that apply: `"default";q=100;w=60` means 100 requests in 60 seconds. */
         "RateLimit-Policy": string;
-        /** @description Seconds after which to try again. */
+        /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
-        /** @description How to authenticate, or the scope that is missing. */
+        /** @description How to authenticate, or the missing scope. */
         "WWW-Authenticate": string;
     };
     pathItems: never;
@@ -2070,7 +2070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2084,7 +2084,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description It does not work now; the body says what it says when it does. */
+            /** @description The service does not work at the moment. The body has the same form as on success. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2108,7 +2108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2120,7 +2120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Capabilities"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2148,7 +2148,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2166,24 +2166,24 @@ export interface operations {
     listCharges: {
         parameters: {
             query?: {
-                /** @description `pending`: nothing credited; `partially_paid`; `confirmed`: paid in full; `expired`: nothing came in time; `underpaid`: too little did. */
+                /** @description `pending`: no payment credited; `partially_paid`: less than `amount` credited; `confirmed`: paid in full; `expired`: no payment in time; `underpaid`: less than `amount` in time. */
                 status?: components["schemas"]["ChargeStatus"];
                 /** @description A stablecoin. */
                 token?: components["schemas"]["Token"];
-                /** @description A chain that payments come on. */
+                /** @description A blockchain on which payments are received. */
                 network?: components["schemas"]["Network"];
-                /** @description Chosen by the API key alone: `svc_live_…` or `svc_test_…`. */
+                /** @description Determined by the API key: `svc_live_…` or `svc_test_…`. */
                 environment?: components["schemas"]["Environment"];
-                /** @description A timestamp: charges created at or after it. */
+                /** @description Only charges created at or after this timestamp. */
                 since?: string;
-                /** @description A timestamp: charges created before it. */
+                /** @description Only charges created before this timestamp. */
                 until?: string;
-                /** @description Exactly this `externalRef`. */
+                /** @description Only charges with exactly this `externalRef`. */
                 externalRef?: string;
                 isOverpaid?: "true" | "false";
-                /** @description How many entries a page has at most. */
+                /** @description Maximum entries per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; opaque. */
+                /** @description Opaque `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2192,7 +2192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2204,7 +2204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChargePage"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2218,7 +2218,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2248,7 +2248,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2267,7 +2267,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same as `idempotencyKey` in the body, 1 to 255 visible ASCII characters. If both are given and differ, the answer is `400 validation_error`. */
+                /** @description Alternative to `idempotencyKey` in the body: 1 to 255 visible ASCII characters. If both are given and differ, the response is `400 validation_error`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2279,13 +2279,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    /** @description `true` where the charge was there already. */
+                    /** @description `true` if the charge already existed. */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -2293,7 +2293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Charge"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2307,7 +2307,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2323,7 +2323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused`: The same `idempotencyKey` came with another body. */
+            /** @description `idempotency_key_reused`: The `idempotencyKey` was already used with a different body. */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2338,19 +2338,19 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `payout_address_missing`: The key has no payout address of the family of the accepted networks; use one that has.
+             * @description `payout_address_missing`: The key has no payout address for the family of the accepted networks. Use a key that has one.
              *
-             *     `token_not_supported`: A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.
+             *     `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
              *
-             *     `recipient_not_found_in_split`: A `recipientId` is unknown, revoked or of the other environment.
+             *     `recipient_not_found_in_split`: A `recipientId` is unknown, is revoked, or belongs to the other environment.
              *
-             *     `split_recipients_exceed_available_percent`: The percents add up to more than `100 - feePercent`.
+             *     `split_recipients_exceed_available_percent`: The percentages add up to more than `100 - feePercent`.
              *
              *     `split_recipient_is_treasury_address`: A recipient is the service's own fee address.
              *
              *     `split_recipient_is_payout_address`: A recipient is the key's own payout address.
              *
-             *     `recipient_transfer_restricted`: An issuer does not let somebody receive on a pair; the message lists the pairs to drop.
+             *     `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
              */
             422: {
                 headers: {
@@ -2366,11 +2366,11 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
+             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *
-             *     `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             *     `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -2398,7 +2398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2410,7 +2410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Charge"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2424,7 +2424,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2440,7 +2440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2454,7 +2454,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2473,7 +2473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `id` of the last event that was read. */
+                /** @description The `id` of the last event that the client received. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -2484,7 +2484,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2506,7 +2506,7 @@ export interface operations {
                     })[];
                 };
             };
-            /** @description There is nothing more to tell: `Last-Event-ID` is the final frame’s. It keeps an `EventSource` from coming again. */
+            /** @description No further events: `Last-Event-ID` is the id of the final event. The status keeps an `EventSource` from reconnecting. */
             204: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2516,7 +2516,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2530,7 +2530,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2546,7 +2546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2561,9 +2561,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `sse_capacity`: Too many open streams; close some, or read instead.
+             * @description `sse_capacity`: Too many open streams. Close some, or read the charge instead.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -2591,7 +2591,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2603,7 +2603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2617,7 +2617,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2633,7 +2633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2647,7 +2647,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2678,7 +2678,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2690,7 +2690,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckedCharge"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2704,7 +2704,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2720,7 +2720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2732,7 +2732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_in_progress`: The same is under way for this charge; wait for it. */
+            /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2761,9 +2761,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
+             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -2784,7 +2784,7 @@ export interface operations {
             query?: {
                 /** @description A stablecoin. */
                 token?: components["schemas"]["Token"];
-                /** @description A chain that payments come on. */
+                /** @description A blockchain on which payments are received. */
                 network?: components["schemas"]["Network"];
             };
             header?: never;
@@ -2796,7 +2796,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2808,7 +2808,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2822,7 +2822,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2838,7 +2838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2850,7 +2850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_payable`: The charge is final, or nothing remains to be paid. */
+            /** @description `charge_not_payable`: The charge is final, or no amount is due. */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2863,7 +2863,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `payment_pair_required`: The charge accepts several pairs; name one.
+             * @description `payment_pair_required`: The charge accepts several pairs. Name one of them.
              *
              *     `payment_pair_not_accepted`: The charge does not accept this pair.
              */
@@ -2881,9 +2881,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -2915,7 +2915,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2927,7 +2927,7 @@ export interface operations {
                     "application/json": components["schemas"]["SwapQuote"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2941,7 +2941,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -2957,7 +2957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2969,7 +2969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_payable`: The charge is final, or nothing remains to be paid. */
+            /** @description `charge_not_payable`: The charge is final, or no amount is due. */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -2984,9 +2984,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `token_not_supported`: A pair is not configured for the environment, or its network has no Safe contracts for the escrow; `param` names the first.
+             * @description `token_not_supported`: A pair is not configured for the environment, or its network lacks the Safe contracts that escrow requires. `param` names the first such pair.
              *
-             *     `swap_test_environment_unsupported`: Test charges cannot be paid by swapping.
+             *     `swap_test_environment_unsupported`: Test charges cannot be paid by a swap.
              */
             422: {
                 headers: {
@@ -3002,13 +3002,13 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
              *
-             *     `swap_unavailable`: Swapping is not configured here.
+             *     `swap_unavailable`: Swaps are not configured in this service.
              *
-             *     `swap_quote_failed`: The swap provider gave no quote; try again.
+             *     `swap_quote_failed`: The swap provider returned no quote. Try again.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3036,7 +3036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3048,7 +3048,7 @@ export interface operations {
                     "application/json": components["schemas"]["EscrowSigningTransaction"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3062,7 +3062,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3078,7 +3078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3091,9 +3091,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_already_released`: The escrow was released before.
+             * @description `escrow_already_released`: The escrow was already released.
              *
-             *     `escrow_already_refunded`: The escrow was refunded before.
+             *     `escrow_already_refunded`: The escrow was already refunded.
              */
             409: {
                 headers: {
@@ -3107,13 +3107,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
+             * @description `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
              *
-             *     `escrow_empty`: The escrow holds nothing.
+             *     `escrow_empty`: The escrow holds no tokens.
              *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair; the releaser moves the funds on chain.
+             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
              *
-             *     `escrow_safe_mismatch`: The custody contract cannot be rebuilt at this address; this does not pass.
+             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
              */
             422: {
                 headers: {
@@ -3129,9 +3129,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
+             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3163,7 +3163,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3176,9 +3176,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `validation_error`: The request is not valid; `param` names the field.
+             * @description `validation_error`: The request is invalid. `param` names the field.
              *
-             *     `escrow_invalid_signature`: The signature is not of what was prepared; prepare and sign again.
+             *     `escrow_invalid_signature`: The signature does not match the prepared transaction. Prepare and sign again.
              */
             400: {
                 headers: {
@@ -3193,7 +3193,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3209,7 +3209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3222,11 +3222,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_already_released`: The escrow was released before.
+             * @description `escrow_already_released`: The escrow was already released.
              *
-             *     `escrow_already_refunded`: The escrow was refunded before.
+             *     `escrow_already_refunded`: The escrow was already refunded.
              *
-             *     `request_in_progress`: The same is under way for this charge; wait for it.
+             *     `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
              */
             409: {
                 headers: {
@@ -3242,15 +3242,15 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `recipient_transfer_restricted`: An issuer does not let somebody receive on a pair; the message lists the pairs to drop.
+             * @description `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
              *
-             *     `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
+             *     `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
              *
-             *     `escrow_empty`: The escrow holds nothing.
+             *     `escrow_empty`: The escrow holds no tokens.
              *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair; the releaser moves the funds on chain.
+             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
              *
-             *     `escrow_safe_mismatch`: The custody contract cannot be rebuilt at this address; this does not pass.
+             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
              */
             422: {
                 headers: {
@@ -3266,9 +3266,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
+             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3296,7 +3296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3308,7 +3308,7 @@ export interface operations {
                     "application/json": components["schemas"]["EscrowSigningTransaction"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3322,7 +3322,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3338,7 +3338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3351,9 +3351,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_already_released`: The escrow was released before.
+             * @description `escrow_already_released`: The escrow was already released.
              *
-             *     `escrow_already_refunded`: The escrow was refunded before.
+             *     `escrow_already_refunded`: The escrow was already refunded.
              */
             409: {
                 headers: {
@@ -3367,13 +3367,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
+             * @description `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
              *
-             *     `escrow_empty`: The escrow holds nothing.
+             *     `escrow_empty`: The escrow holds no tokens.
              *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair; the releaser moves the funds on chain.
+             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
              *
-             *     `escrow_safe_mismatch`: The custody contract cannot be rebuilt at this address; this does not pass.
+             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
              */
             422: {
                 headers: {
@@ -3389,9 +3389,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
+             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3423,7 +3423,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3436,9 +3436,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `validation_error`: The request is not valid; `param` names the field.
+             * @description `validation_error`: The request is invalid. `param` names the field.
              *
-             *     `escrow_invalid_signature`: The signature is not of what was prepared; prepare and sign again.
+             *     `escrow_invalid_signature`: The signature does not match the prepared transaction. Prepare and sign again.
              */
             400: {
                 headers: {
@@ -3453,7 +3453,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3469,7 +3469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3482,11 +3482,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `escrow_already_released`: The escrow was released before.
+             * @description `escrow_already_released`: The escrow was already released.
              *
-             *     `escrow_already_refunded`: The escrow was refunded before.
+             *     `escrow_already_refunded`: The escrow was already refunded.
              *
-             *     `request_in_progress`: The same is under way for this charge; wait for it.
+             *     `request_in_progress`: The same request is already in progress for this charge. Wait until it completes.
              */
             409: {
                 headers: {
@@ -3502,15 +3502,15 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `recipient_transfer_restricted`: An issuer does not let somebody receive on a pair; the message lists the pairs to drop.
+             * @description `recipient_transfer_restricted`: A token's issuer restricts an address that the charge would pay. The message lists the pairs to remove.
              *
-             *     `escrow_not_enabled`: The charge was created without `escrow`, so its money is paid out by itself. To release or refund, create the next charge with `escrow`.
+             *     `escrow_not_enabled`: The charge was created without `escrow`, so it is paid out automatically. To release or refund payments, create the next charge with `escrow`.
              *
-             *     `escrow_empty`: The escrow holds nothing.
+             *     `escrow_empty`: The escrow holds no tokens.
              *
-             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair; the releaser moves the funds on chain.
+             *     `escrow_multiple_payment_pairs`: The charge was paid in more than one pair. The releaser must move the funds on chain.
              *
-             *     `escrow_safe_mismatch`: The custody contract cannot be rebuilt at this address; this does not pass.
+             *     `escrow_safe_mismatch`: The service cannot move the funds: the custody contract does not match the terms of the charge, or several orders reverted. Retrying does not help.
              */
             422: {
                 headers: {
@@ -3526,9 +3526,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `rpc_unavailable`: Too few nodes of a chain answer that must be asked, or they contradict each other; try again.
+             * @description `rpc_unavailable`: Too few RPC nodes of a required chain respond, or their responses differ. Try again.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3547,7 +3547,7 @@ export interface operations {
     prepareAuthorization: {
         parameters: {
             query: {
-                /** @description Who will sign, and pays. */
+                /** @description Address of the account that signs and pays. */
                 payer: string;
             };
             header?: never;
@@ -3559,7 +3559,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3571,7 +3571,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedAuthorizations"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3585,7 +3585,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3601,7 +3601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3614,9 +3614,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `charge_not_payable`: The charge is final, or nothing remains to be paid.
+             * @description `charge_not_payable`: The charge is final, or no amount is due.
              *
-             *     `payment_in_progress`: A payment by signature is under way for this charge, or of this payer; read the charge, and have nothing signed before it is over.
+             *     `payment_in_progress`: A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.
              */
             409: {
                 headers: {
@@ -3632,11 +3632,11 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
              *
-             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, too many came to nothing, gas is too dear, or our account for it is empty. Nothing was sent; pay by a transfer.
+             *     `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3668,7 +3668,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3681,9 +3681,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `validation_error`: The request is not valid; `param` names the field.
+             * @description `validation_error`: The request is invalid. `param` names the field.
              *
-             *     `authorization_invalid`: The authorization is not what the charge asks for, or not signed by its payer; `param` names the field. Nothing was sent.
+             *     `authorization_invalid`: The authorization does not match the charge, or its payer did not sign it. `param` names the field. Nothing was sent.
              */
             400: {
                 headers: {
@@ -3698,7 +3698,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3714,7 +3714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3727,11 +3727,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `charge_not_payable`: The charge is final, or nothing remains to be paid.
+             * @description `charge_not_payable`: The charge is final, or no amount is due.
              *
-             *     `payment_in_progress`: A payment by signature is under way for this charge, or of this payer; read the charge, and have nothing signed before it is over.
+             *     `payment_in_progress`: A payment by signature is in progress for this charge or by this payer. Read the charge, and do not request another signature before the payment has ended.
              *
-             *     `authorization_used`: The nonce of the authorization was spent for something else, or canceled; nothing was sent.
+             *     `authorization_used`: The nonce of the authorization was canceled or used for another payment. Nothing was sent.
              */
             409: {
                 headers: {
@@ -3749,7 +3749,7 @@ export interface operations {
             /**
              * @description `payment_pair_not_accepted`: The charge does not accept this pair.
              *
-             *     `insufficient_balance`: The payer has less of the token than he signed for; nothing was sent.
+             *     `insufficient_balance`: The payer's token balance is below the signed amount. Nothing was sent.
              */
             422: {
                 headers: {
@@ -3765,11 +3765,11 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be watched now.
+             * @description `payment_temporarily_unavailable`: Payments on a pair are paused, or its chain cannot be monitored at the moment. Try again later.
              *
-             *     `signature_payment_unavailable`: Signatures are not taken for this charge or pair now: none is offered, it is too little, too many came to nothing, gas is too dear, or our account for it is empty. Nothing was sent; pay by a transfer.
+             *     `signature_payment_unavailable`: The charge or pair cannot be paid by signature at the moment: no pair is available for it, the amount is too small, too many signatures failed, gas is too expensive, or our account for gas is empty. Nothing was sent. Pay by a transfer.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -3788,9 +3788,9 @@ export interface operations {
     listRecipients: {
         parameters: {
             query?: {
-                /** @description How many entries a page has at most. */
+                /** @description Maximum entries per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; opaque. */
+                /** @description Opaque `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3799,7 +3799,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3811,7 +3811,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientPage"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3825,7 +3825,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3843,7 +3843,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3871,7 +3871,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3883,7 +3883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recipient"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3897,7 +3897,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3917,7 +3917,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3944,7 +3944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3956,7 +3956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recipient"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -3970,7 +3970,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -3986,7 +3986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `recipient_not_found`: There is no such recipient for this key. */
+            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4000,7 +4000,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4027,7 +4027,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4037,7 +4037,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4051,7 +4051,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4067,7 +4067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `recipient_not_found`: There is no such recipient for this key. */
+            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4081,7 +4081,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4112,7 +4112,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4124,7 +4124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recipient"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4138,7 +4138,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4154,7 +4154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `recipient_not_found`: There is no such recipient for this key. */
+            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4170,7 +4170,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4197,7 +4197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4209,7 +4209,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecipientTransferability"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4223,7 +4223,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4239,7 +4239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `recipient_not_found`: There is no such recipient for this key. */
+            /** @description `recipient_not_found`: No recipient with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4253,7 +4253,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4271,9 +4271,9 @@ export interface operations {
     listPendingDistributions: {
         parameters: {
             query?: {
-                /** @description How many entries a page has at most. */
+                /** @description Maximum entries per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; opaque. */
+                /** @description Opaque `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4282,7 +4282,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4294,7 +4294,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingDistributionPage"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4322,7 +4322,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4340,11 +4340,11 @@ export interface operations {
     followPendingDistributions: {
         parameters: {
             query?: {
-                /** @description How many of those there are come first. */
+                /** @description Maximum existing distributions to send first. */
                 limit?: number;
             };
             header?: {
-                /** @description The `id` of the last event that was read: what came after it comes first. One that cannot be read starts anew. */
+                /** @description The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -4352,7 +4352,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4369,7 +4369,7 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4398,9 +4398,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `sse_capacity`: Too many open streams; close some, or read instead.
+             * @description `sse_capacity`: Too many open streams. Close some, or read the charge instead.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -4425,7 +4425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4437,7 +4437,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4451,7 +4451,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4469,7 +4469,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4497,7 +4497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4510,15 +4510,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `validation_error`: The request is not valid; `param` names the field.
+             * @description `validation_error`: The request is invalid. `param` names the field.
              *
-             *     `invalid_webhook_url`: The URL is none, or longer than 2048 characters.
+             *     `invalid_webhook_url`: The URL is malformed or longer than 2048 characters.
              *
-             *     `insecure_webhook_url`: The URL does not begin with https.
+             *     `insecure_webhook_url`: The URL does not start with https.
              *
-             *     `unresolvable_webhook_url`: The URL's host has no address.
+             *     `unresolvable_webhook_url`: The URL's host name does not resolve to an address.
              *
-             *     `unsafe_webhook_url`: The URL leads to an address that is not public, or has credentials in it.
+             *     `unsafe_webhook_url`: The URL contains credentials, or its host resolves to an address that is not public.
              */
             400: {
                 headers: {
@@ -4533,7 +4533,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4551,7 +4551,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `webhook_limit_reached`: There are 20 webhooks; delete one first. */
+            /** @description `webhook_limit_reached`: The limit of 20 webhooks is reached. Delete one first. */
             422: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4565,7 +4565,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4584,7 +4584,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `id` of the last event that was read: what came after it comes first. One that cannot be read starts anew. */
+                /** @description The `id` of the last event that the client received. The stream resumes after that event. An unknown id starts a new stream. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -4592,7 +4592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4614,7 +4614,7 @@ export interface operations {
                     })[];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4628,7 +4628,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4647,9 +4647,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `sse_capacity`: Too many open streams; close some, or read instead.
+             * @description `sse_capacity`: Too many open streams. Close some, or read the charge instead.
              *
-             *     `service_unavailable`: The service cannot do this now; try again after `Retry-After`.
+             *     `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`.
              */
             503: {
                 headers: {
@@ -4677,7 +4677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4689,7 +4689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4703,7 +4703,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4719,7 +4719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4733,7 +4733,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4760,7 +4760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no body. */
+            /** @description Success, without a body. */
             204: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4770,7 +4770,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4784,7 +4784,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4800,7 +4800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4814,7 +4814,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4845,7 +4845,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4858,15 +4858,15 @@ export interface operations {
                 };
             };
             /**
-             * @description `validation_error`: The request is not valid; `param` names the field.
+             * @description `validation_error`: The request is invalid. `param` names the field.
              *
-             *     `invalid_webhook_url`: The URL is none, or longer than 2048 characters.
+             *     `invalid_webhook_url`: The URL is malformed or longer than 2048 characters.
              *
-             *     `insecure_webhook_url`: The URL does not begin with https.
+             *     `insecure_webhook_url`: The URL does not start with https.
              *
-             *     `unresolvable_webhook_url`: The URL's host has no address.
+             *     `unresolvable_webhook_url`: The URL's host name does not resolve to an address.
              *
-             *     `unsafe_webhook_url`: The URL leads to an address that is not public, or has credentials in it.
+             *     `unsafe_webhook_url`: The URL contains credentials, or its host resolves to an address that is not public.
              */
             400: {
                 headers: {
@@ -4881,7 +4881,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4897,7 +4897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4913,7 +4913,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4944,7 +4944,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4956,7 +4956,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -4970,7 +4970,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -4986,7 +4986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5002,7 +5002,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5029,7 +5029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5041,7 +5041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5055,7 +5055,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -5071,7 +5071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5085,7 +5085,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5105,9 +5105,9 @@ export interface operations {
             query?: {
                 status?: "pending" | "delivered" | "failed";
                 event?: "charge.created" | "charge.partially_paid" | "charge.confirmed" | "charge.expired" | "charge.underpaid" | "charge.settled" | "charge.settlement_failed" | "charge.overpaid" | "charge.escrow_released" | "charge.escrow_refunded" | "webhook.delivery_failed" | "webhook.delivery_recovered" | "webhook.endpoint_unhealthy" | "webhook.test";
-                /** @description How many entries a page has at most. */
+                /** @description Maximum entries per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before; opaque. */
+                /** @description Opaque `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5119,7 +5119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5131,7 +5131,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5145,7 +5145,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -5161,7 +5161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_not_found`: There is no such webhook for this key. */
+            /** @description `webhook_not_found`: No webhook with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5175,7 +5175,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5204,7 +5204,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             202: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5216,7 +5216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5230,7 +5230,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -5247,9 +5247,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `webhook_not_found`: There is no such webhook for this key.
+             * @description `webhook_not_found`: No webhook with this id is visible to this key.
              *
-             *     `delivery_not_found`: This webhook has no such delivery.
+             *     `delivery_not_found`: The webhook has no delivery with this id.
              */
             404: {
                 headers: {
@@ -5264,7 +5264,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5292,7 +5292,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5304,7 +5304,7 @@ export interface operations {
                     "application/json": components["schemas"]["MetricsAnswer"];
                 };
             };
-            /** @description `validation_error`: The request is not valid; `param` names the field. */
+            /** @description `validation_error`: The request is invalid. `param` names the field. */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5318,7 +5318,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              */
@@ -5339,7 +5339,7 @@ export interface operations {
             /**
              * @description `environment_mismatch`: The environment is not the key's.
              *
-             *     `query_too_expensive`: The query took longer than 5 seconds; ask for less.
+             *     `query_too_expensive`: The query took longer than 5 seconds. Request less data.
              */
             422: {
                 headers: {
@@ -5354,7 +5354,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5385,7 +5385,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5398,9 +5398,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `validation_error`: The request is not valid; `param` names the field.
+             * @description `validation_error`: The request is invalid. `param` names the field.
              *
-             *     `invalid_amount`: The amount goes in the wrong direction for this event.
+             *     `invalid_amount`: The amount does not fit this event: it is too high or too low.
              */
             400: {
                 headers: {
@@ -5415,11 +5415,11 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /**
-             * @description `insufficient_scope`: The key lacks the scope.
+             * @description `insufficient_scope`: The key lacks the required scope.
              *
              *     `conflicting_api_key_scopes`: The key holds `charges:split_write` together with a scope that registers recipients.
              *
-             *     `forbidden`: Not with this key: the sandbox is for test keys.
+             *     `forbidden`: The sandbox accepts only test keys.
              */
             403: {
                 headers: {
@@ -5433,7 +5433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `charge_not_found`: There is no such charge for this key. */
+            /** @description `charge_not_found`: No charge with this id is visible to this key. */
             404: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5445,7 +5445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_in_progress`: The same is under way for this charge; wait for it. */
+            /** @description `request_in_progress`: The same request is already in progress for this charge. Wait until it completes. */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5462,7 +5462,7 @@ export interface operations {
             /**
              * @description `payment_pair_not_accepted`: The charge does not accept this pair.
              *
-             *     `invalid_trigger_state`: The charge cannot get there from its present state.
+             *     `invalid_trigger_state`: The charge cannot reach the requested state from its current state.
              */
             422: {
                 headers: {
@@ -5477,7 +5477,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description `service_unavailable`: The service cannot do this now; try again after `Retry-After`. */
+            /** @description `service_unavailable`: The service cannot process the request at the moment. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5501,7 +5501,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -5527,13 +5527,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5545,14 +5545,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5569,13 +5569,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5587,14 +5587,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5611,13 +5611,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5629,14 +5629,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5653,13 +5653,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5671,14 +5671,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5695,13 +5695,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5713,14 +5713,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5737,13 +5737,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5755,14 +5755,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5779,13 +5779,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5797,14 +5797,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5821,13 +5821,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5839,14 +5839,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5863,13 +5863,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5881,14 +5881,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5905,13 +5905,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5923,14 +5923,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5947,13 +5947,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -5965,14 +5965,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5989,13 +5989,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -6007,14 +6007,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6031,13 +6031,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -6049,14 +6049,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6073,13 +6073,13 @@ export interface operations {
                 "X-Service-Delivery": string;
                 /** @description The type of the event. */
                 "X-Service-Event": string;
-                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}`, keyed with the whole secret; several `v1` while it is rotated. */
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `{t}.{body}` with the whole secret as key. There are several `v1` while the secret is rotated. */
                 "X-Service-Signature": string;
-                /** @description The `id` of the event, as Standard Webhooks name it. */
+                /** @description The `id` of the event, under its Standard Webhooks name. */
                 "webhook-id": string;
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": string;
-                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`, keyed with the decoded part of the secret after `whsec_`; several, with spaces between, while it is rotated. */
+                /** @description `v1,<base64>`: HMAC-SHA256 of `{id}.{timestamp}.{body}`. The key is the decoded part of the secret after `whsec_`. There are several signatures, separated by spaces, while the secret is rotated. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -6091,14 +6091,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Delivered. Any 2xx within 8 seconds will do; the body is not read. */
+            /** @description Delivered. Respond with any 2xx within 8 seconds. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not delivered, like any other answer, redirects included; five attempts in 24 hours. */
+            /** @description Not delivered. The same holds for every other status, including redirects. There are five attempts in 24 hours. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

@@ -10,10 +10,10 @@ import { findResumption } from '../streams/resume.ts'
 type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 
 /**
- * Streams the keeper feed: from where the client left off, or else up to `limit` claimable distributions first.
+ * Streams the keeper feed. Resumes after the client's last event, or starts with up to `limit` claimable distributions.
  *
- * What lies more than 24 hours back is not kept; a client that missed some of that starts anew. The first frame is no
- * event: it tells what to resume from, should the connection be lost before there is one.
+ * Events older than 24 hours are not kept, so a client that missed some of them starts over. The first frame is not an
+ * event. It sets the id to resume from in case the connection is lost before the first event.
  *
  * @throws {AppError} `sse_capacity`
  */
@@ -24,7 +24,7 @@ export async function followDistributions(
   const { ctx, key, limit } = follower
   const { environment } = key
   const resumeAfter = await findResumption({ sql, ids: hub.ids }, ctx)
-  // Before the snapshot is read: an event in between is sent besides, and both say the same.
+  // Before the snapshot, so that an event in between is sent, too. Both contain the same data.
   const after = resumeAfter ?? hub.lastSeq()
   const snapshot =
     resumeAfter === null && limit > 0

@@ -11,9 +11,9 @@ import type { ListDistributionsQuery } from './schema.ts'
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }
 
 /**
- * Answers one page of what anyone may distribute in the key's environment, longest available first.
+ * Returns one page of the distributions that anyone may execute in the key's environment, longest available first.
  *
- * @throws {AppError} `validation_error` for a foreign cursor
+ * @throws {AppError} `validation_error` for an invalid cursor
  */
 export async function listDistributions(
   { sql, config }: Deps,

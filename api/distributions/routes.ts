@@ -13,16 +13,16 @@ import {
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'>; readonly hub: StreamHub }
 
-/** The keeper feed: public to every valid key of the environment, whichever organization's. */
+/** The endpoints of the keeper feed, available to every valid key of the environment and any organization. */
 export function distributionRoutes(deps: Deps): readonly Route[] {
   return [
     keyedRoute({
       method: 'GET',
       path: '/v1/distributions/pending',
       operationId: 'listPendingDistributions',
-      summary: 'List what anyone may distribute',
+      summary: 'List the distributions that anyone may execute',
       description:
-        'Longest available first, of all organizations: the keeper feed is public to every key of the environment.',
+        'Lists the distributions of all organizations, longest available first. The keeper feed is public to every key of the environment.',
       scope: null,
       query: ListDistributionsQuery,
       success: { status: 200, body: DistributionPage },
@@ -36,9 +36,9 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
       method: 'GET',
       path: '/v1/distributions/pending/events',
       operationId: 'followPendingDistributions',
-      summary: 'Follow what anyone may distribute as server-sent events',
+      summary: 'Follow the distributions that anyone may execute as server-sent events',
       description:
-        'Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes within 24 hours.',
+        'Keep a map by split, network and token: additions and removals are idempotent. `Last-Event-ID` resumes the stream within 24 hours.',
       scope: null,
       query: FollowDistributionsQuery,
       success: {
@@ -46,7 +46,11 @@ export function distributionRoutes(deps: Deps): readonly Route[] {
         body: 'event-stream',
         isResumable: true,
         events: [
-          { name: 'distribution', summary: 'Something can be, or was, claimed.', data: DistributionChange },
+          {
+            name: 'distribution',
+            summary: 'A distribution has become available or was claimed.',
+            data: DistributionChange,
+          },
         ],
       },
       errors: ['sse_capacity'],

@@ -12,7 +12,9 @@ import {
 
 const Percentage = Type.Number({ minimum: 0, maximum: 100, description: '1.5 is 1.5 %.' })
 
-/** What can be distributed by anyone; from `chainId` on our additions, without which only we could deploy a split. */
+/**
+ * A distribution that anyone may execute. The fields from `chainId` on are our additions, required to deploy a split.
+ */
 export const PendingDistribution = strictObject(
   {
     splitAddress: PresentedAddress,
@@ -22,7 +24,7 @@ export const PendingDistribution = strictObject(
     distributorFeePercent: Percentage,
     estimatedRewardAmount: Type.Number({
       minimum: 0,
-      description: 'Dollars, from what was credited; not a live balance.',
+      description: 'Estimate in dollars from the credited amounts, not from a live balance.',
     }),
     availableSince: Timestamp,
     graceEndsAt: Timestamp,
@@ -38,25 +40,29 @@ export const PendingDistribution = strictObject(
         distributorOffset: Type.Integer({
           minimum: 0,
           description:
-            "At this byte of `data` belong the 20 bytes of the caller's address, on TRON without its first one.",
+            "Position of the caller's address in `data`, in bytes: write its 20 bytes there. On TRON omit the first byte of the address.",
         }),
         feeLimit: Type.Optional(
           Type.String({
             pattern: '^[1-9][0-9]{0,10}$',
-            description: 'On TRON only: sun that the energy may cost at most; what runs is paid.',
+            description:
+              'Only on TRON: maximum cost of the energy in sun. The used energy is paid in any case.',
           }),
         ),
       },
-      { description: 'The whole transaction but for who distributes.' },
+      { description: "The complete transaction except for the distributor's address." },
     ),
   },
-  { title: 'PendingDistribution', description: 'What anyone may distribute now, for its incentive.' },
+  {
+    title: 'PendingDistribution',
+    description: 'A distribution that anyone may execute now, for its incentive.',
+  },
 )
 
 /** One page of `GET /v1/distributions/pending`. */
 export const DistributionPage = pageOf(PendingDistribution)
 
-/** What the stream says: an idempotent addition to, or removal from, what is known by split, network and token. */
+/** An event of the stream: an idempotent addition or removal, identified by split, network and token. */
 export const DistributionChange = Type.Union(
   [
     strictObject({ type: oneOf(['distribution.available']), distribution: PendingDistribution }),
@@ -73,14 +79,14 @@ export const DistributionChange = Type.Union(
 /** The query of the list. */
 export const ListDistributionsQuery = strictObject({ ...Paging })
 
-/** The query of the stream; `limit` is how many claimable distributions come first (decisions 6.9). */
+/** The query of the stream. `limit` is the number of claimable distributions sent first (decisions 6.9). */
 export const FollowDistributionsQuery = strictObject({
   limit: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 100,
       default: 0,
-      description: 'How many of those there are come first.',
+      description: 'Maximum existing distributions to send first.',
     }),
   ),
 })

@@ -1,16 +1,16 @@
 import { type Html, html, sentence } from '../html.ts'
 import type { SchemaJson } from '../openapi/openapi-types.ts'
 
-/** Writes the fields of a schema as a table: name, type, bounds, and what it says. */
+/** Renders the fields of a schema as a table: name, type, description and limits. */
 export function fieldTable(schema: SchemaJson, caption: string): Html {
-  const rows = rowsOf(schema, '')
-  if (rows.length === 0) return html`<p>${typeOf(schema)}</p>`
+  const rows = renderRows(schema, '')
+  if (rows.length === 0) return html`<p>${renderType(schema)}</p>`
   return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0"><table>
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }
 
-/** Writes one line: of a field, or of a parameter. */
+/** Renders one row, for a field or a parameter. */
 export function fieldRow(field: {
   name: string
   schema: SchemaJson
@@ -19,44 +19,46 @@ export function fieldRow(field: {
 }): Html {
   const { name, schema, isRequired } = field
   const text = field.text ?? schema.description ?? ''
-  const bounds = boundsOf(schema)
-  return html`<tr><td><code>${name}</code>${isRequired ? html` <span class="required">required</span>` : null}</td><td>${typeOf(schema)}</td><td>${sentence(text)}${bounds === '' ? null : html`<span class="bounds">${bounds}</span>`}</td></tr>`
+  const limits = describeLimits(schema)
+  return html`<tr><td><code>${name}</code>${isRequired ? html` <span class="required">required</span>` : null}</td><td>${renderType(schema)}</td><td>${sentence(text)}${limits === '' ? null : html`<span class="bounds">${limits}</span>`}</td></tr>`
 }
 
-/** The anchor of a component. */
+/** Returns the anchor of a component. */
 export function anchorOf(name: string): string {
   return `schema-${name}`
 }
 
-function rowsOf(schema: SchemaJson, prefix: string): Html[] {
+function renderRows(schema: SchemaJson, prefix: string): Html[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const isRequired = schema.required?.includes(name) ?? false
     const row = fieldRow({ name: prefix + name, schema: property, isRequired })
     return [
       row,
-      ...insideOf(property).flatMap(({ held, suffix }) => rowsOf(held, `${prefix}${name}${suffix}.`)),
+      ...listNested(property).flatMap(({ nested, suffix }) =>
+        renderRows(nested, `${prefix}${name}${suffix}.`),
+      ),
     ]
   })
 }
 
-/** The objects that have no name of their own, and so are shown where they stand. */
-function insideOf(schema: SchemaJson): { held: SchemaJson; suffix: string }[] {
-  if (schema.properties !== undefined) return [{ held: schema, suffix: '' }]
-  const items = schema.items?.properties === undefined ? [] : [{ held: schema.items, suffix: '[]' }]
-  const kinds = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined)
-  return [...items, ...kinds.map((held) => ({ held, suffix: '' }))]
+/** Returns the nested objects without a name of their own. Their fields are shown in the table of the parent. */
+function listNested(schema: SchemaJson): { nested: SchemaJson; suffix: string }[] {
+  if (schema.properties !== undefined) return [{ nested: schema, suffix: '' }]
+  const items = schema.items?.properties === undefined ? [] : [{ nested: schema.items, suffix: '[]' }]
+  const alternatives = (schema.anyOf ?? []).filter(({ properties }) => properties !== undefined)
+  return [...items, ...alternatives.map((nested) => ({ nested, suffix: '' }))]
 }
 
-function typeOf(schema: SchemaJson): Html {
+function renderType(schema: SchemaJson): Html {
   if (schema.$ref !== undefined) return linkTo(schema.$ref)
   if (schema.anyOf !== undefined) {
-    return html`${schema.anyOf.map((kind, index) => html`${index === 0 ? '' : ' or '}${typeOf(kind)}`)}`
+    return html`${schema.anyOf.map((kind, index) => html`${index === 0 ? '' : ' or '}${renderType(kind)}`)}`
   }
-  if (schema.items !== undefined) return html`list of ${typeOf(schema.items)}`
+  if (schema.items !== undefined) return html`list of ${renderType(schema.items)}`
   if (schema.enum !== undefined) {
     return html`${schema.enum.map((word, index) => html`${index === 0 ? '' : ' '}<code>${word}</code>`)}`
   }
-  return html`${schema.type ?? 'anything'}`
+  return html`${schema.type ?? 'any value'}`
 }
 
 function linkTo(reference: string): Html {
@@ -64,19 +66,19 @@ function linkTo(reference: string): Html {
   return html`<a href="#${anchorOf(name)}">${name}</a>`
 }
 
-function boundsOf(schema: SchemaJson): string {
-  const said = (keyword: string, text: (value: string) => string): string[] =>
+function describeLimits(schema: SchemaJson): string {
+  const describe = (keyword: string, text: (value: string) => string): string[] =>
     schema[keyword] === undefined ? [] : [text(`${schema[keyword] as string | number | boolean}`)]
   return [
-    ...said('exclusiveMinimum', (value) => `greater than ${value}`),
-    ...said('minimum', (value) => `at least ${value}`),
-    ...said('maximum', (value) => `at most ${value}`),
-    ...said('minLength', (value) => `at least ${value} characters`),
-    ...said('maxLength', (value) => `at most ${value} characters`),
-    ...said('minItems', (value) => `at least ${value} entries`),
-    ...said('maxItems', (value) => `at most ${value} entries`),
-    ...said('uniqueItems', () => 'no two the same'),
-    ...said('pattern', (value) => `matches ${value}`),
-    ...said('default', (value) => `${value} by default`),
+    ...describe('exclusiveMinimum', (value) => `greater than ${value}`),
+    ...describe('minimum', (value) => `at least ${value}`),
+    ...describe('maximum', (value) => `at most ${value}`),
+    ...describe('minLength', (value) => `at least ${value} characters`),
+    ...describe('maxLength', (value) => `at most ${value} characters`),
+    ...describe('minItems', (value) => `at least ${value} entries`),
+    ...describe('maxItems', (value) => `at most ${value} entries`),
+    ...describe('uniqueItems', () => 'no duplicates'),
+    ...describe('pattern', (value) => `matches ${value}`),
+    ...describe('default', (value) => `${value} by default`),
   ].join(', ')
 }

@@ -1,4 +1,4 @@
-/** One chapter that no endpoint says by itself: sentences, and examples of a shell. */
+/** A chapter that no endpoint describes: text, and shell examples. */
 export type Guide = {
   readonly id: string
   readonly title: string
@@ -6,12 +6,12 @@ export type Guide = {
   readonly examples?: readonly { readonly id: string; readonly code: string }[]
 }
 
-/** The first chapters; test/e2e/readme.test.ts runs every example of the first as it stands. */
+/** The first chapters. test/e2e/readme.test.ts runs every example of the first chapter unchanged. */
 export const GUIDES: readonly Guide[] = [
   {
     id: 'quick-start',
     title: 'Quick start',
-    text: 'Put the address of the service into `API` and an API key into `KEY`. What you get back is an address that your payer sends to, from any wallet; the stream then tells everything until your wallet has the money.',
+    text: 'Set `API` to the address of the service and `KEY` to an API key. The response contains an address to which your payer sends the payment from any wallet. The stream then reports each change until the payout reaches your wallet.',
     examples: [
       {
         id: 'quick-start-create',
@@ -30,17 +30,17 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'authentication',
     title: 'Authentication',
-    text: 'Every request carries `Authorization: Bearer <API_KEY>`; only health and this document need none. A key that begins with `svc_live_` works live, one with `svc_test_` in the test environment: there is one address for both. With a test key the sandbox makes payments, expiry and settlement happen; where the testnets that a charge accepts are not configured, it is simulated altogether: no chain is ever looked at for it, and its escrow is released and refunded by real signatures all the same.\n\nWhat a key may do are its scopes; each endpoint names the one it needs. Where the money goes is bound to the key and is no field of any request, so a stolen key cannot redirect it. A key that could both register recipients and pay them is refused everywhere.',
+    text: 'Every request must have the header `Authorization: Bearer <API_KEY>`, except for the health endpoint and this documentation. A key that starts with `svc_live_` uses the live environment, a key with `svc_test_` the test environment. Both use the same URL. With a test key you can simulate payments, expiry and settlement in the sandbox. If none of the testnets that a charge accepts is configured, the whole charge is simulated: the service reads no chain for it, but its escrow must still be released or refunded by real signatures.\n\nThe scopes of a key determine what it may do. Each endpoint names its required scope. The payout addresses are bound to the key and cannot be set in any request, so a stolen key cannot redirect funds. A key that could both register recipients and pay them is rejected by every endpoint.',
   },
   {
     id: 'conventions',
     title: 'Money and formats',
-    text: 'Amounts are dollars, never cents. A field that ends in `Exact` is a decimal string: calculate with that one, the plain numbers can lose digits. Durations are whole seconds, percentages plain numbers (`1.5` is 1.5 %), timestamps ISO 8601 in UTC.\n\nUnknown fields and unknown query parameters of a request are refused with `400 validation_error`, whose `param` names the field. In answers new fields, and new values of enumerations, may appear: tolerate them.',
+    text: 'Amounts are in dollars, never in cents. Fields that end in `Exact` are decimal strings. Use them for calculations, because the plain numbers can lose digits. Durations are whole seconds, percentages are plain numbers (`1.5` is 1.5 %), timestamps are ISO 8601 in UTC.\n\nUnknown fields and query parameters are rejected with `400 validation_error`, and `param` names the field. Responses may contain new fields and new enumeration values in the future. Your client must tolerate them.',
   },
   {
     id: 'pagination',
     title: 'Pagination',
-    text: 'Lists answer `{ data, nextCursor, hasMore }`, newest first, but the keeper feed what has been available longest. Pass `nextCursor` as `cursor` with the same filters for the next page; it is null on the last. `limit` is 1 to 100, and 20 by default; a page of large charges is cut short at a megabyte, so go by `hasMore`, not by its length. Webhooks, newest first, and the timeline of a charge, oldest first, are bare arrays without pages.',
+    text: 'Lists return `{ data, nextCursor, hasMore }`, newest first. The keeper feed starts with the oldest entry. For the next page pass `nextCursor` as `cursor`, with the same filters. It is null on the last page. `limit` is 1 to 100, by default 20. A page of large charges ends early at a megabyte, so use `hasMore` instead of the number of entries. Webhooks, newest first, and the timeline of a charge, oldest first, are plain arrays without pages.',
     examples: [
       {
         id: 'pagination-next',
@@ -51,17 +51,17 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'idempotency',
     title: 'Idempotency',
-    text: 'Give a new charge an `idempotencyKey` of your own, such as the number of the order, in the body or as the header `Idempotency-Key`. The same key with the same body answers the charge there is, as it is now, with the header `Idempotent-Replayed: true`; with another body it is `409 idempotency_key_reused`. So a request whose answer was lost can be repeated.',
+    text: 'Send your own `idempotencyKey` with a new charge, such as the order number, in the body or as the header `Idempotency-Key`. Repeating the key with the same body returns the existing charge in its current state, with the header `Idempotent-Replayed: true`. A different body returns `409 idempotency_key_reused`. So you can safely repeat a request whose response was lost.',
   },
   {
     id: 'limits',
     title: 'Rate limits',
-    text: 'By default 100 requests a minute for each key, or for each address without one. `RateLimit` says on every answer what is left, `RateLimit-Policy` what holds. Beyond it the answer is `429 rate_limited` with `Retry-After`. Endpoints that cost more have a limit of their own besides, for each organization; they say so.',
+    text: 'The default limit is 100 requests a minute per key, or per address for requests without a key. Every response shows the remaining quota in `RateLimit` and the limits in `RateLimit-Policy`. Requests above the limit return `429 rate_limited` with `Retry-After`. Expensive endpoints have an additional limit per organization, which their descriptions state.',
   },
   {
     id: 'streams',
     title: 'Streams',
-    text: 'Streams are server-sent events; a comment every 15 seconds says that the connection lives. Where a stream can be resumed, send the `id` of the last event you read as `Last-Event-ID`. Ids are opaque; one that is too old to be read starts anew. Of a charge only its present state matters: just connect again. After its final frame the answer to that frame’s `id` is `204`, which ends an `EventSource`. At most 20 streams of a key at one time; who reads nothing for 30 seconds, or is too far behind, is cut off and can resume.',
+    text: 'Streams use server-sent events. A comment every 15 seconds shows that the connection is alive. To resume a stream that supports it, send the `id` of the last event you received as `Last-Event-ID`. Ids are opaque. An id that is too old starts a new stream. For a charge only the current state matters, so you can simply reconnect. After the final event, a request with its `id` returns `204`, which stops an `EventSource`. A key may have at most 20 open streams. A client that reads no data for 30 seconds, or falls too far behind, is disconnected and can resume.',
     examples: [
       {
         id: 'streams-charge',
@@ -72,7 +72,7 @@ export const GUIDES: readonly Guide[] = [
   {
     id: 'verifying',
     title: 'Verifying webhooks',
-    text: 'Believe a delivery only if it is signed with your secret, and is fresh. `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `{t}.{body}`, with the body as the bytes that came, keyed with the whole text of the secret, `whsec_` included. Take it if any `v1` matches, compared in constant time, and `t` is at most five minutes from now. The Stripe libraries verify this header; those of Standard Webhooks and Svix verify the three `webhook-…` headers that come besides.\n\nAnswer any 2xx within 8 seconds. A delivery can come more than once: skip an `id` that you have handled. Failed attempts are repeated after 5 minutes, 30 minutes, 2 hours and 24 hours.',
+    text: 'Accept a delivery only if it is signed with your secret and recent. `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `{t}.{body}`, where the body is the received bytes and the key is the whole secret, including `whsec_`. The signature is valid if any `v1` matches and `t` is at most five minutes from now. Compare in constant time. The Stripe libraries can verify this header. Libraries for Standard Webhooks and Svix can verify the three additional `webhook-…` headers.\n\nRespond with any 2xx within 8 seconds. A delivery can arrive more than once, so skip each `id` that you have processed. Failed attempts are repeated after 5 minutes, 30 minutes, 2 hours and 24 hours.',
     examples: [
       {
         id: 'verifying-shell',
@@ -82,7 +82,7 @@ export const GUIDES: readonly Guide[] = [
   },
   {
     id: 'trust',
-    title: 'Trusting nobody',
-    text: 'The `address` of a charge commits to who is paid and how much of it. `addressTerms` holds everything it was computed from: save the charge as JSON and run `npm run verify-address -- --charge FILE`, offline, before you pay or show it.',
+    title: 'Verifying an address',
+    text: 'The `address` of a charge commits to the payees and their shares. `addressTerms` contains all values it was computed from. Before you pay or show an address, save the charge as JSON and run `npm run verify-address -- --charge FILE` offline.',
   },
 ]

@@ -7,9 +7,9 @@ import { GUIDES, type Guide } from './guides.ts'
 import { describeEndpoint, type Endpoint } from './operation.ts'
 import { STYLE } from './style.ts'
 
-/** Writes the page that people read: guides, then everything the API document holds. It needs no script. */
+/** Renders the documentation page: guides, then the contents of the API document. The page needs no script. */
 export function renderDocs(document: OpenApiDocument): string {
-  const chapters = chaptersOf(document)
+  const chapters = listChapters(document)
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -21,10 +21,10 @@ export function renderDocs(document: OpenApiDocument): string {
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <div class="page">
-<nav aria-label="Contents">${contentsOf(chapters)}</nav>
+<nav aria-label="Contents">${renderContents(chapters)}</nav>
 <main id="content">
 <h1>${document.info.title}</h1>
-<p class="lead">API ${document.info.version}. For programs: <a href="/v1/openapi.json">/v1/openapi.json</a>, OpenAPI 3.1.</p>
+<p class="lead">API ${document.info.version}. Machine-readable: <a href="/v1/openapi.json">/v1/openapi.json</a>, OpenAPI 3.1.</p>
 ${prose(document.info.description)}
 ${GUIDES.map(renderGuide)}
 ${chapters.map((chapter) => renderChapter(chapter, document))}
@@ -45,7 +45,7 @@ type Chapter = {
   readonly endpoints: readonly Endpoint[]
 }
 
-function chaptersOf({ tags, paths }: OpenApiDocument): readonly Chapter[] {
+function listChapters({ tags, paths }: OpenApiDocument): readonly Chapter[] {
   const endpoints = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   )
@@ -57,7 +57,7 @@ function chaptersOf({ tags, paths }: OpenApiDocument): readonly Chapter[] {
     .filter((chapter) => chapter.endpoints.length > 0)
 }
 
-function contentsOf(chapters: readonly Chapter[]): readonly Html[] {
+function renderContents(chapters: readonly Chapter[]): readonly Html[] {
   const list = (title: string, links: readonly { id: string; text: string }[]): Html =>
     html`<h2>${title}</h2><ul>${links.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul>`
   return [
@@ -104,9 +104,9 @@ function renderEvents({ webhooks }: OpenApiDocument): Html {
     fieldRow({ name, schema, isRequired: true, text: description }),
   )
   return html`<section aria-labelledby="events"><h2 id="events">Webhook events</h2>
-<p>Each is a POST to your URL.</p>
+<p>Each event is sent as a POST request to your URL.</p>
 <div class="wide" role="region" aria-label="Events" tabindex="0"><table><thead><tr><th scope="col">Event</th><th scope="col">Body</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table></div>
-<h4>Headers</h4><div class="wide" role="region" aria-label="Headers" tabindex="0"><table><thead><tr><th scope="col">Header</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead><tbody>${headers}</tbody></table></div></section>`
+<h4>Headers</h4><div class="wide" role="region" aria-label="Headers" tabindex="0"><table><thead><tr><th scope="col">Header</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${headers}</tbody></table></div></section>`
 }
 
 function renderErrors(): Html {
@@ -115,7 +115,7 @@ function renderErrors(): Html {
       html`<tr><td>${HTTP_STATUS[code]}</td><td><code>${code}</code></td><td>${sentence(ERROR_MEANING[code])}</td></tr>`,
   )
   return html`<section aria-labelledby="errors"><h2 id="errors">Errors</h2>
-${prose('Every answer but a success is `{ "error": { "code", "message", "param"? } }`. Codes never change; messages may. Name the `Request-Id` of the answer when you ask about one.')}
+${prose('The body of every error response is `{ "error": { "code", "message", "param"? } }`. Codes never change, messages may. Quote the `Request-Id` of the response when you contact us about an error.')}
 <div class="wide" role="region" aria-label="Errors" tabindex="0"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
 }
 

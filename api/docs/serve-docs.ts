@@ -10,7 +10,7 @@ type Options = {
   readonly limit: (ctx: Context) => Promise<unknown>
 }
 
-/** Serves the page of a document at `/docs`, rendered once. The page may load and run nothing. */
+/** Serves the documentation page at `/docs`, rendered once. The page may load no resources and run no scripts. */
 export function serveDocs(document: OpenApiDocument, { limit }: Options): Middleware {
   const page = createSharedBody(renderDocs(document))
   const styleHash = createHash('sha256').update(STYLE).digest('base64')

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../openapi/openapi-types.ts'
 import { STYLE } from './style.ts'
 
 /**
- * Serves `/`: a few words and the way to the documentation, as a page to browsers and as JSON to programs.
+ * Serves `/`: a short page with links to the documentation for browsers, and the same links as JSON for programs.
  *
  * @param limit - counts the request; throws `rate_limited`
  */
@@ -22,7 +22,7 @@ export function serveRoot(
     ctx.set({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' })
     ctx.vary('Accept')
     if (ctx.accepts('json', 'html') !== 'html') {
-      ctx.body = { name: info.title, version: info.version, ...WAYS }
+      ctx.body = { name: info.title, version: info.version, ...LINKS }
       return
     }
     ctx.set('Content-Security-Policy', policy)
@@ -31,7 +31,7 @@ export function serveRoot(
   }
 }
 
-const WAYS = { documentation: '/docs', openapi: '/v1/openapi.json', health: '/v1/health' }
+const LINKS = { documentation: '/docs', openapi: '/v1/openapi.json', health: '/v1/health' }
 
 function renderRoot(title: string): string {
   return html`<!doctype html>
@@ -45,8 +45,8 @@ function renderRoot(title: string): string {
 <body>
 <main>
 <h1>${title}</h1>
-<p>This is the API. Read <a href="${WAYS.documentation}">the documentation</a>, or
-<a href="${WAYS.openapi}">the OpenAPI document</a> by a program.</p>
+<p>This is the API. Read <a href="${LINKS.documentation}">the documentation</a>. Programs can read
+<a href="${LINKS.openapi}">the OpenAPI document</a>.</p>
 </main>
 </body>
 </html>

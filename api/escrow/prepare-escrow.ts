@@ -19,24 +19,24 @@ import {
   escrowTypedData,
 } from '../../shared/domain/escrow-transaction.ts'
 
-/** What the escrow endpoints ask: our ledger, and the chains, which they only read. */
+/** Dependencies of the escrow endpoints: the database, and the chains, which they only read. */
 export type EscrowDeps = {
   readonly sql: Sql
-  /** `undefined` for a chain this process is not configured for. */
+  /** Returns the nodes of a chain; `undefined` for a chain that is not configured in this process. */
   readonly chainOf: (chainId: number) => ChainNodes | undefined
 }
 
-/** The transaction that the releaser signs, the releaser, and the transfer whose sender a refund goes to. */
+/** The transaction to sign, its releaser, and the transfer whose sender receives a refund. */
 export type PreparedEscrow = {
   readonly transaction: EscrowTransaction
   readonly releaser: Address
-  /** `null` for a release, whose destination is among the charge's terms. */
+  /** `null` for a release, whose destination is part of the charge's terms. */
   readonly destinationFrom: Pick<EscrowCredit, 'txHash' | 'amountAtomic' | 'at'> | null
 }
 
 /**
- * Prepares what the releaser signs, from our ledger and the live balance of the Safe; for a rehearsed escrow from our
- * ledger alone.
+ * Prepares the transaction for the releaser to sign, from the database and the live balance of the Safe; for a
+ * simulated escrow only from the database.
  *
  * @throws {AppError} `escrow_not_enabled`, `escrow_already_released`, `escrow_already_refunded`,
  * `escrow_multiple_payment_pairs`, `escrow_empty`, `escrow_safe_mismatch`, `rpc_unavailable`; with a signed amount
@@ -44,12 +44,12 @@ export type PreparedEscrow = {
  */
 export async function prepareEscrow(
   { sql, chainOf }: EscrowDeps,
-  { chargeId, action, signedAmount = null }: Partial<EscrowIntent> & EscrowOf,
+  { chargeId, action, signedAmount = null }: Partial<EscrowIntent> & EscrowSubject,
 ): Promise<PreparedEscrow> {
   const facts = await findEscrowFacts(sql, chargeId)
-  invariant(facts !== null, `charge ${chargeId} was there a moment ago`)
+  invariant(facts !== null, `charge ${chargeId} was found before`)
   const escrow = requirePaidEscrow(facts)
-  const safe = facts.simulatedSafe ?? (await readSafeOf(escrow, chainOf))
+  const safe = facts.simulatedSafe ?? (await readSafe(escrow, chainOf))
   return {
     transaction: draftEscrowTransaction({ action, signedAmount }, escrow, safe),
     releaser: escrow.releaser,
@@ -57,15 +57,15 @@ export async function prepareEscrow(
   }
 }
 
-type EscrowOf = { readonly chargeId: string; readonly action: EscrowAction }
+type EscrowSubject = { readonly chargeId: string; readonly action: EscrowAction }
 
-function readSafeOf(escrow: PaidEscrow, chainOf: EscrowDeps['chainOf']): Promise<SafeState> {
+function readSafe(escrow: PaidEscrow, chainOf: EscrowDeps['chainOf']): Promise<SafeState> {
   const chain = chainOf(escrow.chainId)
   if (chain !== undefined) return querySafe(chain, escrow)
-  throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured here`)
+  throw new AppError('rpc_unavailable', `no node of chain ${escrow.chainId} is configured`)
 }
 
-/** Writes the JSON of what the releaser is to sign. */
+/** Returns the JSON of the transaction for the releaser to sign. */
 export function presentEscrow({ transaction, destinationFrom: credit }: PreparedEscrow) {
   return {
     destination: checksum(transaction.destination),

@@ -12,7 +12,7 @@ import { EscrowOrderBody, EscrowSigningTransaction } from './schema.ts'
 
 type Deps = EscrowDeps & PresentDeps & { readonly config: ApiConfig; readonly getCharge: GetCharge }
 
-/** The endpoints by which a releaser moves an escrow: prepare, then order, for a release and for a refund. */
+/** The endpoints for releasing and refunding an escrow: prepare the transaction, then order it. */
 export function escrowRoutes(deps: Deps): readonly Route[] {
   return ESCROW_ACTIONS.flatMap((action) => [prepareRoute(deps, action), orderRoute(deps, action)])
 }
@@ -39,7 +39,7 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
     method: 'POST',
     path: `/v1/charges/:id/${action}`,
     operationId: `order${NAMES[action]}`,
-    summary: `Execute the ${action} of an escrow that the releaser signed`,
+    summary: `Execute the ${action} of an escrow, signed by the releaser`,
     scope: 'charges:write',
     body: { schema: EscrowOrderBody },
     success: { status: 200, body: Charge },
@@ -50,25 +50,24 @@ function orderRoute(deps: Deps, action: EscrowAction): Route {
       const { signature, amount: signedAmount = null } = body
       const order = { chargeId: charge.id, action, signature, signedAmount, apiRequestId, now: key.now }
       await orderEscrow(deps, { tenant: key, ...order })
-      answerCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
+      sendCharge(ctx, presentCurrentCharge(await deps.getCharge(request), deps))
     },
   })
 }
 
 const NAMES = { release: 'EscrowRelease', refund: 'EscrowRefund' } as const
 
-const DUST =
-  'Dust is what one sender was credited on one pair, in total, below 1 % of the charge’s `amount`. '
+const DUST = 'Dust is a total credit from one sender on one pair below 1 % of the charge’s `amount`. '
 
 const DESCRIPTIONS = {
   release:
-    `The whole live balance of the Safe goes to the charge’s split. ${DUST}Dust on a second pair does not count as ` +
+    `The whole live balance of the Safe is sent to the charge’s split. ${DUST}Dust on a second pair does not count as ` +
     'payment on several pairs.',
   refund:
-    'The whole live balance of the Safe goes back to the sender of the most recently credited transfer that is not dust; ' +
-    `\`destinationFrom\` names that transfer. ${DUST}Only if there is nothing but dust does the most recent transfer of all ` +
-    'decide. This deviates deliberately from the letter of the specification, by which whoever sends a cent last would ' +
-    'be refunded the whole escrow.',
+    'The whole live balance of the Safe is returned to the sender of the most recently credited transfer that is not dust. ' +
+    `\`destinationFrom\` shows that transfer. ${DUST}If there is only dust, the most recent transfer counts. ` +
+    'This deviates deliberately from the specification, under which anyone who sends a cent last would receive the whole ' +
+    'escrow.',
 } as const
 
 const PREPARE_ERRORS: readonly ErrorCode[] = [
@@ -85,11 +84,11 @@ const PREPARE_ERRORS: readonly ErrorCode[] = [
 const ORDER_ERRORS: readonly ErrorCode[] = [
   'escrow_invalid_signature',
   'request_in_progress',
-  // The issuer does not let the Safe pay the destination.
+  // The issuer restricts transfers from the Safe to the destination.
   'recipient_transfer_restricted',
 ]
 
-function answerCharge(ctx: Context, json: string): void {
+function sendCharge(ctx: Context, json: string): void {
   ctx.type = 'json'
   ctx.body = json
 }

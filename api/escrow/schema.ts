@@ -7,14 +7,14 @@ export const EscrowOrderBody = strictObject(
     signature: Type.String({
       pattern: '^0x[0-9a-fA-F]+$',
       maxLength: 1000,
-      description: "The releaser's, of `typedData` as prepared.",
+      description: "The releaser's signature of the prepared `typedData`.",
     }),
     amount: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,77}$',
         description:
-          'The `amount` that was prepared and signed, in the token’s units; by default the live balance. Accepted if it is ' +
-          'at most the balance and the rest is below 1 % of the charge’s `amount`, so that a cent that arrives after the ' +
+          'The prepared and signed `amount` in the token’s units; by default the live balance. Accepted if it is at most ' +
+          'the balance and the difference is below 1 % of the charge’s `amount`, so that a cent that arrives after the ' +
           'signing does not void the signature.',
       }),
     ),
@@ -24,18 +24,18 @@ export const EscrowOrderBody = strictObject(
 
 const Bytes = Type.String({ pattern: '^0x([0-9a-f]{2})*$' })
 const Bytes32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
-const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'A whole number, as text.' })
+const Decimal = Type.String({ pattern: '^(0|[1-9]\\d*)$', description: 'An integer, as text.' })
 
 const Eip712Fields = Type.Array(strictObject({ name: Type.String(), type: Type.String() }))
 
-/** What the releaser signs: a Safe transaction as plain JSON of EIP-712. */
+/** The Safe transaction for the releaser to sign, as plain JSON of EIP-712. */
 const SafeTypedData = strictObject({
   types: strictObject({ EIP712Domain: Eip712Fields, SafeTx: Eip712Fields }),
   primaryType: oneOf(['SafeTx']),
   domain: strictObject({
     chainId: Type.Integer({
       minimum: 1,
-      description: 'A number: without `EIP712Domain` in `types`, viem leaves out a string.',
+      description: 'A number, because viem omits a string if `types` has no `EIP712Domain`.',
     }),
     verifyingContract: PresentedAddress,
   }),
@@ -55,25 +55,25 @@ const SafeTypedData = strictObject({
 
 const DestinationFrom = strictObject(
   {
-    txHash: nullable(Type.String(), { description: 'Null for a sandbox payment, which is on no chain.' }),
+    txHash: nullable(Type.String(), { description: 'Null for a sandbox payment, which has no transaction.' }),
     amount: Decimal,
     at: Timestamp,
   },
   {
     title: 'EscrowDestinationFrom',
     description:
-      'The credited transfer whose sender a refund goes to: its transaction, its amount in the token’s units and the time ' +
+      'The credited transfer whose sender receives a refund: its transaction, its amount in the token’s units and the time ' +
       'of its block.',
   },
 )
 
-/** The answer of the prepare endpoints. */
+/** The response of the prepare endpoints. */
 export const EscrowSigningTransaction = strictObject(
   {
     destination: PresentedAddress,
     destinationFrom: nullable(DestinationFrom, {
       description:
-        'Null for a release: its destination is the `splitAddress` of the charge’s `addressTerms`.',
+        'Null for a release, whose destination is the `splitAddress` in the charge’s `addressTerms`.',
     }),
     tokenAddress: PresentedAddress,
     amount: Decimal,
@@ -85,6 +85,6 @@ export const EscrowSigningTransaction = strictObject(
   },
   {
     title: 'EscrowSigningTransaction',
-    description: 'What the releaser signs, for one balance and one nonce.',
+    description: 'The transaction for the releaser to sign, valid for one balance and one nonce.',
   },
 )

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../shared/db/connect.ts'
 import { countHealth, type HealthCounts, ping } from '../../shared/db/health-counts.ts'
 
-/** Whether the database answers, and the counts as they were at most five seconds ago. */
+/** Whether the database responds, and counts that are at most five seconds old. */
 export type HealthState = { readonly isUp: boolean; readonly counts: HealthCounts }
 
-/** Counting reads an index of all pending deliveries, so not for every probe. */
+/** Counting reads an index of all pending deliveries, so probes share the counts for this time. */
 const COUNTS_MAX_AGE_MS = 5000
 
 type Options = {
-  /** A database that takes longer is of no use to a payer either. */
+  /** Maximum time for the database to respond. A slower database is of no use to payers either. */
   readonly timeoutMs?: number
-  /** For the age of the counts. */
+  /** Clock for the age of the counts. */
   readonly nowMs?: () => number
 }
 
@@ -22,16 +22,16 @@ const NONE: HealthCounts = {
 }
 
 /**
- * Makes the check; while the database is down it answers the last counts there were.
+ * Creates the health check. While the database is down, it returns the last counts.
  *
- * Whoever asks while a check is under way shares it, so that a crowd costs one statement; but none waits for a check
- * that has had its time already: a statement that hangs must not speak for a database that is back.
+ * Simultaneous callers share one check, so that many probes cost one statement. A check that has timed out is not
+ * shared any longer, because a statement that hangs must not hide that the database has recovered.
  */
 export function createHealthCheck(
   sql: Sql,
   { timeoutMs = 2000, nowMs = () => performance.now() }: Options = {},
 ): () => Promise<HealthState> {
-  let underWay: Promise<boolean> | null = null
+  let inFlight: Promise<boolean> | null = null
   let counts = NONE
   let countedAtMs = Number.NEGATIVE_INFINITY
 
@@ -42,10 +42,10 @@ export function createHealthCheck(
   }
 
   function share(): Promise<boolean> {
-    underWay ??= withinBound(check(), timeoutMs).finally(() => {
-      underWay = null
+    inFlight ??= withinBound(check(), timeoutMs).finally(() => {
+      inFlight = null
     })
-    return underWay
+    return inFlight
   }
 
   return async () => {

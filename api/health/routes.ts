@@ -3,7 +3,7 @@ import type { Route } from '../route.ts'
 import { createHealthCheck } from './check-health.ts'
 import { Health } from './schema.ts'
 
-/** The endpoint of our own health. */
+/** The endpoint of the service's health. */
 export function healthRoutes(deps: { readonly sql: Sql; readonly version: string }): readonly Route[] {
   const checkHealth = createHealthCheck(deps.sql)
   return [
@@ -11,7 +11,7 @@ export function healthRoutes(deps: { readonly sql: Sql; readonly version: string
       method: 'GET',
       path: '/v1/health',
       operationId: 'getHealth',
-      summary: 'Tell whether the service works',
+      summary: 'Check the health of the service',
       access: 'public',
       success: { status: 200, body: Health },
       errors: [],

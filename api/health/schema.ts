@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { nullable, oneOf, strictObject, Timestamp } from '../schema.ts'
 
-/** What `GET /v1/health` answers, with 200 and 503 alike. */
+/** The response of `GET /v1/health`, with status 200 and 503. */
 export const Health = strictObject(
   {
     status: oneOf(['ok', 'error']),

@@ -5,31 +5,33 @@ import { runMetricsQuery } from '../../shared/db/metrics/api/run-metrics-query.t
 import { AppError } from '../../shared/domain/errors.ts'
 
 /**
- * Answers the rows of a query.
+ * Returns the rows of a query.
  *
- * @throws {AppError} `query_too_expensive` after the time one query may take; `service_unavailable` if others take too
- *   long before it
+ * @throws {AppError} `query_too_expensive` if the query exceeds its time limit; `service_unavailable` if it waits too long
+ *   for other queries
  */
 export type RunMetrics = (query: MetricsQuery) => Promise<readonly MetricsRow[]>
 
-/** Queries of one process at once: each may hold its connection for seconds, and charges need the others. */
-const AT_ONCE = 2
+/**
+ * Simultaneous queries of a process. Each can hold a connection for seconds, and charges need the other connections.
+ */
+const MAX_RUNNING = 2
 const MAX_WAITING = 100
 const MAX_WAIT_MS = 10_000
 
-/** Makes what runs the metrics queries of this process, a few at a time. */
+/** Creates the runner of this process's metrics queries, with limited concurrency. */
 export function createMetricsRunner(sql: Sql, { timeoutMs }: { readonly timeoutMs: number }): RunMetrics {
   return fewAtOnce((query) => run(sql, query, timeoutMs))
 }
 
-/** Lets few queries through at once, and refuses what would wait behind too many, or has waited too long. */
+/** Limits simultaneous queries. Rejects a query if too many are waiting, or if it has waited too long. */
 export function fewAtOnce(runOne: RunMetrics): RunMetrics {
-  const queue = new PQueue({ concurrency: AT_ONCE })
+  const queue = new PQueue({ concurrency: MAX_RUNNING })
   return async (query) => {
-    if (queue.size >= MAX_WAITING) throw refuseBusy()
-    const askedMs = performance.now()
+    if (queue.size >= MAX_WAITING) throw createBusyError()
+    const queuedAtMs = performance.now()
     return queue.add(() => {
-      if (performance.now() - askedMs > MAX_WAIT_MS) throw refuseBusy()
+      if (performance.now() - queuedAtMs > MAX_WAIT_MS) throw createBusyError()
       return runOne(query)
     })
   }
@@ -42,12 +44,12 @@ async function run(sql: Sql, query: MetricsQuery, timeoutMs: number): Promise<re
     if (errorCode(error) !== '57014') throw error
     throw new AppError(
       'query_too_expensive',
-      `the query took longer than ${timeoutMs / 1000} seconds; ask for a shorter dateRange or fewer groups`,
+      `the query took longer than ${timeoutMs / 1000} seconds; request a shorter dateRange or fewer groups`,
       { cause: error },
     )
   }
 }
 
-function refuseBusy(): AppError {
-  return new AppError('service_unavailable', 'too many metrics queries are under way; try again in a moment')
+function createBusyError(): AppError {
+  return new AppError('service_unavailable', 'too many metrics queries are in progress; try again later')
 }

@@ -11,14 +11,14 @@ import { presentAddress } from '../../shared/domain/families/families.ts'
 
 type Value = string | number | boolean | null
 
-/** Tells whether a metric is an amount of money, whose exact text the answer carries besides. */
+/** Returns whether a metric is an amount of money, for which the response also contains the exact text. */
 export function isMoney({ measure }: Metric): boolean {
   const { aggregation } = measure
   if (aggregation === 'count' || aggregation === 'countDistinct') return false
   return measure.field.isMoney
 }
 
-/** Writes one row of the answer: its groups, then its metrics, in the order of the request. */
+/** Returns the JSON of one row: its groups, then its metrics, in the order of the request. */
 export function presentMetricsRow(
   row: MetricsRow,
   { groups, metrics }: Pick<MetricsQuery, 'groups' | 'metrics'>,
@@ -40,7 +40,7 @@ function presentGroup(value: string | boolean | null, { field }: MetricsGroup): 
 
 function presentMetric(value: string | boolean | null, metric: Metric): readonly [string, Value][] {
   const { alias } = metric
-  const exact = typeof value === 'string' ? exactText(value, metric) : null
+  const exact = typeof value === 'string' ? toExactText(value, metric) : null
   const number = exact === null ? null : Number(exact)
   return isMoney(metric)
     ? [
@@ -50,10 +50,10 @@ function presentMetric(value: string | boolean | null, metric: Metric): readonly
     : [[alias, number]]
 }
 
-/** From the field's own units to its public one. */
-function exactText(text: string, { measure }: Metric): string {
+/** Converts a value from the field's stored unit to its public unit. */
+function toExactText(text: string, { measure }: Metric): string {
   const decimal = parseDecimal(text)
-  invariant(decimal !== null, `metric ${text} is no decimal`)
+  invariant(decimal !== null, `metric ${text} is not a decimal`)
   const isCounted = measure.aggregation === 'count' || measure.aggregation === 'countDistinct'
   return formatDecimal(decimal.digits, decimal.scale + (isCounted ? 0 : measure.field.scale))
 }

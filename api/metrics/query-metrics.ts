@@ -7,9 +7,9 @@ import { readMetricsQuery } from './read-query.ts'
 import type { MetricsAnswer, MetricsQueryBody } from './schema.ts'
 
 /**
- * Answers one query about the key's own organization and environment.
+ * Returns the result of one query about the key's own organization and environment.
  *
- * @throws {AppError} what `readMetricsQuery` and `run` throw; `environment_mismatch`
+ * @throws {AppError} the errors of `readMetricsQuery` and `run`; `environment_mismatch`
  */
 export async function queryMetrics(
   run: RunMetrics,
@@ -20,7 +20,7 @@ export async function queryMetrics(
   if (body.environment !== undefined && body.environment !== key.environment) {
     throw new AppError(
       'environment_mismatch',
-      `environment is ${body.environment}, and the API key's is ${key.environment}`,
+      `environment is ${body.environment}, but the API key's environment is ${key.environment}`,
       { param: 'environment' },
     )
   }

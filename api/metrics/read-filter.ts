@@ -14,44 +14,44 @@ import type { MetricsQueryBody } from './schema.ts'
 
 type Filter = NonNullable<Static<typeof MetricsQueryBody>['filters']>[number]
 
-type Place = {
-  /** Where the filter stands: `filters[2]`. */
+type FilterContext = {
+  /** Path of the filter: `filters[2]`. */
   readonly param: string
   readonly field: MetricsField
   readonly sourceOf: JsonDocument['sourceOf']
 }
 
-const OPERATORS_OF_WORDS: readonly string[] = ['eq', 'neq', 'in']
+const OPERATORS_FOR_WORDS: readonly string[] = ['eq', 'neq', 'in']
 
 /**
- * Reads one filter, its values in the form the column has.
+ * Parses one filter, with its values in the form of the column.
  *
- * `neq` holds for a field that is null, as everybody expects who does not know SQL. Numbers are read from their text,
- * since a double has already lost digits of an amount.
+ * `neq` matches null fields, unlike in SQL, because most callers expect that. Numbers are parsed from their text,
+ * because a double loses digits of an amount.
  *
  * @throws {AppError} `validation_error`
  */
-export function readFilter(filter: Filter, { param, field, sourceOf }: Place): MetricsFilter {
+export function readFilter(filter: Filter, { param, field, sourceOf }: FilterContext): MetricsFilter {
   const { operator, value } = filter
   if (field.kind === 'date')
-    throw refuse(`${param}.field`, `is ${filter.field}; dates are limited by dateRange`)
-  if (field.kind !== 'number' && !OPERATORS_OF_WORDS.includes(operator)) {
-    throw refuse(
+    throw createFieldError(`${param}.field`, `is ${filter.field}; dates are limited by dateRange`)
+  if (field.kind !== 'number' && !OPERATORS_FOR_WORDS.includes(operator)) {
+    throw createFieldError(
       `${param}.operator`,
-      `is ${operator}; ${filter.field} can be asked for ${OPERATORS_OF_WORDS.join(', ')}`,
+      `is ${operator}; ${filter.field} supports only ${OPERATORS_FOR_WORDS.join(', ')}`,
     )
   }
   if (Array.isArray(value) !== (operator === 'in')) {
-    throw refuse(
+    throw createFieldError(
       `${param}.value`,
       operator === 'in' ? 'must be an array with in' : `must be one value with ${operator}`,
     )
   }
   if (value === null) {
     if (operator === 'eq' || operator === 'neq') return { field, operator, values: [null] }
-    throw refuse(`${param}.value`, `is null, which ${operator} cannot compare; eq and neq can`)
+    throw createFieldError(`${param}.value`, `is null, which ${operator} cannot compare; use eq or neq`)
   }
-  const sources = textsOf(sourceOf(filter, 'value') ?? '')
+  const sources = splitNumbers(sourceOf(filter, 'value') ?? '')
   const values = [value].flat().map((one, index) => {
     const at = Array.isArray(value) ? `${param}.value[${index}]` : `${param}.value`
     return readValue(one, { field, param: at, source: sources[index] ?? '' })
@@ -59,8 +59,8 @@ export function readFilter(filter: Filter, { param, field, sourceOf }: Place): M
   return { field, operator, values }
 }
 
-/** The spellings of a number, or of an array of numbers: neither has a comma within. */
-function textsOf(source: string): readonly string[] {
+/** Returns the source texts of a number or an array of numbers. A number contains no comma. */
+function splitNumbers(source: string): readonly string[] {
   return source
     .replace(/^\[|\]$/g, '')
     .split(',')
@@ -75,30 +75,30 @@ function readValue(
   switch (field.kind) {
     case 'number':
       if (typeof value === 'number') return readNumber(source, { field, param })
-      throw refuse(param, `is ${show(value)}; it must be a number`)
+      throw createFieldError(param, `is ${show(value)}; it must be a number`)
     case 'boolean':
       if (typeof value === 'boolean') return value
-      throw refuse(param, `is ${show(value)}; it must be true or false`)
+      throw createFieldError(param, `is ${show(value)}; it must be true or false`)
     case 'address': {
       const family = typeof value === 'string' ? addressFamily(value) : null
       const address = family && FAMILIES[family].parseAddress(String(value))
       if (family !== null && address !== null) return storedAddress(address, family)
-      throw refuse(param, `is ${show(value)}; it must be an address`)
+      throw createFieldError(param, `is ${show(value)}; it must be an address`)
     }
     case 'text':
       if (typeof value === 'string' && (field.words === null || field.words.includes(value))) return value
-      throw refuse(
+      throw createFieldError(
         param,
         `is ${show(value)}; it must be ${field.words === null ? 'a text' : `one of ${field.words.join(', ')}`}`,
       )
   }
 }
 
-/** In the field's own units. */
+/** Parses a number and converts it to the field's stored unit. */
 function readNumber(source: string, { field, param }: { field: NumberField; param: string }): string {
   const decimal = parseDecimal(source)
   if (decimal === null)
-    throw refuse(param, `is ${shorten(source)}; it must be a decimal number of at most 400 digits`)
+    throw createFieldError(param, `is ${shorten(source)}; it must be a decimal number of at most 400 digits`)
   return formatDecimal(decimal.digits * 10n ** BigInt(field.scale), decimal.scale)
 }
 
@@ -106,6 +106,6 @@ function show(value: unknown): string {
   return shorten(JSON.stringify(value))
 }
 
-function refuse(param: string, reason: string): AppError {
+function createFieldError(param: string, reason: string): AppError {
   return new AppError('validation_error', `${param} ${reason}`, { param })
 }

@@ -19,25 +19,27 @@ type Body = Static<typeof MetricsQueryBody>
 
 const DAY_MS = 86_400_000
 
-/** The longest span of a query (metrics-query.md), for buckets of a month and more and for all others. */
+/** Maximum days of a query (metrics-query.md): with buckets of at least a month, and otherwise. */
 const MAX_DAYS = { coarse: 3_660, fine: 366 }
 
 const DEFAULT_LIMIT = 100
 
 /**
- * Reads a valid body into a query, every name in it resolved.
+ * Converts a valid body to a query in which every name is resolved.
  *
- * @throws {AppError} `validation_error` for the first field, in the order of the contract, that this resource cannot do
+ * @throws {AppError} `validation_error` for the first field, in the order of the contract, that the resource does not
+ * support
  */
 export function readMetricsQuery({ key, body, sourceOf }: Request<unknown, Body>): MetricsQuery {
   const { resource, limit = DEFAULT_LIMIT } = body
   const range = readRange(body)
   const groups = readGroups(body)
-  refuseLongSpan(range, groups)
+  requireShortSpan(range, groups)
   const metrics = readMetrics(body, groups)
   const filters = (body.filters ?? []).map((filter, index) => {
     const param = `filters[${index}]`
-    return readFilter(filter, { param, field: fieldOf(resource, filter.field, `${param}.field`), sourceOf })
+    const field = getField(resource, filter.field, `${param}.field`)
+    return readFilter(filter, { param, field, sourceOf })
   })
   const orderBy = readOrder(body, { groups, metrics })
   const isFilled = readFill(body)
@@ -45,17 +47,20 @@ export function readMetricsQuery({ key, body, sourceOf }: Request<unknown, Body>
 }
 
 function readRange({ resource, dateRange }: Body): MetricsQuery['range'] {
-  const field = dateFieldOf(resource, dateRange.field, 'dateRange.field')
-  const from = readMoment(dateRange.from, 'dateRange.from')
-  const to = readMoment(dateRange.to, 'dateRange.to')
+  const field = getDateField(resource, dateRange.field, 'dateRange.field')
+  const from = readTimestamp(dateRange.from, 'dateRange.from')
+  const to = readTimestamp(dateRange.to, 'dateRange.to')
   if (to > from) return { field, from, to }
-  throw refuse('dateRange.to', `is ${dateRange.to}; it must be after dateRange.from, ${dateRange.from}`)
+  throw createFieldError(
+    'dateRange.to',
+    `is ${dateRange.to}; it must be after dateRange.from, ${dateRange.from}`,
+  )
 }
 
-function readMoment(text: string, param: string): Date {
-  const moment = parseTimestamp(text)
-  if (moment !== null) return moment
-  throw refuse(
+function readTimestamp(text: string, param: string): Date {
+  const timestamp = parseTimestamp(text)
+  if (timestamp !== null) return timestamp
+  throw createFieldError(
     param,
     `is ${JSON.stringify(text)}; it must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`,
   )
@@ -66,9 +71,9 @@ function readGroups({ resource, groupBy = [] }: Body): readonly MetricsGroup[] {
     const param = `groupBy[${index}]`
     const earlier = groupBy.slice(0, index)
     if (earlier.some(({ field }) => field === entry.field))
-      throw refuse(`${param}.field`, `gives ${entry.field} twice`)
+      throw createFieldError(`${param}.field`, `contains ${entry.field} twice`)
     if (entry.type === 'date_bucket' && earlier.some(({ type }) => type === 'date_bucket')) {
-      throw refuse(`${param}.type`, 'is a second date_bucket; at most one is allowed')
+      throw createFieldError(`${param}.type`, 'is a second date_bucket; at most one is allowed')
     }
     return readGroup(entry, { resource, param })
   })
@@ -79,16 +84,18 @@ function readGroup(
   { resource, param }: { resource: MetricsResource; param: string },
 ): MetricsGroup {
   if (type === 'date_bucket') {
-    if (granularity === undefined) throw refuse(`${param}.granularity`, 'is required with a date_bucket')
-    return { type, name, field: dateFieldOf(resource, name, `${param}.field`), granularity }
+    if (granularity === undefined)
+      throw createFieldError(`${param}.granularity`, 'is required with a date_bucket')
+    return { type, name, field: getDateField(resource, name, `${param}.field`), granularity }
   }
-  if (granularity !== undefined) throw refuse(`${param}.granularity`, 'is for a date_bucket only')
-  const field = fieldOf(resource, name, `${param}.field`)
+  if (granularity !== undefined)
+    throw createFieldError(`${param}.granularity`, 'is allowed only with a date_bucket')
+  const field = getField(resource, name, `${param}.field`)
   if (isGroupField(field)) return { type, name, field }
-  throw refuseField({ param: `${param}.field`, name, resource, are: isGroupField })
+  throw createUnsupportedFieldError({ param: `${param}.field`, name, resource, isSupported: isGroupField })
 }
 
-function refuseLongSpan({ from, to }: MetricsQuery['range'], groups: readonly MetricsGroup[]): void {
+function requireShortSpan({ from, to }: MetricsQuery['range'], groups: readonly MetricsGroup[]): void {
   const isCoarse = groups.some(
     (group) => group.type === 'date_bucket' && ['month', 'quarter', 'year'].includes(group.granularity),
   )
@@ -96,24 +103,24 @@ function refuseLongSpan({ from, to }: MetricsQuery['range'], groups: readonly Me
   const days = (to.getTime() - from.getTime()) / DAY_MS
   if (days <= maxDays) return
   const hint = isCoarse ? '' : ` (${MAX_DAYS.coarse} with buckets of a month or more)`
-  throw refuse('dateRange', `spans ${Math.ceil(days)} days, above the maximum ${maxDays}${hint}`)
+  throw createFieldError('dateRange', `spans ${Math.ceil(days)} days, above the maximum ${maxDays}${hint}`)
 }
 
-/** Reads the metrics; every column of the answer has a name of its own, those of exact amounts included. */
+/** Reads the metrics. Every column of the response must have a unique name, including those of exact amounts. */
 function readMetrics({ resource, metrics }: Body, groups: readonly MetricsGroup[]): readonly Metric[] {
-  const taken = new Set(['bucket', ...groups.map(({ name }) => name)])
+  const used = new Set(['bucket', ...groups.map(({ name }) => name)])
   return metrics.map((entry, index) => {
     const param = `metrics[${index}]`
     const metric = readMetric(entry, { resource, param })
-    const columns = columnsOf(metric)
-    const collision = columns.find((column) => taken.has(column))
+    const columns = listColumns(metric)
+    const collision = columns.find((column) => used.has(column))
     if (collision !== undefined) {
-      throw refuse(
+      throw createFieldError(
         `${param}.alias`,
-        `makes the column ${collision}, which is ${collision === 'bucket' ? 'reserved' : 'there already'}; choose another alias`,
+        `creates the column ${collision}, which ${collision === 'bucket' ? 'is reserved' : 'already exists'}; choose another alias`,
       )
     }
-    for (const column of columns) taken.add(column)
+    for (const column of columns) used.add(column)
     return metric
   })
 }
@@ -123,25 +130,26 @@ function readMetric(
   { resource, param }: { resource: MetricsResource; param: string },
 ): Metric {
   if (aggregation === 'count') {
-    if (name !== undefined) throw refuse(`${param}.field`, 'is not for count, which counts rows')
+    if (name !== undefined)
+      throw createFieldError(`${param}.field`, 'is not allowed with count, which counts rows')
     return { alias: alias ?? 'count', measure: { aggregation } }
   }
-  if (name === undefined) throw refuse(`${param}.field`, `is required with ${aggregation}`)
-  const field = fieldOf(resource, name, `${param}.field`)
+  if (name === undefined) throw createFieldError(`${param}.field`, `is required with ${aggregation}`)
+  const field = getField(resource, name, `${param}.field`)
   const named = { alias: alias ?? `${aggregation}_${name}` }
   if (aggregation === 'countDistinct' && field.kind !== 'date')
     return { ...named, measure: { aggregation, field } }
   if (aggregation !== 'countDistinct' && field.kind === 'number')
     return { ...named, measure: { aggregation, field } }
-  throw refuseField({
+  throw createUnsupportedFieldError({
     param: `${param}.field`,
     name,
     resource,
-    are: aggregation === 'countDistinct' ? (one) => one.kind !== 'date' : isNumberField,
+    isSupported: aggregation === 'countDistinct' ? (one) => one.kind !== 'date' : isNumberField,
   })
 }
 
-function columnsOf(metric: Metric): readonly string[] {
+function listColumns(metric: Metric): readonly string[] {
   return isMoney(metric) ? [metric.alias, `${metric.alias}Exact`] : [metric.alias]
 }
 
@@ -153,29 +161,32 @@ function readOrder(
   const { key, direction = 'asc' } = orderBy
   const group = groups.findIndex(({ name }) => name === key)
   if (group >= 0) return { column: { group }, direction }
-  const metric = metrics.findIndex((one) => columnsOf(one).includes(key))
+  const metric = metrics.findIndex((one) => listColumns(one).includes(key))
   if (metric >= 0) return { column: { metric }, direction }
-  const columns = [...groups.map(({ name }) => name), ...metrics.flatMap(columnsOf)]
-  throw refuse('orderBy.key', `is ${key}; it must be a column of the answer: ${columns.join(', ')}`)
+  const columns = [...groups.map(({ name }) => name), ...metrics.flatMap(listColumns)]
+  throw createFieldError(
+    'orderBy.key',
+    `is ${key}; it must be a column of the response: ${columns.join(', ')}`,
+  )
 }
 
 function readFill({ fill = false, groupBy = [], dateRange }: Body): boolean {
   if (!fill || groupBy.some(({ type, field }) => type === 'date_bucket' && field === dateRange.field))
     return fill
-  throw refuse('fill', `needs a date_bucket of dateRange.field, ${dateRange.field}`)
+  throw createFieldError('fill', `requires a date_bucket of dateRange.field, ${dateRange.field}`)
 }
 
-function fieldOf(resource: MetricsResource, name: string, param: string): MetricsField {
+function getField(resource: MetricsResource, name: string, param: string): MetricsField {
   const { fields }: { fields: Readonly<Record<string, MetricsField>> } = METRICS_RESOURCES[resource]
   const field = fields[name]
   if (field !== undefined) return field
-  throw refuseField({ param, name, resource, are: () => true })
+  throw createUnsupportedFieldError({ param, name, resource, isSupported: () => true })
 }
 
-function dateFieldOf(resource: MetricsResource, name: string, param: string): DateField {
-  const field = fieldOf(resource, name, param)
+function getDateField(resource: MetricsResource, name: string, param: string): DateField {
+  const field = getField(resource, name, param)
   if (field.kind === 'date') return field
-  throw refuseField({ param, name, resource, are: ({ kind }) => kind === 'date' })
+  throw createUnsupportedFieldError({ param, name, resource, isSupported: ({ kind }) => kind === 'date' })
 }
 
 function isGroupField(field: MetricsField): field is GroupField {
@@ -186,19 +197,19 @@ function isNumberField(field: MetricsField): field is NumberField {
   return field.kind === 'number'
 }
 
-function refuseField(refused: {
+function createUnsupportedFieldError(rejected: {
   readonly param: string
   readonly name: string
   readonly resource: MetricsResource
-  readonly are: (field: MetricsField) => boolean
+  readonly isSupported: (field: MetricsField) => boolean
 }): AppError {
-  const { param, name, resource, are } = refused
+  const { param, name, resource, isSupported } = rejected
   const names = Object.entries(METRICS_RESOURCES[resource].fields).flatMap(([one, field]) =>
-    are(field) ? [one] : [],
+    isSupported(field) ? [one] : [],
   )
-  return refuse(param, `is ${name}; of ${resource} it must be one of ${names.join(', ')}`)
+  return createFieldError(param, `is ${name}; for ${resource} it must be one of ${names.join(', ')}`)
 }
 
-function refuse(param: string, reason: string): AppError {
+function createFieldError(param: string, reason: string): AppError {
   return new AppError('validation_error', `${param} ${reason}`, { param })
 }

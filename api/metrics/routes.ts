@@ -8,7 +8,7 @@ import { MetricsAnswer, MetricsQueryBody } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'metricsTimeoutMs'> }
 
-/** The endpoint of ad-hoc metrics. */
+/** The endpoint of metrics queries. */
 export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
   const run = createMetricsRunner(sql, { timeoutMs: config.metricsTimeoutMs })
   return [
@@ -18,7 +18,7 @@ export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
       operationId: 'queryMetrics',
       summary: "Aggregate the organization's charges, transactions or distributions",
       description:
-        'A narrower scope asks its own resource only. `transactions` are transfers on accepted pairs; sandbox credits are among them, told by their source. A query may take 5 seconds.',
+        'The scopes `metrics:<resource>:read` allow only their own resource. `transactions` are transfers on accepted pairs, including sandbox credits, which their source identifies. A query may take up to 5 seconds.',
       scope: [
         'metrics:read',
         'metrics:charges:read',
@@ -30,7 +30,7 @@ export function metricsRoutes({ sql, config }: Deps): readonly Route[] {
       success: { status: 200, body: MetricsAnswer },
       errors: ['environment_mismatch', 'query_too_expensive'],
       handle: async (ctx, request) => {
-        // The narrower scopes are told apart by the body.
+        // The narrower scopes depend on the body.
         requireScope(ctx, request.key, ['metrics:read', `metrics:${request.body.resource}:read`])
         ctx.body = await queryMetrics(run, request)
       },

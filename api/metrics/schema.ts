@@ -5,33 +5,33 @@ import { EnvironmentName, oneOf, strictObject } from '../schema.ts'
 
 const RESOURCES = Object.keys(METRICS_RESOURCES) as MetricsResource[]
 
-const ResourceName = oneOf(RESOURCES, { title: 'MetricsResource', description: 'What is counted.' })
+const ResourceName = oneOf(RESOURCES, { title: 'MetricsResource', description: 'The rows to aggregate.' })
 
-/** A field of any of the resources; which of them have it, `readMetricsQuery` knows. */
+/** A field of any resource. `readMetricsQuery` checks whether the requested resource has it. */
 const FieldName = oneOf(
   [...new Set(RESOURCES.flatMap((name) => Object.keys(METRICS_RESOURCES[name].fields)))],
   {
     title: 'MetricsField',
     description: RESOURCES.map(
-      (name) => `Of ${name}: ${Object.keys(METRICS_RESOURCES[name].fields).join(', ')}.`,
+      (name) => `Fields of ${name}: ${Object.keys(METRICS_RESOURCES[name].fields).join(', ')}.`,
     ).join(' '),
   },
 )
 
 const ColumnName = Type.String({
-  description: 'A column of the answer.',
+  description: 'A column of the response.',
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
   maxLength: 64,
 })
 
-const Moment = Type.String({ description: 'ISO 8601.', minLength: 1, maxLength: 40 })
+const TimestampInput = Type.String({ description: 'ISO 8601.', minLength: 1, maxLength: 40 })
 
 const DateRange = strictObject(
-  { field: FieldName, from: Moment, to: Moment },
+  { field: FieldName, from: TimestampInput, to: TimestampInput },
   {
     title: 'MetricsDateRange',
     description:
-      'From `from` on, before `to`; at most 366 days, or 3660 in buckets of a month, a quarter or a year.',
+      '`from` is inclusive, `to` is exclusive. At most 366 days, or 3660 days with buckets of a month, quarter or year.',
   },
 )
 
@@ -41,7 +41,7 @@ const GroupBy = strictObject(
     field: FieldName,
     granularity: Type.Optional(
       oneOf(GRANULARITIES, {
-        description: 'Of a date_bucket, and required there; in UTC, weeks from Monday.',
+        description: 'Required for a date_bucket. Buckets are in UTC, and weeks start on Monday.',
       }),
     ),
   },
@@ -51,7 +51,7 @@ const GroupBy = strictObject(
 const Metric = strictObject(
   {
     aggregation: oneOf(AGGREGATIONS, {
-      description: 'Percentiles are values that occur; an average is rounded at its 18th fractional digit.',
+      description: 'Percentiles are values that occur. Averages are rounded to 18 fractional digits.',
     }),
     field: Type.Optional(FieldName),
     alias: Type.Optional(ColumnName),
@@ -59,7 +59,7 @@ const Metric = strictObject(
   {
     title: 'Metric',
     description:
-      'Without an alias its column is `count` or `<aggregation>_<field>`; of money there is `<alias>Exact` besides.',
+      'Without an alias the column is named `count` or `<aggregation>_<field>`. For money there is also `<alias>Exact`.',
   },
 )
 
@@ -70,7 +70,7 @@ const Filter = strictObject(
     field: FieldName,
     operator: oneOf(FILTER_OPERATORS),
     value: Type.Unsafe<Value | null | readonly Value[]>({
-      description: 'A list with `in`, else one value; null with `eq` and `neq` only.',
+      description: 'An array with `in`, otherwise one value. Null is allowed only with `eq` and `neq`.',
       type: ['string', 'number', 'boolean', 'null', 'array'],
       maxLength: 255,
       items: { type: ['string', 'number', 'boolean'], maxLength: 255 },
@@ -98,7 +98,7 @@ export const MetricsQueryBody = strictObject(
     orderBy: Type.Optional(OrderBy),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
     fill: Type.Optional(
-      Type.Boolean({ description: 'Answer buckets without rows as well.', default: false }),
+      Type.Boolean({ description: 'Whether to return buckets without rows, too.', default: false }),
     ),
   },
   {
@@ -117,12 +117,12 @@ export const MetricsQueryBody = strictObject(
 
 const MetricsRow = Type.Unsafe<Readonly<Record<string, string | number | boolean | null>>>({
   title: 'MetricsRow',
-  description: 'A value for each group and each metric, and the exact text of money as `<alias>Exact`.',
+  description: 'One value per group and metric, and the exact text of money as `<alias>Exact`.',
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 })
 
-/** The answer of `POST /v1/metrics/query`. */
+/** The response of `POST /v1/metrics/query`. */
 export const MetricsAnswer = strictObject(
   {
     data: Type.Array(MetricsRow, { maxItems: 1000 }),
@@ -131,7 +131,7 @@ export const MetricsAnswer = strictObject(
         resource: ResourceName,
         environment: EnvironmentName,
         rowCount: Type.Integer({ minimum: 0, maximum: 1000 }),
-        truncated: Type.Boolean({ description: 'There were more rows than `limit`.' }),
+        truncated: Type.Boolean({ description: 'Whether there were more rows than `limit`.' }),
       },
       { title: 'MetricsMeta' },
     ),

@@ -6,20 +6,21 @@ import type { DeploymentConfig } from '../../shared/runtime/networks-config.ts'
 
 type Deployments = readonly Pick<DeploymentConfig, 'network' | 'environment' | 'tokens'>[]
 
-/** What our configuration says of pairs. */
+/** The part of the configuration that determines the available pairs. */
 export type OfferConfig = Pick<ApiConfig, 'deployments' | 'simulatedPairs'>
 
-/** What a charge is to accept, in the environment of its key. */
-type Wanted = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
+/** The pairs that a charge must accept, and the environment of its key. */
+type RequestedPairs = { readonly environment: Environment; readonly acceptedPayments: readonly Pair[] }
 
 /**
- * Tells whether a new charge will be on no chain: a test one, and none of the testnets it accepts is configured.
+ * Returns whether a new charge is simulated: it is a test charge, and no testnet that it accepts is
+ * configured.
  *
- * A configured testnet that is merely down makes no charge simulated.
+ * If a configured testnet is down, the charge is not simulated.
  */
 export function isSimulated(
   { deployments }: Pick<OfferConfig, 'deployments'>,
-  { environment, acceptedPayments }: Wanted,
+  { environment, acceptedPayments }: RequestedPairs,
 ): boolean {
   const isOnChain = ({ network }: Pair) =>
     deployments.some((one) => one.environment === environment && one.network === network)
@@ -27,13 +28,13 @@ export function isSimulated(
 }
 
 /**
- * Finds the first pair that a new charge cannot accept by our configuration, whatever the daemon says.
+ * Finds the first pair that a new charge cannot accept because of the configuration, regardless of the daemon.
  *
  * @returns its index, or -1
  */
-export function findUnconfiguredPair(config: OfferConfig, wanted: Wanted): number {
-  const { environment, acceptedPayments } = wanted
-  return isSimulated(config, wanted)
+export function findUnconfiguredPair(config: OfferConfig, requested: RequestedPairs): number {
+  const { environment, acceptedPayments } = requested
+  return isSimulated(config, requested)
     ? acceptedPayments.findIndex(
         (pair) => !config.simulatedPairs.some((one) => pairKey(one) === pairKey(pair)),
       )
@@ -41,8 +42,8 @@ export function findUnconfiguredPair(config: OfferConfig, wanted: Wanted): numbe
 }
 
 /**
- * Lists the pairs that a charge of this environment can accept now, by network: those of our configuration that the
- * daemon watches and, for a test key, those that are simulated.
+ * Lists the pairs that a charge of this environment can currently accept, by network: the configured pairs that the
+ * daemon watches and, for a test key, the simulated pairs.
  */
 export async function listOfferedPairs(
   { sql, deployments, simulatedPairs }: OfferConfig & { readonly sql: Db },
@@ -57,10 +58,10 @@ export async function listOfferedPairs(
 }
 
 /**
- * Tells whether configuration enables a pair.
+ * Returns whether the configuration enables a pair.
  *
- * The rows of `pairs` are not enough: a deployment that is no longer configured has no feed that could switch its
- * pairs off, and nobody watches them.
+ * The rows of `pairs` are not enough. A deployment that was removed from the configuration has no feed that could
+ * disable its pairs, and no process watches them.
  */
 function isConfigured(
   deployments: Deployments,

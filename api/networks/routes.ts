@@ -5,16 +5,16 @@ import { Capabilities } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: OfferConfig }
 
-/** The endpoint of what can be accepted. */
+/** The endpoint of the available pairs. */
 export function networkRoutes({ sql, config }: Deps): readonly Route[] {
   return [
     keyedRoute({
       method: 'GET',
       path: '/v1/networks',
       operationId: 'listNetworks',
-      summary: "List what can be accepted now in the key's environment",
+      summary: "List the token and network pairs available in the key's environment",
       description:
-        'For a test key besides: the pairs of testnets that are not configured here. A charge that accepts only such is simulated: nothing looks at a chain for it, and the sandbox makes everything happen to it.',
+        'For a test key the list also contains the pairs of testnets that are not configured. A charge that accepts only such pairs is simulated: the service reads no chain for it, and the sandbox triggers its events.',
       scope: null,
       success: { status: 200, body: Capabilities },
       errors: [],

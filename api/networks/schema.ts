@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { AcceptedPayment, strictObject } from '../schema.ts'
 
-/** What `GET /v1/networks` answers. */
+/** The response of `GET /v1/networks`. */
 export const Capabilities = strictObject(
   { acceptedPayments: Type.Array(AcceptedPayment) },
-  { title: 'Capabilities', description: "What can be accepted now in the key's environment." },
+  { title: 'Capabilities', description: "The pairs available in the key's environment." },
 )

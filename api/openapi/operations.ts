@@ -24,7 +24,8 @@ export function describeOperation(route: Route, schemas: Schemas): Operation {
     summary: route.summary,
     ...(description !== '' && { description }),
     tags: [tagOf(route.path)],
-    // For a scheme that is not OAuth the list names what the key must hold (OpenAPI 3.1, "Security Requirement").
+    // For a scheme that is not OAuth the list names the required scopes of the key (OpenAPI 3.1, "Security
+    // Requirement").
     security: route.access === 'public' ? [] : listScopes(route).map((scopes) => ({ [API_KEY]: scopes })),
     ...(parameters.length > 0 && { parameters }),
     ...(route.access === 'key' && route.body && { requestBody: describeBody(route.body, schemas) }),

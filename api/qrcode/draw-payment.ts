@@ -10,19 +10,19 @@ import { testnetContract } from '../../shared/domain/testnet-contract.ts'
 import { requireRemaining } from '../charges/require-remaining.ts'
 import { drawQrCode } from './draw-qr-code.ts'
 
-/** What of a pair the caller named. */
+/** The pair that the caller named, complete or in part. */
 export type WantedPair = { readonly token?: Token | undefined; readonly network?: Network | undefined }
 
 /**
- * Draws the QR code by which a wallet pays what remains of a charge on one pair: an SVG.
+ * Renders the QR code with which a wallet pays the amount due of a charge on one pair, as an SVG.
  *
  * @throws {AppError} `charge_not_payable`, `payment_pair_required`, `payment_pair_not_accepted`,
  * `payment_temporarily_unavailable`
  */
-export async function drawPayment(sql: Sql, current: CurrentCharge, wanted: WantedPair): Promise<string> {
+export async function drawPayment(sql: Sql, current: CurrentCharge, requested: WantedPair): Promise<string> {
   const { charge, paymentUnavailable } = current
   const remaining = requireRemaining(charge)
-  const pair = choosePair(charge, wanted)
+  const pair = choosePair(charge, requested)
   if (paymentUnavailable) {
     throw new AppError('payment_temporarily_unavailable', `${charge.id} cannot be paid at the moment`)
   }
@@ -30,25 +30,25 @@ export async function drawPayment(sql: Sql, current: CurrentCharge, wanted: Want
   const contract = charge.isSimulated
     ? testnetContract(pair)
     : await findPairContract(sql, { ...pair, environment })
-  invariant(contract !== null, `${charge.id} accepts a pair whose contract is not known`)
+  invariant(contract !== null, `${charge.id} accepts a pair with unknown contract`)
   const { family, address: recipient } = charge
   const amountAtomic = attoToAtomicCeil(remaining, contract.decimals)
   return drawQrCode(paymentUri({ ...contract, family, recipient, amountAtomic }))
 }
 
-/** The one accepted pair that fits what was named. */
+/** Returns the only accepted pair that matches the request. */
 function choosePair({ id, acceptedPayments }: ChargeRecord, { token, network }: WantedPair): Pair {
   const onNetwork = acceptedPayments.filter((pair) => network === undefined || pair.network === network)
-  const fitting = onNetwork.filter((pair) => token === undefined || pair.token === token)
-  const [pair] = fitting
+  const matching = onNetwork.filter((pair) => token === undefined || pair.token === token)
+  const [pair] = matching
   if (pair === undefined) {
     const named = [token ?? 'any token', network ?? 'any network'].join(' on ')
     const param = onNetwork.length === 0 ? 'network' : 'token'
     throw new AppError('payment_pair_not_accepted', `${id} does not accept ${named}`, { param })
   }
-  if (fitting.length > 1) {
+  if (matching.length > 1) {
     const param = token === undefined ? 'token' : 'network'
-    const message = `${id} accepts ${fitting.length} such pairs: name token and network`
+    const message = `${id} accepts ${matching.length} such pairs; name token and network`
     throw new AppError('payment_pair_required', message, { param })
   }
   return pair

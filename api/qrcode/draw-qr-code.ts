@@ -1,9 +1,9 @@
 import encodeQR from 'qr'
 
 /**
- * Draws a text as a QR code: an SVG, always dark on white.
+ * Renders a text as a QR code: an SVG, always dark on white.
  *
- * Four modules of quiet zone, as ISO/IEC 18004 asks; white behind, or a dark page would swallow it.
+ * It has a quiet zone of four modules, as ISO/IEC 18004 requires, and a white background for dark pages.
  */
 export function drawQrCode(text: string): string {
   const svg = encodeQR(text, 'svg', { border: 4 })

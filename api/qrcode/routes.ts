@@ -7,22 +7,22 @@ import { drawPayment } from './draw-payment.ts'
 
 type Deps = { readonly sql: Sql; readonly getCharge: GetCharge }
 
-/** Both are needed where the charge accepts more than one pair, as far as one does not say it alone. */
+/** Required as far as needed to select one pair of a charge that accepts several. */
 const QrcodeQuery = strictObject({
   token: Type.Optional(TokenName),
   network: Type.Optional(NetworkName),
 })
 
-/** The endpoint of payment instructions as a picture. */
+/** The endpoint of payment instructions as an image. */
 export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {
   return [
     keyedRoute({
       method: 'GET',
       path: '/v1/charges/:id/qrcode',
       operationId: 'drawQrcode',
-      summary: 'Draw the QR code by which a wallet pays what remains of a charge',
+      summary: 'Render a QR code with which a wallet pays the amount due of a charge',
       description:
-        'An EIP-681 URI with the token, the address and what remains. Name a pair where the charge accepts several.',
+        'Contains an EIP-681 URI with the token, the address and the amount due. If the charge accepts several pairs, name one.',
       scope: 'charges:read',
       query: QrcodeQuery,
       success: { status: 200, body: 'svg' },
@@ -36,7 +36,7 @@ export function qrcodeRoutes({ sql, getCharge }: Deps): readonly Route[] {
       handle: async (ctx, request) => {
         const svg = await drawPayment(sql, await getCharge(request), request.query)
         ctx.type = 'image/svg+xml'
-        // What remains changes with every payment: an old code asks for too much.
+        // The amount due changes with every payment, so an old code would request too much.
         ctx.set('Cache-Control', 'no-store')
         ctx.body = svg
       },

@@ -73,7 +73,7 @@ export async function quoteCharge(
   throw reportFailure({ ...deps, swap, chargeId: current.charge.id }, request, agreed)
 }
 
-/** A verified offer for a plan that is still valid, or the reason why there is none. */
+/** A verified offer for a plan that is still valid, or the reason for the failure. */
 type Agreed = { readonly ok: true; readonly plan: QuotePlan; readonly offer: SwapOffer } | Failure
 
 type Failure = { readonly ok: false; readonly id: string | null; readonly reason: string }

@@ -15,10 +15,10 @@ type Deps = {
 }
 
 /**
- * Answers what the issuer of every acceptable pair of its family says about a recipient; of a TRON address nothing is
- * asked, and of a pair that is simulated it is not known.
+ * Returns the transferability of a recipient for every acceptable pair of its family. TRON issuers are not queried, and
+ * the result of a simulated pair is `unknown`.
  *
- * Takes a second at most, for all are asked at once.
+ * Takes at most a second, because all issuers are queried in parallel.
  *
  * @throws {AppError} `recipient_not_found`
  * @see specification, "Transferability semantics"
@@ -39,16 +39,16 @@ export async function checkTransferability(
   return {
     recipientId: id,
     address: presentAddress(address, family),
-    pairs: await Promise.all(pairs.map((pair) => askBoth(ask, { recipient, pair }))),
+    pairs: await Promise.all(pairs.map((pair) => queryPair(ask, { recipient, pair }))),
   }
 }
 
-async function askBoth(ask: AskIssuer, { recipient, pair }: { recipient: Recipient; pair: Pair }) {
+async function queryPair(ask: AskIssuer, { recipient, pair }: { recipient: Recipient; pair: Pair }) {
   const { environment, address: account } = recipient
-  const question = { environment, pair, account }
+  const query = { environment, pair, account }
   const [receive, send] = await Promise.all([
-    ask({ ...question, direction: 'receive' }),
-    ask({ ...question, direction: 'send' }),
+    ask({ ...query, direction: 'receive' }),
+    ask({ ...query, direction: 'send' }),
   ])
   return { token: pair.token, network: pair.network, receive, send }
 }

@@ -12,7 +12,7 @@ import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 import type { ElevateRecipientBody } from './schema.ts'
 
 /**
- * Makes a recipient eligible to be a key's own payout address, or takes that back.
+ * Sets or removes a recipient's eligibility as a key's own payout address.
  *
  * @throws {AppError} `recipient_not_found`; `validation_error` for the fee treasury, which no key may pay
  */
@@ -20,17 +20,17 @@ export async function elevateRecipient(
   deps: { readonly sql: Sql; readonly treasury: Treasury },
   { key, params, body }: Request<unknown, Static<typeof ElevateRecipientBody>>,
 ): Promise<Recipient> {
-  const wanted = { tenant: key, id: recipientIdOf(params) }
-  const recipient = await findRecipient(deps.sql, wanted)
+  const selected = { tenant: key, id: recipientIdOf(params) }
+  const recipient = await findRecipient(deps.sql, selected)
   if (recipient === null) throw refuseRecipient(params)
-  if (body.payout && recipient.address === deps.treasury[recipient.family]) throw refuseTreasury()
-  const elevated = await elevateRow(deps.sql, { ...wanted, payout: body.payout })
-  // Revoked in between.
+  if (body.payout && recipient.address === deps.treasury[recipient.family]) throw createTreasuryError()
+  const elevated = await elevateRow(deps.sql, { ...selected, payout: body.payout })
+  // The recipient was revoked in between.
   if (elevated === null) throw refuseRecipient(params)
   return elevated
 }
 
-function refuseTreasury(): AppError {
+function createTreasuryError(): AppError {
   const message =
     "payout is true, but the recipient is the service's own fee address, which no API key may pay"
   return new AppError('validation_error', message, { param: 'payout' })

@@ -11,9 +11,9 @@ import type { ListRecipientsQuery } from './schema.ts'
 type Deps = { readonly sql: Sql; readonly config: Pick<ApiConfig, 'cursorSecrets'> }
 
 /**
- * Answers one page of the recipients that are not revoked, newest first.
+ * Returns one page of the recipients that are not revoked, newest first.
  *
- * @throws {AppError} `validation_error` for a foreign cursor
+ * @throws {AppError} `validation_error` for an invalid cursor
  */
 export async function listRecipients(
   { sql, config }: Deps,

@@ -1,7 +1,7 @@
 import type { Recipient } from '../../shared/db/organizations/api/recipients.ts'
 import { presentAddress } from '../../shared/domain/families/families.ts'
 
-/** Writes a recipient. */
+/** Returns the JSON of a recipient. */
 export function presentRecipient(recipient: Recipient) {
   const { id, environment, address, family, label, payout, createdAt } = recipient
   return {

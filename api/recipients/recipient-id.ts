@@ -4,9 +4,9 @@ import { isId } from '../../shared/domain/ids.ts'
 type Params = Readonly<Record<string, string>>
 
 /**
- * Answers the id that the path names.
+ * Returns the recipient's id from the path.
  *
- * @throws {AppError} `recipient_not_found` for what is no id, which the database may not even be asked
+ * @throws {AppError} `recipient_not_found` for text that is not an id, so that it never reaches the database
  */
 export function recipientIdOf(params: Params): string {
   const { id = '' } = params
@@ -14,7 +14,10 @@ export function recipientIdOf(params: Params): string {
   return id
 }
 
-/** The error for a recipient that there is not for this key, or that is hidden from it: one and the same. */
+/** Creates the error for a recipient that does not exist or is not visible to this key. Both cases look the same. */
 export function refuseRecipient({ id = '' }: Params): AppError {
-  return new AppError('recipient_not_found', `there is no recipient ${id.slice(0, 60)} for this API key`)
+  return new AppError(
+    'recipient_not_found',
+    `recipient ${id.slice(0, 60)} does not exist or is not visible to this API key`,
+  )
 }

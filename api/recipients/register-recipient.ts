@@ -11,10 +11,10 @@ import type { Request } from '../route.ts'
 import type { RegisterRecipientBody } from './schema.ts'
 
 /**
- * Registers an address the organization may pay in splits, or brings back the recipient it already is.
+ * Registers an address that the organization may pay in splits, or restores the existing recipient of the address.
  *
- * The same request twice has the same outcome: not revoked, `payout` false, and the label as given, or as it was if none
- * is. The fee treasury may be registered; a charge refuses to pay it.
+ * Repeating a request has the same result: not revoked, `payout` false, and the given label, or the previous label if
+ * none is given. The fee treasury may be registered, but charges reject it.
  */
 export async function registerRecipient(
   sql: Sql,

@@ -6,10 +6,10 @@ import type { Request } from '../route.ts'
 import { recipientIdOf, refuseRecipient } from './recipient-id.ts'
 
 /**
- * Revokes a recipient: with `payout` it takes `recipients:manage_payout`, without `recipients:write`.
+ * Revokes a recipient. With `payout` this requires `recipients:manage_payout`, without it `recipients:write`.
  *
- * Revoking one with `payout` stops the keys that pay its address (decisions 6.1). Who lacks the scope for that is
- * answered as if there were none, so that a key that only registers learns nothing of who is paid.
+ * Revoking a recipient with `payout` stops the keys that pay its address (decisions 6.1). A key without the scope for
+ * that receives `recipient_not_found`, so that a key that only registers recipients does not learn who is paid.
  *
  * @throws {AppError} `recipient_not_found`; `insufficient_scope` for a key that lacks `recipients:write`
  */
@@ -24,7 +24,7 @@ export async function revokeRecipient(
   }
   const recipient = { tenant: key, id: recipientIdOf(params) }
   if (await revokeRow(sql, { ...recipient, allowed })) return
-  // Who elevates may know of every recipient, so there is nothing to hide.
+  // A key that may elevate recipients may know all of them, so the error can name the missing scope.
   if (!allowed.other && (await findRecipient(sql, recipient))) requireScope(ctx, key, 'recipients:write')
   throw refuseRecipient(params)
 }

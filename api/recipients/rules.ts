@@ -4,14 +4,14 @@ import { shorten } from '../middleware/describe-problem.ts'
 import type { FieldRules } from '../middleware/validate.ts'
 import type { RegisterRecipientBody } from './schema.ts'
 
-/** What the schema of a new recipient cannot say of its fields. */
+/** Rules of a new recipient that its schema cannot express. */
 export const registerRecipientRules: FieldRules<typeof RegisterRecipientBody> = {
   address: ({ address }) => {
     const parsed = parseAddress(address)
     const shown = shorten(JSON.stringify(address))
     if (parsed === null) return { param: 'address', reason: `is ${shown}; it must be ${FORMS}` }
     return ZERO.test(parsed)
-      ? { param: 'address', reason: `is ${shown}, the zero address: money sent there is lost` }
+      ? { param: 'address', reason: `is ${shown}, the zero address; funds sent there are lost` }
       : null
   },
 }

@@ -16,7 +16,9 @@ import {
 export const RegisterRecipientBody = strictObject(
   {
     address: Type.String({ description: 'An EVM (0x…) or TRON (T…) wallet.' }),
-    label: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'For your own books.' })),
+    label: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Label for your own use.' }),
+    ),
   },
   {
     title: 'RegisterRecipient',
@@ -40,10 +42,10 @@ export const Recipient = strictObject(
     environment: EnvironmentName,
     address: PresentedAddress,
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    payout: Type.Boolean({ description: "May be an API key's payout address." }),
+    payout: Type.Boolean({ description: "Whether it may be an API key's payout address." }),
     createdAt: Timestamp,
   },
-  { title: 'Recipient', description: 'A wallet that charges may pay besides the merchant.' },
+  { title: 'Recipient', description: 'A wallet that charges may pay in addition to the merchant.' },
 )
 
 /** One page of `GET /v1/recipients`. */
@@ -52,10 +54,10 @@ export const RecipientPage = pageOf(Recipient)
 const Status = oneOf(TRANSFERABILITIES, {
   title: 'TransferStatus',
   description:
-    "What a token's issuer says, as a quorum of nodes reports it: `unknown` is no answer, or no agreement.",
+    "The token issuer's restriction, as reported by a quorum of nodes. `unknown`: too few responses, or no agreement.",
 })
 
-/** What `GET /v1/recipients/{id}/transferability` answers. */
+/** The response of `GET /v1/recipients/{id}/transferability`. */
 export const RecipientTransferability = strictObject(
   {
     recipientId: Recipient.properties.id,
@@ -64,5 +66,5 @@ export const RecipientTransferability = strictObject(
       strictObject({ token: TokenName, network: NetworkName, receive: Status, send: Status }),
     ),
   },
-  { title: 'RecipientTransferability', description: 'Every acceptable EVM pair; none for a TRON address.' },
+  { title: 'RecipientTransferability', description: 'Every available EVM pair; empty for a TRON address.' },
 )

@@ -11,7 +11,7 @@ import { triggerCharge } from './trigger-charge.ts'
 
 type Deps = PresentDeps & { readonly sql: Sql; readonly config: ApiConfig; readonly getCharge: GetCharge }
 
-/** The endpoint that makes things happen to charges of the test environment. */
+/** The endpoint that triggers events of charges in the test environment. */
 export function sandboxRoutes(deps: Deps): readonly Route[] {
   const { sql, getCharge } = deps
   return [
@@ -21,7 +21,7 @@ export function sandboxRoutes(deps: Deps): readonly Route[] {
       operationId: 'triggerSandboxEvent',
       summary: 'Simulate a payment, an expiry or a settlement of a test charge',
       description:
-        'No chain is touched: the charge, its events and its webhooks behave as if it had happened. A simulated payment has no `txHash`, and counts as of the first accepted pair unless `token` and `network` name another. An escrow that was paid in this way alone is rehearsed: it holds what was so paid, is released or refunded by a real signature of its releaser without a transaction, and is settled by `charge.settled`. Once a testnet pays it too, only what is on the chain can be moved.',
+        'Uses no chain. The charge, its events and its webhooks behave as for a real event. A simulated payment has no `txHash` and uses the first accepted pair unless `token` and `network` name another. An escrow with only simulated payments is simulated, too: its releaser must sign a real release or refund, which needs no transaction, and `charge.settled` settles it. Once the charge is also paid on a testnet, only the funds on the chain can be moved.',
       scope: 'sandbox:trigger',
       body: { schema: SandboxTriggerBody, rules: sandboxTriggerRules },
       success: { status: 200, body: Charge },
@@ -35,7 +35,7 @@ export function sandboxRoutes(deps: Deps): readonly Route[] {
       ],
       handle: async (ctx, request) => {
         if (request.key.environment !== 'test') {
-          throw new AppError('forbidden', 'the sandbox is for test keys; this one is live')
+          throw new AppError('forbidden', 'the sandbox accepts only test keys; this key is live')
         }
         await triggerCharge(sql, await getCharge(request), request)
         ctx.type = 'json'

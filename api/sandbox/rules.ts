@@ -3,13 +3,13 @@ import { SANDBOX_PAYMENTS } from '../../shared/domain/sandbox-trigger.ts'
 import type { FieldRules } from '../middleware/validate.ts'
 import type { SandboxTriggerBody } from './schema.ts'
 
-/** What the schema of a trigger cannot say of its fields. */
+/** Rules of a trigger that its schema cannot express. */
 export const sandboxTriggerRules: FieldRules<typeof SandboxTriggerBody> = {
   amount: (body, { sourceOf }) => {
     const { event, amount } = body
     if (amount === undefined) return null
     if (!SANDBOX_PAYMENTS.includes(event))
-      return { param: 'amount', reason: `is not for ${event}, which no payment causes` }
+      return { param: 'amount', reason: `is not allowed for ${event}, which is not a payment` }
     parseTargetAmount(sourceOf(body, 'amount') ?? '')
     return null
   },
@@ -17,14 +17,14 @@ export const sandboxTriggerRules: FieldRules<typeof SandboxTriggerBody> = {
   from: ({ event, from }) =>
     from === undefined || SANDBOX_PAYMENTS.includes(event)
       ? null
-      : { param: 'from', reason: `is not for ${event}, which no payment causes` },
+      : { param: 'from', reason: `is not allowed for ${event}, which is not a payment` },
 
   network: ({ event, token, network }) => {
     const param = token === undefined ? 'token' : 'network'
     if ((token === undefined) !== (network === undefined))
-      return { param, reason: 'is required with the other of the pair' }
+      return { param, reason: 'is missing; give token and network together' }
     return token === undefined || SANDBOX_PAYMENTS.includes(event)
       ? null
-      : { param, reason: `is not for ${event}, which no payment causes` }
+      : { param, reason: `is not allowed for ${event}, which is not a payment` }
   },
 }

@@ -7,12 +7,12 @@ export const SandboxTriggerBody = strictObject(
   {
     event: oneOf(SANDBOX_EVENTS, {
       title: 'SandboxEvent',
-      description: 'What is to happen to the charge.',
+      description: 'The event to trigger.',
     }),
     amount: Type.Optional(
       Type.Number({
         description:
-          'Of the simulated payment. By default what is missing (`charge.confirmed`), half of the charge (`charge.partially_paid`), or what makes one and a half of it (`charge.overpaid`); the other events have none.',
+          'Amount of the simulated payment. Default: the amount due (`charge.confirmed`), half of the charge (`charge.partially_paid`), or the rest up to one and a half times the charge (`charge.overpaid`). Not allowed for other events.',
         exclusiveMinimum: 0,
         maximum: 999_999_999_999,
       }),
@@ -23,7 +23,7 @@ export const SandboxTriggerBody = strictObject(
       Type.String({
         pattern: LOWERCASE_ADDRESS,
         description:
-          'Who makes the simulated payment, whom a refund of its escrow goes to. By default the releaser of the escrow.',
+          'Sender of the simulated payment, who receives a refund of the escrow. Default: the releaser of the escrow.',
         examples: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
       }),
     ),

@@ -14,10 +14,10 @@ import type { SandboxTriggerBody } from './schema.ts'
 type TriggerRequest = Request<unknown, Static<typeof SandboxTriggerBody>>
 
 /**
- * Makes the daemon do to the charge what the caller wants to see, and returns when it has happened.
+ * Has the daemon apply an event to a test charge, and returns when it is done.
  *
  * @throws {AppError} `payment_pair_not_accepted`; `invalid_amount`, `invalid_trigger_state`; `request_in_progress`;
- * `service_unavailable` if no daemon was there, and then nothing will happen
+ * `service_unavailable` if no daemon responded, and then the event is canceled
  */
 export async function triggerCharge(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function triggerCharge(
   const trigger: SandboxTrigger = {
     event: body.event,
     amountAtto: source === null ? null : String(microToAtto(parseTargetAmount(source))),
-    pair: pairOf(charge.acceptedPayments, body),
+    pair: getPair(charge.acceptedPayments, body),
     from: body.from === undefined ? null : parseEvmAddress(body.from),
   }
   const { organizationId, now } = key
@@ -40,7 +40,7 @@ export async function triggerCharge(
   )
 }
 
-function pairOf(accepted: readonly Pair[], { token, network }: TriggerRequest['body']): Pair {
+function getPair(accepted: readonly Pair[], { token, network }: TriggerRequest['body']): Pair {
   const [first] = accepted
   invariant(first !== undefined, 'a charge accepts a pair')
   if (token === undefined || network === undefined) return first
@@ -48,7 +48,7 @@ function pairOf(accepted: readonly Pair[], { token, network }: TriggerRequest['b
   if (found !== undefined) return found
   throw new AppError(
     'payment_pair_not_accepted',
-    `${token} on ${network} is none of the pairs that the charge accepts: ${accepted.map(pairKey).join(', ')}`,
+    `the charge does not accept ${token} on ${network}; it accepts ${accepted.map(pairKey).join(', ')}`,
     { param: 'network' },
   )
 }

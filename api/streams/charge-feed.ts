@@ -12,13 +12,13 @@ import { createFollowers, type Follower, tell } from './follower.ts'
 import { slicesOf } from './slices-of.ts'
 import type { StreamIds } from './stream-ids.ts'
 
-/** The streams of single charges, and what they have yet to be told. */
+/** The streams of single charges, and the updates that they have not received yet. */
 export type ChargeFeed = {
-  /** Tells this stream of the charge at the next refresh, then of every change, until the charge is final. */
+  /** Sends the charge to this stream at the next refresh, then after every change, until the charge is final. */
   readonly follow: (chargeId: string, stream: EventStream) => void
-  /** Notes that something happened to these charges. */
+  /** Marks charges as changed. */
   readonly markChanged: (chargeIds: readonly string[]) => void
-  /** Tells the streams of changed charges; with `progress`, also of the confirmations of all others. */
+  /** Sends changed charges to their streams; with `progress`, also the confirmations of all other charges. */
   readonly refresh: (turn: { progress: boolean }) => Promise<void>
 }
 
@@ -30,9 +30,9 @@ type Deps = {
 }
 
 /**
- * Makes the feed.
+ * Creates the feed.
  *
- * However many streams and events there are, a refresh is two statements for each so many charges.
+ * A refresh runs two statements per `CHARGES_PER_STATEMENT` charges, regardless of the number of streams and events.
  */
 export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): ChargeFeed {
   const followers = createFollowers()
@@ -48,31 +48,31 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
     const others = progress ? [...followers.keys()].filter((id) => !changed.has(id)) : []
     for (const some of slicesOf(changes, CHARGES_PER_STATEMENT)) {
       const currents = await findCharges(sql, { ids: some, staleAfter })
-      // After the charges: a transfer credited in between awaits nothing, and its charge is told of in the next turn.
+      // After the charges: a transfer credited in between is no longer awaited, and the next turn sends its charge.
       const awaited = await listAwaitedTransfers(sql, some)
       for (const id of some) changed.delete(id)
-      currents.forEach(tellCharge)
-      awaited.forEach(tellProgress)
+      currents.forEach(sendCharge)
+      awaited.forEach(sendProgress)
     }
-    if (others.length > 0) (await listAwaitedTransfers(sql, others)).forEach(tellProgress)
+    if (others.length > 0) (await listAwaitedTransfers(sql, others)).forEach(sendProgress)
   }
 
-  function tellCharge(current: CurrentCharge): void {
+  function sendCharge(current: CurrentCharge): void {
     const data = present(current)
     const id = ids.ofState(data)
     const isFinal = isFinalCharge(current.charge)
     for (const follower of followers.get(current.charge.id) ?? []) {
       follower.isFinal = isFinal
-      if (follower.told.get('charge') !== id) forgetProgress(follower)
+      if (follower.told.get('charge') !== id) clearProgress(follower)
       tell(follower, { kind: 'charge', name: 'charge', id, data })
     }
   }
 
-  function tellProgress(transfer: AwaitedTransfer): void {
+  function sendProgress(transfer: AwaitedTransfer): void {
     const data = JSON.stringify(presentProgress(transfer))
     const id = ids.ofState(data)
     for (const follower of followers.get(transfer.chargeId) ?? []) {
-      // Who came while this refresh was reading is told of the charge first, by the next one.
+      // A follower added during this refresh must receive the charge first, in the next refresh.
       if (!follower.told.has('charge')) continue
       tell(follower, { kind: transfer.network, name: 'confirmation_progress', id, data })
     }
@@ -87,11 +87,11 @@ export function createChargeFeed({ sql, ids, staleAfter, present }: Deps): Charg
   }
 }
 
-/** Progress that waits or was told belongs to the charge as it was before. */
-function forgetProgress({ told, waiting }: Follower): void {
+/** Removes pending and sent progress, which belongs to the previous state of the charge. */
+function clearProgress({ told, waiting }: Follower): void {
   told.clear()
   waiting.clear()
 }
 
-/** Charges read in one statement: the largest are 5 MB together. */
+/** Charges read in one statement. The largest possible charges have 5 MB together. */
 const CHARGES_PER_STATEMENT = 50

@@ -9,24 +9,24 @@ import { type EventStream, eventFrame } from './event-stream.ts'
 import { createOrderedFeed } from './ordered-feed.ts'
 import type { StreamIds } from './stream-ids.ts'
 
-/** The keeper feed's streams. */
+/** The streams of the keeper feed. */
 export type DistributionFeed = {
-  /** Sends the events after a number that this process has already seen, then every one that comes. */
+  /** Sends the events after a number that this process has already seen, then every new event. */
   readonly follow: (follower: {
     stream: EventStream
     environment: Environment
     after: number
   }) => Promise<void>
-  /** Sends what the feed contains of these events, the last of which has the number `upTo`. */
+  /** Sends those of the given events that belong to the feed. The last event has the number `upTo`. */
   readonly publish: (events: readonly SequencedEvent[], upTo: number) => void
 }
 
 type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadBytes: number }
 
-/** Makes the feed; every stream gets every event of its environment once, in the order of their numbers. */
+/** Creates the feed. Every stream receives every event of its environment once, in the order of their numbers. */
 export function createDistributionFeed({ sql, ids, maxUnreadBytes }: Deps): DistributionFeed {
   const feed = createOrderedFeed<Environment, DistributionEvent>({
-    // Each is some two kilobytes of our own: bounded by their number, they are bounded in bytes.
+    // Each event has some two kilobytes of our own data, so a limit on their number also limits the bytes.
     list: async ({ scope, limit, ...range }) => {
       const events = await listDistributionEvents(sql, { ...range, limit, environment: scope })
       return { events, isWhole: events.length < limit }

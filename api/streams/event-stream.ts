@@ -2,31 +2,31 @@ import type { Context } from 'koa'
 import { readerOf } from '../middleware/authenticate.ts'
 import type { Readers } from '../readers.ts'
 
-/** One open connection that server-sent events are written to. */
+/** An open connection to which server-sent events are written. */
 export type EventStream = {
   /** Unix milliseconds. */
   readonly openedAtMs: number
-  /** Writes a frame, however much is unread: whoever has many asks `isCongested` first. */
+  /** Writes a frame without a limit on unread bytes. Callers with many frames must check `isCongested` first. */
   readonly send: (frame: Buffer) => void
-  /** Tells whether the last frames are still on their way, so that a newer one had better replace what waits. */
+  /** Returns whether previous frames are still being sent, so that a newer frame should replace a waiting one. */
   readonly isCongested: () => boolean
-  /** Says how many bytes wait elsewhere until the client has read what is on its way. */
+  /** Sets the number of bytes that wait elsewhere until the client has read the frames before them. */
   readonly holdBack: (bytes: number) => void
-  /** Calls `listener` whenever everything written has gone out. */
+  /** Calls `listener` each time all written bytes have been sent. */
   readonly onDrain: (listener: () => void) => void
-  /** Calls `listener` once, when either side has closed; at once if that is past. */
+  /** Calls `listener` once when either side has closed the connection; immediately if it is already closed. */
   readonly onClose: (listener: () => void) => void
-  /** Ends the answer after what is written. */
+  /** Ends the response after the written frames. */
   readonly end: () => void
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   readonly cut: () => void
 }
 
 /**
- * Turns the answer into a stream of server-sent events, and says so to the client at once.
+ * Starts a response with server-sent events, and sends its headers immediately.
  *
- * Written to the raw response: a stream as Koa's body takes half as much memory again (10,000 streams: 295 MB
- * against 198). What is unread of it, here and held back, counts among all that clients of this process have not read.
+ * It writes to the raw response, because a stream as Koa's body uses half as much memory again (10,000 streams: 295 MB
+ * instead of 198). Its unread bytes, written or held back, count towards the unread bytes of this process.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
@@ -36,7 +36,7 @@ export function openEventStream(ctx: Context, readers: Readers): EventStream {
   req.socket.setNoDelay(true)
   res.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
-    // no-transform: a proxy that compresses would hold events back.
+    // no-transform, because a proxy that compresses would delay events.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
@@ -70,16 +70,16 @@ export function openEventStream(ctx: Context, readers: Readers): EventStream {
   }
 }
 
-/** Writes one event as a frame; `id` is what a client resumes from. */
+/** Encodes one event as a frame. A client can resume from its `id`. */
 export function eventFrame(event: { name: string; id: string; data: string }): Buffer {
-  // JSON has line breaks between its tokens only, where a space says the same. On a line of its own each would need
-  // another `data:`, and many readers take one line for the whole.
+  // JSON contains line breaks only between tokens, where a space is equivalent. Each further line would need its own
+  // `data:`, and many clients expect the whole data on one line.
   const data = event.data.replace(/[\r\n]+/g, ' ')
   return Buffer.from(`event: ${event.name}\nid: ${event.id}\ndata: ${data}\n\n`)
 }
 
 /**
- * Writes what is no event and only tells a client what to resume from.
+ * Encodes a frame that is not an event and only sets the id from which a client resumes.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage (the first two steps)
  */
@@ -87,5 +87,5 @@ export function idFrame(id: string): Buffer {
   return Buffer.from(`id: ${id}\n\n`)
 }
 
-/** A comment that keeps proxies from taking the connection for idle. */
+/** A comment that keeps proxies from closing the connection as idle. */
 export const HEARTBEAT = Buffer.from(': heartbeat\n\n')

@@ -1,6 +1,8 @@
 import { type EventStream, eventFrame } from './event-stream.ts'
 
-/** A stream of states: what it was last told, as the ids of its frames, and what waits until its client has read that. */
+/**
+ * A stream of states: the ids of the frames it was sent last, and the frames that wait until its client has read those.
+ */
 export type Follower = {
   readonly stream: EventStream
   readonly told: Map<string, string>
@@ -8,7 +10,7 @@ export type Follower = {
   isFinal: boolean
 }
 
-/** What a follower is to know; of each kind only the newest matters. */
+/** A state to send to a follower. For each kind only the newest state matters. */
 export type State = {
   readonly kind: string
   readonly name: string
@@ -19,30 +21,30 @@ export type State = {
 /**
  * Followers of charges by the charge's id, each until its stream closes.
  *
- * Since only the newest state matters, a slow client gets fewer frames and not more memory. Of what a stream was told the
- * id of its frame is kept, not the frame: a charge can be 100 kB, and there are thousands of streams.
+ * Only the newest state matters, so a slow client receives fewer frames and needs no more memory. Of a sent frame only
+ * the id is kept, because a charge can have 100 kB and there are thousands of streams.
  */
 export type Followers = ReadonlyMap<string, ReadonlySet<Follower>> & {
   readonly add: (chargeId: string, stream: EventStream) => void
 }
 
-/** Makes an empty table of followers. */
+/** Creates an empty table of followers. */
 export function createFollowers(): Followers {
   const followers = new Map<string, Set<Follower>>()
   const add = (chargeId: string, stream: EventStream): void => {
     const follower: Follower = { stream, told: new Map(), waiting: new Map(), isFinal: false }
-    const ofCharge = followers.get(chargeId) ?? new Set()
-    followers.set(chargeId, ofCharge.add(follower))
+    const others = followers.get(chargeId) ?? new Set()
+    followers.set(chargeId, others.add(follower))
     stream.onDrain(() => flush(follower))
     stream.onClose(() => {
-      ofCharge.delete(follower)
-      if (ofCharge.size === 0 && followers.get(chargeId) === ofCharge) followers.delete(chargeId)
+      others.delete(follower)
+      if (others.size === 0 && followers.get(chargeId) === others) followers.delete(chargeId)
     })
   }
   return Object.assign(followers, { add })
 }
 
-/** Sends a state as soon as its client can read it, unless it was told already; ends a stream that is told the last. */
+/** Sends a state once its client can read it, unless it was sent before. Ends the stream after the final state. */
 export function tell(follower: Follower, state: State): void {
   if (follower.told.get(state.kind) === state.id) return endIfFinal(follower)
   follower.told.set(state.kind, state.id)

@@ -19,33 +19,33 @@ import { createPageFeed, type PageState } from './page-feed.ts'
 import { createStreamIds, type StreamIds } from './stream-ids.ts'
 import { createWebhookFeed } from './webhook-feed.ts'
 
-/** The one source of all live streams of this process. */
+/** The single source of all live streams of this process. */
 export type StreamHub = {
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
-  /** Ends every stream and opens no more; what clients have not been told they learn when they come back. */
+  /** Ends every stream and opens no new ones. Clients receive missed updates when they reconnect. */
   readonly endStreams: () => void
   /** Opens a stream for this key; throws `sse_capacity`. */
   readonly open: (ctx: Context, keyId: string) => EventStream
-  /** Opens a stream for a payer's page, counted for its address and its charge; throws `sse_capacity`. */
+  /** Opens a stream for a payer's page, counted for its address and charge; throws `sse_capacity`. */
   readonly openPage: (ctx: Context, of: { address: string; chargeId: string }) => EventStream
-  /** Sends what the page of a charge shows, and whenever that changes. */
+  /** Sends the state of a charge's page, then every change. */
   readonly followPage: (chargeId: string, stream: EventStream) => void
-  /** Sends a charge as it is and whenever it changes. */
+  /** Sends the current charge, then every change. */
   readonly followCharge: (chargeId: string, stream: EventStream) => void
-  /** Sends the keeper feed's events after `after`. */
+  /** Sends the keeper feed's events with numbers above `after`. */
   readonly followDistributions: (
     stream: EventStream,
     from: { environment: Environment; after: number },
   ) => Promise<void>
-  /** Sends a tenant's webhook events after `after`. */
+  /** Sends a tenant's webhook events with numbers above `after`. */
   readonly followWebhookEvents: (
     stream: EventStream,
     from: { tenant: Tenant; after: number },
   ) => Promise<void>
-  /** The highest number of an event this process has seen. */
+  /** Returns the highest event number that this process has seen. */
   readonly lastSeq: () => number
-  /** The ids of all frames. */
+  /** Creates and reads the ids of all frames. */
   readonly ids: StreamIds
 }
 
@@ -56,24 +56,26 @@ type Deps = {
   readonly metrics: Metrics
   readonly config: Pick<ApiConfig, 'streams' | 'cursorSecrets'> & { readonly staleAfter: StaleAfter }
   readonly present: (current: CurrentCharge) => string
-  /** Reads what payers' pages of these charges show now. */
+  /** Reads the current state of the payers' pages of these charges. */
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
-/** A lost notification costs a client at most this, and so does the revocation of its key. */
+/** Maximum delay after a lost notification, and until a revoked key's streams end. */
 const POLL_MS = 2000
 
-/** Streams that each address may have of a charge, whatever others have: a payer's tab, and one that is closing. */
+/**
+ * Streams that each address may have per charge, regardless of other addresses: a payer's tab, and one that is closing.
+ */
 const OWN_STREAMS = 2
 
 /** Events read in one statement. */
 const BATCH_EVENTS = 1000
 
 /**
- * Makes the hub: one loop that reads what the sequencer has numbered, woken by notifications.
+ * Creates the hub: one loop that reads the events numbered by the sequencer, woken by notifications.
  *
- * The numbers are given to committed rows in order, so having read up to one is having missed nothing below it,
- * whatever became of connections and notifications meanwhile.
+ * Committed rows are numbered in order. So once the hub has read a number, it has missed no event below it, even if
+ * connections or notifications were lost.
  */
 export function createStreamHub({ sql, log, readers, metrics, config, ...read }: Deps): StreamHub {
   const ids = createStreamIds(config.cursorSecrets)
@@ -95,14 +97,14 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
     headsMoved = false
     const events = await listEventsAfter(sql, { seq: lastSeq, limit: BATCH_EVENTS })
     lastSeq = events.at(-1)?.seq ?? lastSeq
-    // Before anything that can fail: no later turn reads these events again.
+    // Before any step that can fail, because no later turn reads these events again.
     distributions.publish(events, lastSeq)
-    const moved = events.flatMap(({ category, chargeId }) =>
-      TELLS_OF_CHARGE.has(category) ? (chargeId ?? []) : [],
+    const changed = events.flatMap(({ category, chargeId }) =>
+      CHARGE_CATEGORIES.has(category) ? (chargeId ?? []) : [],
     )
-    charges.markChanged(moved)
-    pages.markChanged(moved)
-    // Read again in the next turn if this fails; no stream gets an event twice.
+    charges.markChanged(changed)
+    pages.markChanged(changed)
+    // If this fails, the next turn reads the events again. No stream receives an event twice.
     await webhookEvents.publish(lastSeq)
     await charges.refresh({ progress })
     await pages.refresh({ progress, isPoll })
@@ -166,5 +168,5 @@ export function createStreamHub({ sql, log, readers, metrics, config, ...read }:
   }
 }
 
-/** `webhooks` events concern deliveries; the charge itself did not move. */
-const TELLS_OF_CHARGE: ReadonlySet<string> = new Set(['payments', 'internal'])
+/** Categories of events that change a charge. `webhooks` events concern deliveries only. */
+const CHARGE_CATEGORIES: ReadonlySet<string> = new Set(['payments', 'internal'])

@@ -7,12 +7,12 @@ import type { Metrics } from '../../shared/runtime/metrics.ts'
 import type { Readers } from '../readers.ts'
 import { type EventStream, HEARTBEAT, openEventStream } from './event-stream.ts'
 
-/** Whose streams are counted together, over all endpoints, and how many of them this process has at most. */
+/** A holder whose streams count together over all endpoints, with their maximum in this process. */
 export type StreamHolder = {
   readonly kind: HolderKind
   readonly id: string
   readonly max: number
-  /** Streams of a smaller holder that stand outside this one's maximum. */
+  /** A smaller holder, whose streams do not count towards this holder's maximum. */
   readonly besides?: StreamHolder
 }
 
@@ -21,23 +21,23 @@ type HolderKind = 'key' | 'address' | 'charge' | 'visitor'
 
 /** All event streams of this process. */
 export type OpenStreams = {
-  /** Opens one more for all of these holders; throws `sse_capacity` beyond the limit of any. */
+  /** Opens a stream for all of these holders; throws `sse_capacity` if any has reached its maximum. */
   readonly open: (ctx: Context, holders: readonly StreamHolder[]) => EventStream
-  /** Writes heartbeats, and ends the streams that are too old. */
+  /** Writes heartbeats, and ends streams that exceed the maximum duration. */
   readonly sweep: () => void
   /** Ends the streams of keys that no longer authenticate. */
   readonly endRevoked: () => Promise<void>
   readonly endAll: () => void
 }
 
-/** One stream always ends soon enough to make this worth a try: clients reconnect every few hours at most. */
+/** Clients reconnect every few hours at most, so some stream always ends soon enough for a retry. */
 const RETRY_AFTER_SECONDS = 10
 
 type Deps = { readonly sql: Sql; readonly readers: Readers; readonly metrics: Metrics }
 
 type ByHolder = Map<string, Set<EventStream>>
 
-/** Makes the registry. */
+/** Creates the registry of open streams. */
 export function createOpenStreams(
   { sql, readers, metrics }: Deps,
   limits: { readonly maxDurationMs: number },
@@ -50,16 +50,16 @@ export function createOpenStreams(
     visitor: new Map(),
   }
   let isClosed = false
-  const refused = new Counter({
+  const rejected = new Counter({
     name: 'http_streams_over_limit_total',
-    help: 'Event streams refused because their key, address or charge had too many open here',
+    help: 'Event streams rejected because their key, address or charge had too many open in this process',
     labelNames: ['limit'],
     registers: [metrics],
   })
   metrics.registerMetric(
     new Gauge({
       name: 'http_open_streams',
-      help: 'Event streams that are open',
+      help: 'Open event streams',
       registers: [],
       collect() {
         this.set(all.size)
@@ -75,10 +75,13 @@ export function createOpenStreams(
     )
     const full = holders.find(isFull)
     if (full) {
-      refused.inc({ limit: full.kind })
-      throw refuse(ctx, `this ${NAMES[full.kind]} has ${full.max} streams open here, which is all it can`)
+      rejected.inc({ limit: full.kind })
+      throw createCapacityError(
+        ctx,
+        `this ${NAMES[full.kind]} has reached the maximum of ${full.max} open streams`,
+      )
     }
-    if (isClosed) throw refuse(ctx, 'this process opens no more streams, for it is about to end')
+    if (isClosed) throw createCapacityError(ctx, 'this process is shutting down; reconnect')
     const stream = openEventStream(ctx, readers)
     all.add(stream)
     stream.onClose(() => all.delete(stream))
@@ -125,7 +128,7 @@ function hold(holders: ByHolder, id: string, stream: EventStream): void {
   })
 }
 
-function refuse(ctx: Context, message: string): AppError {
+function createCapacityError(ctx: Context, message: string): AppError {
   ctx.set('Retry-After', String(RETRY_AFTER_SECONDS))
   return new AppError('sse_capacity', message)
 }

@@ -1,17 +1,17 @@
 import type { EventStream } from './event-stream.ts'
 import { createOutbox, type NumberedFrame, type Outbox } from './outbox.ts'
 
-/** Streams that each get every event of their scope once, in the order of the events' numbers. */
+/** Streams that each receive every event of their scope once, in the order of the events' numbers. */
 export type OrderedFeed<Scope, Event> = {
-  /** Sends the events after `after` that have been delivered already, then every one that will be. */
+  /** Sends the already delivered events after `after`, then every new event. */
   readonly follow: (follower: Follower<Scope>) => Promise<void>
-  /** Gives an event to the streams of the scopes it is for, but for those that have yet to come to it. */
+  /** Sends an event to the streams of matching scopes, except for streams that are still catching up. */
   readonly deliver: (event: Event, isFor: (scope: Scope) => boolean) => void
-  /** Says that every event up to this number has been delivered. */
+  /** Records that every event up to this number has been delivered. */
   readonly advance: (seq: number) => void
-  /** The number up to which every event has been delivered. */
+  /** Returns the number up to which every event has been delivered. */
   readonly position: () => number
-  /** The scopes of all open streams. */
+  /** Returns the scopes of all open streams. */
   readonly scopes: () => readonly Scope[]
 }
 
@@ -21,7 +21,7 @@ type Follower<Scope> = {
   readonly after: number
 }
 
-/** The first events of a range, and whether they are all that are in it. */
+/** The first events of a range, and whether they are the whole range. */
 export type Batch<Event> = { readonly events: readonly Event[]; readonly isWhole: boolean }
 
 type Options<Scope, Event> = {
@@ -33,21 +33,21 @@ type Options<Scope, Event> = {
     scope: Scope
   }) => Promise<Batch<Event>>
   readonly frameOf: (event: Event) => Buffer
-  /** Of what waits for one stream to be read. */
+  /** Maximum bytes that wait for one stream. */
   readonly maxUnreadBytes: number
 }
 
-/** Numbers of all events read in one statement while catching up: some 10 ms. */
+/** Event numbers covered by one statement during catch-up, in some 10 ms. */
 const CATCH_UP_NUMBERS = 10_000
 
-/** A scope's own events among them, held in memory until its client has read them. */
+/** Maximum events of the own scope per statement. They stay in memory until the client has read them. */
 const CATCH_UP_EVENTS = 100
 
 /**
- * Makes the feed.
+ * Creates the feed.
  *
- * A stream that catches up is given nothing new: it reads on until it has come to where the others are, and only then
- * is one of them. So it holds one batch, however much it has missed and however slowly it reads.
+ * A stream that catches up receives no new events until it has reached the position of the others. So it holds only one
+ * batch, however much it has missed and however slowly it reads.
  */
 export function createOrderedFeed<Scope, Event extends { readonly seq: number }>({
   list,

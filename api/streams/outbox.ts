@@ -1,27 +1,27 @@
 import type { EventStream } from './event-stream.ts'
 
-/** What one stream has yet to be sent: each event once, in order, and no faster than its client reads. */
+/** Events that one stream has not received yet. Sends each once, in order, and no faster than its client reads. */
 export type Outbox = {
-  /** Sends an event of the past; resolves when the client can take the next one, or is gone. */
+  /** Sends a past event. Resolves when the client can receive the next event or has disconnected. */
   readonly send: (frame: NumberedFrame) => Promise<void>
-  /** Keeps a new event until all before it are sent; cuts off a client for whom too much waits. */
+  /** Queues a new event until all events before it are sent. Cuts off a client if its queue exceeds a limit. */
   readonly push: (frame: NumberedFrame) => void
 }
 
-/** An event as it is written, and its number. */
+/** An encoded event and its number. */
 export type NumberedFrame = { readonly seq: number; readonly bytes: Buffer }
 
-/** Ten turns of the hub; the frames are shared by all streams of a scope. */
+/** Ten turns of the hub. All streams of a scope share the frames. */
 export const MAX_KEPT = 10_000
 
 /**
- * Makes the outbox of a stream that has been sent everything up to `after`.
+ * Creates the outbox of a stream that has received everything up to `after`.
  *
- * It asks whether the stream is congested before each frame, and never cuts off a client for what is merely written:
- * Node holds back everything that is written in one go, so that even the fastest client has it all unread for a moment.
- * Whoever is cut off for what is kept has lost nothing: he comes back, and is sent it from where he was.
+ * It checks for congestion before each frame, and never cuts off a client because of written bytes: Node buffers all
+ * that is written at once, so for a moment even the fastest client has not read it. A client that is cut off for queued
+ * events loses none of them. It reconnects and resumes from its last event.
  *
- * @param options.maxBytes - of what is kept; what one client reads slowly is no reason to hold much for it
+ * @param options.maxBytes - maximum bytes in the queue, so that one slow client does not use much memory
  */
 export function createOutbox(
   stream: EventStream,

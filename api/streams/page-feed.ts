@@ -5,23 +5,23 @@ import { createFollowers, tell } from './follower.ts'
 import { slicesOf } from './slices-of.ts'
 import type { StreamIds } from './stream-ids.ts'
 
-/** The streams of payers' pages, and what they have yet to be told. */
+/** The streams of payers' pages, and the updates that they have not received yet. */
 export type PageFeed = {
-  /** Tells this stream of what its page shows at the next refresh, then of every change, until nothing more comes. */
+  /** Sends the state of the page to this stream at the next refresh, then every change, until the state is final. */
   readonly follow: (chargeId: string, stream: EventStream) => void
-  /** Notes that something happened to these charges. */
+  /** Marks charges as changed. */
   readonly markChanged: (chargeIds: readonly string[]) => void
-  /** Tells the pages of changed charges; with `progress`, of those whose transfers are deeper; at a poll, of some others. */
+  /** Updates the pages of changed charges; with `progress`, those with new confirmations; in a poll, some others. */
   readonly refresh: (turn: { readonly progress: boolean; readonly isPoll: boolean }) => Promise<void>
 }
 
-/** What a page shows, as JSON, and whether that is the end. */
+/** State of a page as JSON, and whether it is final. */
 export type PageState = { readonly data: string; readonly isFinal: boolean }
 
 type Deps = {
   readonly sql: Sql
   readonly ids: StreamIds
-  /** Reads what the pages of these charges show now. */
+  /** Reads the current state of the pages of these charges. */
   readonly readPages: (chargeIds: readonly string[]) => Promise<ReadonlyMap<string, PageState>>
 }
 
@@ -29,49 +29,49 @@ type Deps = {
 const CHARGES_PER_STATEMENT = 50
 
 /**
- * Pages looked at anew at a poll although nothing was heard of them: a deadline passes and a pair is paused without an
- * event. At a poll every two seconds 500 pages have been looked at after six.
+ * Pages refreshed per poll without an event, because deadlines and paused pairs create no events. With a poll every two
+ * seconds, 500 pages are refreshed within six seconds.
  */
 const OTHERS_PER_POLL = 200
 
-/** Makes the feed; it works as the feed of charges does, but what it tells is what a page shows. */
+/** Creates the feed. It works like the feed of charges, but sends the state of a page. */
 export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
   const followers = createFollowers()
   const changed = new Set<string>()
-  /** What was awaited of a charge when it was last looked at. */
-  let depths: ReadonlyMap<string, string> = new Map()
+  /** Awaited transfers of each charge at the last refresh. */
+  let lastAwaited: ReadonlyMap<string, string> = new Map()
   let polled = 0
 
   async function refresh(turn: { readonly progress: boolean; readonly isPoll: boolean }): Promise<void> {
     if (followers.size === 0) return changed.clear()
-    if (turn.progress) await noteDepths()
-    if (turn.isPoll) noteOthers()
+    if (turn.progress) await markConfirmed()
+    if (turn.isPoll) markOthers()
     const due = [...changed].filter((id) => followers.has(id))
     changed.clear()
-    // What is not read because this fails is due again.
+    // Charges that are not read because of an error stay marked.
     due.forEach((id) => changed.add(id))
     for (const some of slicesOf(due, CHARGES_PER_STATEMENT)) {
-      // Before the read: whatever is noted during it is read again.
+      // Before the read, so that changes during the read are read again.
       some.forEach((id) => changed.delete(id))
-      await tellPages(some).catch((error: unknown) => {
+      await sendPages(some).catch((error: unknown) => {
         some.forEach((id) => changed.add(id))
         throw error
       })
     }
   }
 
-  async function noteDepths(): Promise<void> {
+  async function markConfirmed(): Promise<void> {
     const found = new Map<string, string>()
     for (const { chargeId, ...transfer } of await listAwaitedTransfers(sql, [...followers.keys()])) {
       found.set(chargeId, `${found.get(chargeId) ?? ''}${JSON.stringify(transfer)}`)
     }
-    for (const id of new Set([...found.keys(), ...depths.keys()])) {
-      if (found.get(id) !== depths.get(id)) changed.add(id)
+    for (const id of new Set([...found.keys(), ...lastAwaited.keys()])) {
+      if (found.get(id) !== lastAwaited.get(id)) changed.add(id)
     }
-    depths = found
+    lastAwaited = found
   }
 
-  function noteOthers(): void {
+  function markOthers(): void {
     const all = [...followers.keys()]
     for (let count = 0; count < Math.min(OTHERS_PER_POLL, all.length); count += 1) {
       changed.add(all[(polled + count) % all.length] ?? '')
@@ -79,7 +79,7 @@ export function createPageFeed({ sql, ids, readPages }: Deps): PageFeed {
     polled = (polled + OTHERS_PER_POLL) % all.length
   }
 
-  async function tellPages(chargeIds: readonly string[]): Promise<void> {
+  async function sendPages(chargeIds: readonly string[]): Promise<void> {
     for (const [chargeId, { data, isFinal }] of await readPages(chargeIds)) {
       const id = ids.ofState(data)
       for (const follower of followers.get(chargeId) ?? []) {

@@ -4,11 +4,11 @@ import { isResumable } from '../../shared/db/events/api/events-read.ts'
 import type { StreamIds } from './stream-ids.ts'
 
 /**
- * Answers the number of the event after which a client wants to go on, or `null` to start anew: it named none, or what
- * followed lies more than 24 hours back.
+ * Returns the event number to resume after, or `null` to start over: the client sent no id, or the events after it are
+ * older than 24 hours.
  *
- * An id that is none of ours starts anew too: it may be older than a secret or than the form of ids, and its reader,
- * often a browser's, could do nothing about an error.
+ * An unknown id starts over as well. It might predate the current secret or id format, and the client, often a browser,
+ * cannot react to an error.
  */
 export async function findResumption(
   { sql, ids }: { readonly sql: Sql; readonly ids: StreamIds },

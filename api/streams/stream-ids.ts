@@ -1,27 +1,27 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The `id:` lines of streams, which tell their readers nothing. */
+/** The `id:` lines of streams. They reveal no information to clients. */
 export type StreamIds = {
-  /** The id of the event with this number, from which its stream can be resumed. */
+  /** Returns the id of the event with this number, from which its stream can be resumed. */
   readonly ofEvent: (seq: number) => string
-  /** The number of an event that `ofEvent` was given; `null` for any other text. */
+  /** Returns the event number of an id created by `ofEvent`; `null` for any other text. */
   readonly findEvent: (id: string) => number | null
-  /** The id of a frame that tells a state: another state has another one, and the same always the same. */
+  /** Returns the id of a frame with a state. Equal states have equal ids, different states different ids. */
   readonly ofState: (data: string) => string
 }
 
-/** 96 bits: nobody guesses one. */
+/** 96 bits cannot be guessed. */
 const MAC_BYTES = 12
 
 /** An unsigned 64-bit integer. */
 const NUMBER_BYTES = 8
 
 /**
- * Makes the ids; the first secret makes them, and all read them.
+ * Creates the ids. The first secret creates them; all secrets can read them.
  *
- * Events are numbered over all organizations, so a number that could be read would tell each how much the others do.
- * It is enciphered with a pad that is drawn, by a keyed hash, from its own authenticator (a synthetic IV, as in
- * RFC 5297): two events never share a pad, and the same event has the same id wherever it is sent from.
+ * Event numbers count the events of all organizations, so a readable number would reveal the activity of others. The
+ * number is encrypted with a pad derived from its own authenticator by a keyed hash (a synthetic IV, as in RFC 5297).
+ * So two events never share a pad, and the same event has the same id in every process.
  */
 export function createStreamIds(secrets: readonly string[]): StreamIds {
   const [first = ''] = secrets
@@ -29,18 +29,18 @@ export function createStreamIds(secrets: readonly string[]): StreamIds {
   function ofEvent(seq: number): string {
     const number = Buffer.alloc(NUMBER_BYTES)
     number.writeBigUInt64BE(BigInt(seq))
-    const mac = macOf(first, number)
+    const mac = createMac(first, number)
     return Buffer.concat([mac, pad(first, { mac, number })]).toString('base64url')
   }
 
   function findEvent(id: string): number | null {
     const bytes = Buffer.from(id, 'base64url')
-    // Reading base64url passes over what is none.
+    // Decoding base64url skips invalid characters, so compare with the encoded bytes.
     if (bytes.length !== MAC_BYTES + NUMBER_BYTES || bytes.toString('base64url') !== id) return null
     const mac = bytes.subarray(0, MAC_BYTES)
     for (const secret of secrets) {
       const number = pad(secret, { mac, number: bytes.subarray(MAC_BYTES) })
-      if (timingSafeEqual(mac, macOf(secret, number))) return Number(number.readBigUInt64BE())
+      if (timingSafeEqual(mac, createMac(secret, number))) return Number(number.readBigUInt64BE())
     }
     return null
   }
@@ -48,22 +48,22 @@ export function createStreamIds(secrets: readonly string[]): StreamIds {
   return {
     ofEvent,
     findEvent,
-    ofState: (data) => keyed(first, { use: 'state', data }).toString('base64url'),
+    ofState: (data) => deriveBytes(first, { use: 'state', data }).toString('base64url'),
   }
 }
 
-function macOf(secret: string, number: Buffer): Buffer {
-  return keyed(secret, { use: 'mac', data: number })
+function createMac(secret: string, number: Buffer): Buffer {
+  return deriveBytes(secret, { use: 'mac', data: number })
 }
 
-/** Enciphers a number, or deciphers it. */
+/** Encrypts or decrypts a number. */
 function pad(secret: string, { mac, number }: { mac: Buffer; number: Buffer }): Buffer {
-  const stream = keyed(secret, { use: 'pad', data: mac })
+  const stream = deriveBytes(secret, { use: 'pad', data: mac })
   return number.map((byte, index) => byte ^ (stream[index] ?? 0)) as Buffer
 }
 
-/** What is drawn for one use says nothing of another; cursors are signed with the same secrets. */
-function keyed(secret: string, { use, data }: { use: string; data: string | Buffer }): Buffer {
+/** Separates the uses of a secret, which also signs cursors: the bytes of one use reveal nothing about another. */
+function deriveBytes(secret: string, { use, data }: { use: string; data: string | Buffer }): Buffer {
   const mac = createHmac('sha256', secret).update(`stream ${use}\0`).update(data).digest()
   return mac.subarray(0, MAC_BYTES)
 }

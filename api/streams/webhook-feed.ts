@@ -8,23 +8,23 @@ import type { StreamIds } from './stream-ids.ts'
 
 /** The streams of `GET /v1/webhooks/listen`. */
 export type WebhookFeed = {
-  /** Sends a tenant's events after a number that have been published, then every one that will be. */
+  /** Sends a tenant's published events after a number, then every new event. */
   readonly follow: (follower: { stream: EventStream; tenant: Tenant; after: number }) => Promise<void>
-  /** Begins after this number: nothing before it will be published. */
+  /** Starts after this number. Events before it are not published. */
   readonly start: (seq: number) => void
-  /** Sends what happened since it was last called, up to a number; what fails half-way goes on there the next time. */
+  /** Sends the events since the last call, up to a number. After an error the next call continues from there. */
   readonly publish: (upTo: number) => Promise<void>
 }
 
 type Deps = { readonly sql: Sql; readonly ids: StreamIds; readonly maxUnreadBytes: number }
 
-/** Events read in one statement, for all streams or for one that catches up. */
+/** Events read in one statement, for all streams or for a stream that catches up. */
 const BATCH_EVENTS = 1000
 
-/** Of their data. A charge with all that it may carry is 100 kB, so their number alone bounds nothing. */
+/** Bytes of event data per statement. A charge can have 100 kB, so a limit on the number of events is not enough. */
 const BATCH_BYTES = 256 * 1024
 
-/** Makes the feed; every stream gets every webhook event of its tenant once, as the envelope a webhook would get. */
+/** Creates the feed. Every stream receives every webhook event of its tenant once, in the envelope of a webhook. */
 export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFeed {
   const feed = createOrderedFeed<Tenant, WebhookEvent>({
     list: ({ scope, ...range }) =>
@@ -40,7 +40,7 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
     const after = feed.position()
     const batch = { after, upTo, limit: BATCH_EVENTS, maxBytes: BATCH_BYTES, tenants }
     const { events, isWhole } = await listWebhookEvents(sql, batch)
-    for (const event of events) feed.deliver(event, (scope) => isOf(scope, event))
+    for (const event of events) feed.deliver(event, (scope) => isTenantEvent(scope, event))
     feed.advance(isWhole ? upTo : (events.at(-1)?.seq ?? upTo))
   }
 
@@ -53,6 +53,6 @@ export function createWebhookFeed({ sql, ids, maxUnreadBytes }: Deps): WebhookFe
   }
 }
 
-function isOf(tenant: Tenant, event: WebhookEvent): boolean {
+function isTenantEvent(tenant: Tenant, event: WebhookEvent): boolean {
   return tenant.organizationId === event.organizationId && tenant.environment === event.environment
 }

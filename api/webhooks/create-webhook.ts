@@ -16,7 +16,7 @@ import type { Resolve } from '../../shared/runtime/resolver.ts'
 import type { Request } from '../route.ts'
 import type { CreateWebhookBody } from './schema.ts'
 
-/** What decides whether a URL may be dialled. */
+/** Dependencies of the check whether a URL may be called. */
 export type TargetDeps = {
   readonly config: { readonly allowedTargets: readonly AllowedTarget[] }
   readonly resolve: Resolve
@@ -31,10 +31,10 @@ type Deps = TargetDeps & {
 const MAX_ACTIVE_WEBHOOKS = 20
 
 /**
- * Registers a webhook in the key's environment and answers it with its secret, which nobody can read back.
+ * Registers a webhook in the key's environment. Returns it with its secret, which cannot be read again later.
  *
  * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url`, `unsafe_webhook_url`,
- *   `unresolvable_webhook_url`, `webhook_limit_reached`; `service_unavailable` where no webhooks are configured
+ *   `unresolvable_webhook_url`, `webhook_limit_reached`; `service_unavailable` if webhooks are not configured
  */
 export async function createWebhook(
   deps: Deps,
@@ -59,14 +59,14 @@ export async function createWebhook(
   if (isInserted) return { webhook, secret }
   throw new AppError(
     'webhook_limit_reached',
-    `the organization has ${MAX_ACTIVE_WEBHOOKS} active webhooks, which is all it can: delete one first`,
+    `the organization has reached the maximum of ${MAX_ACTIVE_WEBHOOKS} active webhooks; delete one first`,
   )
 }
 
 /**
- * Seals a secret so that only the daemon can read it.
+ * Encrypts a secret so that only the daemon can read it.
  *
- * @throws {AppError} `service_unavailable` without a key to seal to
+ * @throws {AppError} `service_unavailable` if no public key is configured
  */
 export function sealSecret({ config }: Pick<Deps, 'config'>, secret: WebhookSecret): Buffer {
   if (config.webhookSealPublicKey !== null) return seal(config.webhookSealPublicKey, secret)
@@ -76,7 +76,7 @@ export function sealSecret({ config }: Pick<Deps, 'config'>, secret: WebhookSecr
 }
 
 /**
- * Throws if a target may not be dialled now; it is judged again whenever it is dialled (decisions 6.8).
+ * Throws if a target may not be called now. The daemon checks it again before each attempt (decisions 6.8).
  *
  * @throws {AppError} `invalid_webhook_url`, `insecure_webhook_url`, `unsafe_webhook_url`, `unresolvable_webhook_url`
  */
@@ -88,7 +88,7 @@ export async function requirePublicTarget({ config, resolve }: TargetDeps, text:
   requireReachable(url, { addresses, allowed })
 }
 
-/** Returns each name once; none for `undefined`. */
+/** Returns each name once; an empty list for `undefined`. */
 export function distinct<Name>(names: readonly Name[] | undefined): readonly Name[] {
   return [...new Set(names)]
 }

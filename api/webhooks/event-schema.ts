@@ -8,10 +8,10 @@ import {
 import { Charge } from '../charges/schema.ts'
 import { oneOf, strictObject, Timestamp } from '../schema.ts'
 
-/** An event that some receiver gets: those that webhooks subscribe to, and the test that is asked for. */
+/** An event type that a receiver can get: all that webhooks subscribe to, and the requested test. */
 export type ReceivedEventType = WebhookEventType | 'webhook.test'
 
-/** Every one, in the order of the specification's table. */
+/** All received event types, in the order of the specification's table. */
 export const RECEIVED_EVENT_TYPES: readonly ReceivedEventType[] = [...WEBHOOK_EVENT_TYPES, 'webhook.test']
 
 const endpointFields = { webhookId: Type.String({ pattern: '^wh_' }), url: Type.String() }
@@ -24,25 +24,25 @@ const EndpointHealthFacts = strictObject(
     failureRatio: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Of the attempts that finished in 24 hours.',
+      description: 'Share of failed attempts among those that finished in the last 24 hours.',
     }),
   },
   { title: 'EndpointHealthFacts' },
 )
 
-/** What events of a charge's life carry. */
+/** Envelope of the events of a charge. */
 const ChargeEvent = envelope('ChargeEvent', {
-  types: RECEIVED_EVENT_TYPES.filter((type) => categoryOf(type) === 'payments'),
+  types: RECEIVED_EVENT_TYPES.filter((type) => getCategory(type) === 'payments'),
   data: Charge,
 })
 
-/** What an event about an endpoint carries. */
+/** Envelope of the events of an endpoint. */
 const EndpointEvent = envelope('EndpointEvent', {
   types: ['webhook.delivery_failed', 'webhook.delivery_recovered', 'webhook.test'],
   data: EndpointFacts,
 })
 
-/** What the event carries that tells of an endpoint's failures. */
+/** Envelope of the event that reports an endpoint's failures. */
 const EndpointHealthEvent = envelope('EndpointHealthEvent', {
   types: ['webhook.endpoint_unhealthy'],
   data: EndpointHealthFacts,
@@ -51,7 +51,7 @@ const EndpointHealthEvent = envelope('EndpointHealthEvent', {
 /** The body of every delivery, and the data of the stream's events. */
 export const WebhookEvent = Type.Union([ChargeEvent, EndpointEvent, EndpointHealthEvent], {
   title: 'WebhookEvent',
-  description: 'What a webhook gets; the same bytes on every attempt.',
+  description: 'Body of a webhook delivery. Every attempt sends the same bytes.',
 })
 
 /** The data of the stream's first frame. */
@@ -59,15 +59,15 @@ export const ListenReady = strictObject(
   {
     secret: Type.String({
       pattern: '^whsec_',
-      description: "This connection's own; no webhook signs with it.",
+      description: 'Secret of this connection. No webhook uses it.',
     }),
   },
   { title: 'ListenReady' },
 )
 
-/** Answers the schema of an event's envelope. */
+/** Returns the schema of an event's envelope. */
 export function envelopeOf(type: ReceivedEventType) {
-  if (categoryOf(type) === 'payments') return ChargeEvent
+  if (getCategory(type) === 'payments') return ChargeEvent
   return type === 'webhook.endpoint_unhealthy' ? EndpointHealthEvent : EndpointEvent
 }
 
@@ -79,7 +79,7 @@ function envelope<Data extends typeof Charge | typeof EndpointFacts | typeof End
     {
       id: Type.String({
         pattern: '^evt_',
-        description: 'The same on every attempt: what you have seen, you can skip.',
+        description: 'The same in every attempt. Skip ids that you have already processed.',
       }),
       event: oneOf(of.types),
       createdAt: Timestamp,
@@ -89,6 +89,6 @@ function envelope<Data extends typeof Charge | typeof EndpointFacts | typeof End
   )
 }
 
-function categoryOf(type: EventType) {
+function getCategory(type: EventType) {
   return EVENT_CATEGORY[type]
 }

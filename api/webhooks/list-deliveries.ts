@@ -13,17 +13,17 @@ import type { ListDeliveriesQuery } from './schema.ts'
 type Deps = {
   readonly sql: Sql
   readonly config: Pick<ApiConfig, 'cursorSecrets'>
-  /** Default `MAX_SCANNED`. */
+  /** Default: `MAX_SCANNED`. */
   readonly maxScanned?: number
 }
 
-/** Deliveries that one page looks through. They are read in order by an index, 10,000 in some 20 ms. */
+/** Maximum deliveries that one page scans. An index reads 10,000 of them in order in some 20 ms. */
 const MAX_SCANNED = 10_000
 
 /**
- * Answers one page of a webhook's deliveries, newest first; a deleted webhook's too.
+ * Returns one page of a webhook's deliveries, newest first. The webhook may be deleted.
  *
- * @throws {AppError} `webhook_not_found`; `validation_error` for a foreign cursor
+ * @throws {AppError} `webhook_not_found`; `validation_error` for an invalid cursor
  */
 export async function listDeliveries(
   { sql, config, maxScanned = MAX_SCANNED }: Deps,
@@ -43,7 +43,7 @@ export async function listDeliveries(
     below: after && Number(after.id),
     limit: query.limit ?? DEFAULT_LIMIT,
   })
-  // The number alone orders the list; the moment is there because every cursor has one.
+  // Only the number orders the list. The timestamp is set because every cursor requires one.
   const atMicros = (page.at(-1)?.createdAt.getTime() ?? 0) * 1000
   const nextCursor = next === null ? null : encodeCursor(scope, { atMicros, id: String(next) })
   return { data: page.map(presentDelivery), nextCursor, hasMore: next !== null }

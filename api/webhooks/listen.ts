@@ -9,10 +9,11 @@ import { findResumption } from '../streams/resume.ts'
 type Deps = { readonly sql: Sql; readonly hub: StreamHub }
 
 /**
- * Streams every webhook event of the key's organization and environment, as envelopes, from where the client left off.
+ * Streams every webhook event of the key's organization and environment as envelopes. Resumes after the client's last
+ * event.
  *
- * The first frame, `ready`, carries a secret of this connection's own: whoever passes events on to a local receiver
- * signs them with it, so that no real secret has to leave its place.
+ * The first frame, `ready`, contains a secret for this connection. A client that forwards events to a local receiver
+ * signs them with it, so that real secrets need not be copied.
  *
  * @throws {AppError} `sse_capacity`
  */

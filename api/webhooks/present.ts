@@ -2,26 +2,26 @@ import type { ListedDelivery } from '../../shared/db/webhooks/api/deliveries-rea
 import type { WebhookRow } from '../../shared/db/webhooks/webhooks.ts'
 import type { WebhookSecret } from '../../shared/domain/webhook-secret.ts'
 
-/** Writes a webhook as lists show it. */
+/** Returns the JSON of a webhook, without its secret. */
 export function presentWebhook(webhook: WebhookRow) {
   return { ...presentFields(webhook), hint: webhook.secretHint }
 }
 
-/** Writes a webhook with the secret that it has from now on. */
+/** Returns the JSON of a webhook with its new secret. */
 export function presentWebhookWithSecret(webhook: Omit<WebhookRow, 'secretHint'>, secret: WebhookSecret) {
   return { ...presentFields(webhook), secret }
 }
 
-/** What of a delivery is shown; where it stands in lists is not. */
+/** The fields of a delivery that responses show. The position in lists is not shown. */
 export type ShownDelivery = Omit<ListedDelivery, 'number' | 'eventId'> & {
-  /** `null` of a test that the daemon has not made yet. */
+  /** `null` for a test that the daemon has not created yet. */
   readonly eventId: string | null
 }
 
-/** Writes a delivery. */
+/** Returns the JSON of a delivery. */
 export function presentDelivery(delivery: ShownDelivery) {
-  const { id, event, eventId, chargeId, status, attempts, ...answered } = delivery
-  const { responseCode, createdAt, nextRetryAt, deliveredAt } = answered
+  const { id, event, eventId, chargeId, status, attempts, ...rest } = delivery
+  const { responseCode, createdAt, nextRetryAt, deliveredAt } = rest
   return { id, event, eventId, chargeId, status, attempts, responseCode, createdAt, nextRetryAt, deliveredAt }
 }
 

@@ -2,16 +2,19 @@ import { AppError } from '../../shared/domain/errors.ts'
 
 type Params = Readonly<Record<string, string>>
 
-/** The error for a webhook that there is not for this key: another tenant's too. */
+/** Creates the error for a webhook that does not exist or belongs to another tenant. */
 export function refuseWebhook(params: Params): AppError {
-  return new AppError('webhook_not_found', `there is no webhook ${shown(params['id'])} for this API key`)
+  return new AppError(
+    'webhook_not_found',
+    `webhook ${shorten(params['id'])} does not exist or is not visible to this API key`,
+  )
 }
 
-/** The error for a delivery that this webhook has not. */
+/** Creates the error for a delivery that the webhook does not have. */
 export function refuseDelivery(params: Params): AppError {
-  return new AppError('delivery_not_found', `the webhook has no delivery ${shown(params['deliveryId'])}`)
+  return new AppError('delivery_not_found', `the webhook has no delivery ${shorten(params['deliveryId'])}`)
 }
 
-function shown(id: string | undefined): string {
+function shorten(id: string | undefined): string {
   return (id ?? '').slice(0, 60)
 }

@@ -12,11 +12,11 @@ type Deps = { readonly sql: Sql }
 type Subject = Pick<Request<unknown, unknown>, 'key' | 'params' | 'requestId'>
 
 /**
- * Asks the daemon for a fresh cycle of attempts at a delivery, and returns the delivery as it is then.
+ * Requests a new cycle of attempts for a delivery from the daemon, and returns the delivery in its new state.
  *
- * The daemon does so within seconds, after an attempt that is in flight (decisions 6.3).
+ * The daemon starts the cycle within seconds, after any attempt in flight (decisions 6.3).
  *
- * @throws {AppError} `webhook_not_found`, a deleted one's too; `delivery_not_found`
+ * @throws {AppError} `webhook_not_found`, also for a deleted webhook; `delivery_not_found`
  */
 export async function requestRetry(deps: Deps, subject: Subject): Promise<ListedDelivery> {
   const webhookId = await requireWebhook(deps, subject)
@@ -24,18 +24,18 @@ export async function requestRetry(deps: Deps, subject: Subject): Promise<Listed
   const { environment } = subject.key
   const delivery = await findDelivery(deps.sql, { webhookId, environment, id })
   if (delivery === null) throw refuseDelivery(subject.params)
-  const { createdAt } = await ask(deps, subject, { kind: 'delivery_retry', subjectId: id })
+  const { createdAt } = await insertRequest(deps, subject, { kind: 'delivery_retry', subjectId: id })
   return { ...delivery, status: 'pending', nextRetryAt: createdAt, deliveredAt: null }
 }
 
 /**
- * Asks the daemon to send `webhook.test` to one endpoint, and answers the delivery that it will make.
+ * Requests a `webhook.test` to one endpoint from the daemon, and returns the delivery that the daemon will create.
  *
  * @throws {AppError} `webhook_not_found`
  */
 export async function requestTest(deps: Deps, subject: Subject): Promise<ShownDelivery> {
   const subjectId = await requireWebhook(deps, subject)
-  const { id, createdAt } = await ask(deps, subject, { kind: 'webhook_test', subjectId })
+  const { id, createdAt } = await insertRequest(deps, subject, { kind: 'webhook_test', subjectId })
   return {
     id: testDeliveryId(id),
     event: 'webhook.test',
@@ -56,7 +56,7 @@ async function requireWebhook({ sql }: Deps, { key, params }: Subject): Promise<
   return webhook.id
 }
 
-async function ask(
+async function insertRequest(
   { sql }: Deps,
   { key, requestId }: Subject,
   request: { kind: 'delivery_retry' | 'webhook_test'; subjectId: string },

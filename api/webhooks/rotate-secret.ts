@@ -9,15 +9,15 @@ import type { RotateSecretBody } from './schema.ts'
 
 type Deps = { readonly sql: Sql; readonly config: Parameters<typeof sealSecret>[0]['config'] }
 
-/** How long the old secret signs beside the new one, unless it is to expire now (decisions 6.4). */
+/** Time during which the old secret also signs, unless it must expire immediately (decisions 6.4). */
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
- * Gives a webhook a new secret and answers both.
+ * Gives a webhook a new secret, and returns both.
  *
- * A second rotation within the overlap drops the oldest secret: two sign at most.
+ * A second rotation within the overlap drops the oldest secret, so that at most two secrets sign.
  *
- * @throws {AppError} `webhook_not_found`; `service_unavailable` where no webhooks are configured
+ * @throws {AppError} `webhook_not_found`; `service_unavailable` if webhooks are not configured
  */
 export async function rotateSecret(
   { sql, config }: Deps,

@@ -29,7 +29,7 @@ import { updateWebhook } from './update-webhook.ts'
 
 type Deps = { readonly sql: Sql; readonly config: ApiConfig; readonly hub: StreamHub }
 
-/** What is wrong with a URL. */
+/** Errors of an invalid URL. */
 const URL_ERRORS = [
   'invalid_webhook_url',
   'insecure_webhook_url',
@@ -37,7 +37,7 @@ const URL_ERRORS = [
   'unsafe_webhook_url',
 ] as const
 
-/** The endpoints of webhooks, their deliveries and the live stream of what they would hear. */
+/** The endpoints of webhooks, their deliveries, and the live stream of their events. */
 export function webhookRoutes(deps: Deps): readonly Route[] {
   const resolve = createResolver(deps.config.dnsServers)
   return [
@@ -46,7 +46,8 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       path: '/v1/webhooks',
       operationId: 'createWebhook',
       summary: 'Register a webhook',
-      description: 'For the environment of the key. At most 20. The secret is shown in this answer only.',
+      description:
+        'Uses the environment of the key. At most 20 webhooks. Only this response shows the secret.',
       scope: 'webhooks:write',
       body: { schema: CreateWebhookBody, rules: webhookRules },
       success: { status: 201, body: WebhookWithSecret },
@@ -72,22 +73,30 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       },
     }),
 
-    // Before the routes with an id: `listen` is none.
+    // Before the routes with an id, because `listen` would match as an id.
     keyedRoute({
       method: 'GET',
       path: '/v1/webhooks/listen',
       operationId: 'listenToWebhookEvents',
       summary: 'Follow every webhook event as server-sent events',
       description:
-        'No webhook needs to be registered. `Last-Event-ID` resumes within 24 hours. `npm run svc -- listen` forwards them, signed, to a receiver on your machine.',
+        'Requires no registered webhook. `Last-Event-ID` resumes the stream within 24 hours. `npm run svc -- listen` signs the events and forwards them to a receiver on your machine.',
       scope: 'webhooks:read',
       success: {
         status: 200,
         body: 'event-stream',
         isResumable: true,
         events: [
-          { name: 'ready', summary: 'First: a secret to sign with what is passed on.', data: ListenReady },
-          { name: 'the type of the event', summary: 'As a webhook would get it.', data: WebhookEvent },
+          {
+            name: 'ready',
+            summary: 'Sent first: a secret to sign forwarded events with.',
+            data: ListenReady,
+          },
+          {
+            name: 'the type of the event',
+            summary: 'The event as a webhook would receive it.',
+            data: WebhookEvent,
+          },
         ],
       },
       errors: ['sse_capacity'],
@@ -113,9 +122,9 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       method: 'PATCH',
       path: '/v1/webhooks/:id',
       operationId: 'updateWebhook',
-      summary: 'Change where a webhook goes or what it receives',
+      summary: 'Change the URL or the events of a webhook',
       description:
-        'A field that is left out stays, and so does the secret. Lists are replaced as a whole, and hold for events from then on; pending deliveries go to the new URL.',
+        'Omitted fields and the secret are unchanged. Lists are replaced as a whole and apply to future events. Pending deliveries are sent to the new URL.',
       scope: 'webhooks:write',
       body: { schema: UpdateWebhookBody },
       success: { status: 200, body: Webhook },
@@ -135,7 +144,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       errors: ['webhook_not_found'],
       handle: async (ctx, { key, params }) => {
         const webhook = { tenant: key, id: params['id'] ?? '', at: key.now }
-        // Again after a deadlock: it locks all that is pending.
+        // The transaction is repeated after a deadlock, because it locks all pending deliveries.
         if (!(await inTransaction(deps.sql, (db) => deleteWebhook(db, webhook)))) throw refuseWebhook(params)
         ctx.status = 204
       },
@@ -146,7 +155,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       path: '/v1/webhooks/:id/rotate-secret',
       operationId: 'rotateWebhookSecret',
       summary: 'Give a webhook a new secret',
-      description: 'The old one signs beside it for 24 hours.',
+      description: 'The old secret also signs for 24 hours.',
       scope: 'webhooks:manage_secret',
       body: { schema: RotateSecretBody, isOptional: true },
       success: { status: 200, body: WebhookWithSecret },
@@ -163,7 +172,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       operationId: 'testWebhook',
       summary: 'Send a signed webhook.test to this endpoint only',
       description:
-        'Answers the delivery as it will stand before its first attempt; the list of deliveries has it within seconds.',
+        'Returns the delivery as it will be before its first attempt. The list of deliveries contains it within seconds.',
       scope: 'webhooks:write',
       success: { status: 202, body: Delivery },
       errors: ['webhook_not_found'],
@@ -180,7 +189,7 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       operationId: 'listDeliveries',
       summary: 'List the deliveries of a webhook, newest first',
       description:
-        'With `status` or `event` a page looks through at most 10,000 deliveries: it can be short, or empty, and have a `nextCursor` all the same.',
+        'With `status` or `event`, a page scans at most 10,000 deliveries. So it can have few or no entries and still have a `nextCursor`.',
       scope: 'webhooks:read',
       query: ListDeliveriesQuery,
       success: { status: 200, body: DeliveryPage },
@@ -194,9 +203,9 @@ export function webhookRoutes(deps: Deps): readonly Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/deliveries/:deliveryId/retry',
       operationId: 'retryDelivery',
-      summary: 'Attempt a delivery again, five times if need be, the first at once',
+      summary: 'Retry a delivery, with up to five attempts, the first immediately',
       description:
-        'Answers the delivery as it is from then on: `pending`, due at once, with the attempts that were made counted.',
+        'Returns the delivery in its new state: `pending` and due immediately. `attempts` still includes the earlier attempts.',
       scope: 'webhooks:write',
       success: { status: 202, body: Delivery },
       errors: ['webhook_not_found', 'delivery_not_found'],

@@ -4,26 +4,29 @@ import { WEBHOOK_EVENT_CATEGORIES, WEBHOOK_EVENT_TYPES } from '../../shared/doma
 import { EnvironmentName, nullable, oneOf, Paging, pageOf, strictObject, Timestamp } from '../schema.ts'
 import { RECEIVED_EVENT_TYPES } from './event-schema.ts'
 
-/** Far more than there are to name; what is named twice counts once. */
+/** Far more than the number of events. Duplicates count once. */
 const MAX_NAMES = 50
 
 const EventOrAll = oneOf([...WEBHOOK_EVENT_TYPES, '*'])
 const EventName = oneOf(WEBHOOK_EVENT_TYPES, { title: 'WebhookEventType' })
 const CategoryName = oneOf(WEBHOOK_EVENT_CATEGORIES, { title: 'WebhookEventCategory' })
 
-/** The body of `POST /v1/webhooks`; what its URL must be, `createWebhook` says. */
+/** The body of `POST /v1/webhooks`. `createWebhook` validates the URL. */
 export const CreateWebhookBody = strictObject(
   {
-    url: Type.String({ description: 'https, public, without credentials, at most 2048 characters.' }),
+    url: Type.String({ description: 'A public https URL without credentials, at most 2048 characters.' }),
     events: Type.Optional(
       Type.Array(EventOrAll, {
         maxItems: MAX_NAMES,
-        description: 'By name, or `*`; this or `eventCategories` names something.',
+        description: 'Names of events, or `*`. This field or `eventCategories` must have an entry.',
       }),
     ),
     eventCategories: Type.Optional(Type.Array(CategoryName, { maxItems: MAX_NAMES })),
     excludeEvents: Type.Optional(
-      Type.Array(EventName, { maxItems: MAX_NAMES, description: 'What not to send, whatever else says so.' }),
+      Type.Array(EventName, {
+        maxItems: MAX_NAMES,
+        description: 'Events that are never sent, even if the other fields include them.',
+      }),
     ),
   },
   { title: 'CreateWebhook', examples: [{ url: 'https://example.com/hook', eventCategories: ['payments'] }] },
@@ -35,13 +38,13 @@ export const UpdateWebhookBody = Type.Partial(CreateWebhookBody, {
   examples: [{ url: 'https://example.com/new-hook' }, { events: ['charge.confirmed'], eventCategories: [] }],
 })
 
-/** The body of `rotate-secret`, which may be left out. */
+/** The optional body of `rotate-secret`. */
 export const RotateSecretBody = strictObject(
   {
     expireOldNow: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'The old secret signs no more; otherwise it does for 24 hours.',
+        description: 'Whether the old secret expires immediately. Otherwise it also signs for 24 hours.',
       }),
     ),
   },
@@ -58,22 +61,25 @@ const webhookFields = {
   createdAt: Timestamp,
 }
 
-/** A webhook with the secret that only this answer shows. */
+/** A webhook with its secret, which only this response shows. */
 export const WebhookWithSecret = strictObject(
   {
     ...webhookFields,
-    secret: Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'Shown only here.' }),
+    secret: Type.String({
+      pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+      description: 'Shown only in this response.',
+    }),
   },
   { title: 'WebhookWithSecret' },
 )
 
-/** A webhook as it is read. */
+/** A webhook as later responses show it. */
 export const Webhook = strictObject(
-  { ...webhookFields, hint: Type.String({ description: 'The beginning of the secret.' }) },
+  { ...webhookFields, hint: Type.String({ description: 'The first characters of the secret.' }) },
   { title: 'Webhook' },
 )
 
-/** What `GET /v1/webhooks` answers: unpaginated, for their number is bounded. */
+/** The response of `GET /v1/webhooks`. It has no pages, because the number of webhooks is limited. */
 export const WebhookList = Type.Array(Webhook, { title: 'WebhookList' })
 
 const EventOfDelivery = oneOf(RECEIVED_EVENT_TYPES)
@@ -86,13 +92,13 @@ export const Delivery = strictObject(
     event: EventOfDelivery,
     eventId: nullable(Type.String({ pattern: '^evt_' }), {
       description:
-        'The `id` in its body. Null only in the answer to a request for a test, whose event is made after it.',
+        'The `id` in the body of the delivery. Null only in the response to a test request, whose event is created later.',
     }),
-    chargeId: nullable(Type.String({ pattern: '^ch_' }), { description: 'Null for `webhook.*`.' }),
+    chargeId: nullable(Type.String({ pattern: '^ch_' }), { description: 'Null for `webhook.*` events.' }),
     status: StatusOfDelivery,
     attempts: Type.Integer({ minimum: 0 }),
     responseCode: nullable(Type.Integer({ minimum: 100, maximum: 999 }), {
-      description: 'The last status any attempt got; null if none ever connected.',
+      description: 'HTTP status of the last response to any attempt; null if there was no response.',
     }),
     createdAt: Timestamp,
     nextRetryAt: nullable(Timestamp),

@@ -12,27 +12,27 @@ import { refuseWebhook } from './refuse.ts'
 import type { UpdateWebhookBody } from './schema.ts'
 
 /**
- * Changes the fields of a webhook that the body has; its secret stays. Deliveries that are pending go to the new URL.
+ * Updates the given fields of a webhook; the secret is unchanged. Pending deliveries are sent to the new URL.
  *
- * @throws {AppError} `webhook_not_found`; the four codes of a URL; `validation_error` if it would receive nothing
+ * @throws {AppError} `webhook_not_found`; the four codes of a URL; `validation_error` if it would receive no events
  */
 export async function updateWebhook(
   deps: TargetDeps & { readonly sql: Sql },
   { key, params, body }: Request<unknown, Static<typeof UpdateWebhookBody>>,
 ): Promise<WebhookRow> {
-  const wanted = { tenant: key, id: params['id'] ?? '' }
-  if ((await findWebhook(deps.sql, { ...wanted, orDeleted: false })) === null) throw refuseWebhook(params)
+  const selected = { tenant: key, id: params['id'] ?? '' }
+  if ((await findWebhook(deps.sql, { ...selected, orDeleted: false })) === null) throw refuseWebhook(params)
   if (body.url !== undefined) await requirePublicTarget(deps, body.url)
   const { events, eventCategories, excludeEvents } = body
   const changed = await updateRow(deps.sql, {
-    ...wanted,
+    ...selected,
     url: body.url ?? null,
     events: events ? distinct(events) : null,
     eventCategories: eventCategories ? distinct(eventCategories) : null,
     excludeEvents: excludeEvents ? distinct(excludeEvents) : null,
   })
   if (changed !== null) return changed
-  // It was there a moment ago.
+  // The webhook exists, so the update was rejected because both lists would be empty.
   throw new AppError(
     'validation_error',
     'events and eventCategories would both be empty; delete the webhook instead',

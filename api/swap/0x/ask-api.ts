@@ -1,6 +1,6 @@
 import type { SwapConfig } from '../../../shared/runtime/swap-config.ts'
 
-/** Result of a request to 0x: the JSON of the response, or the reason why there is none. */
+/** Result of a request to 0x: the JSON of the response, or the reason for the failure. */
 export type ApiAnswer =
   | { readonly ok: true; readonly id: string | null; readonly body: unknown }
   | { readonly ok: false; readonly id: string | null; readonly reason: string; readonly isOutage: boolean }

@@ -71,8 +71,8 @@ export const API_RULES: readonly Mutant[] = [
   {
     rule: 'askers of health share one statement',
     file: 'api/health/check-health.ts',
-    take: 'underWay ??=',
-    put: 'underWay =',
+    take: 'inFlight ??=',
+    put: 'inFlight =',
     test: {
       file: 'test/integration/api/health.test.ts',
       title: 'costs one statement, however many there are',
