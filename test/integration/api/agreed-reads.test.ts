@@ -16,8 +16,8 @@ const CODE = '0x6001600155'
 const SAFE: readonly string[] = Object.values(SAFE_CONTRACTS)
 const RESTRICTED = { result: `0x${'0'.repeat(63)}1` }
 
-/** What the API reads from a chain, with two nodes of which each is at fault in turn, and with three. */
-describe('a charge that is created with a node at fault', function () {
+/** Reads of the API from a chain, with two nodes of which either is faulty, and with three nodes. */
+describe('creating a charge with a faulty node', function () {
   this.timeout(120_000)
   let anvil: Anvil
   let api: TestApi
@@ -42,7 +42,7 @@ describe('a charge that is created with a node at fault', function () {
     await anvil.stop()
   })
 
-  /** By a process that has read nothing yet: code that is there stays there. */
+  /** Uses a new process without cached reads, because deployed code is cached. */
   async function create(rpcUrls: readonly string[], changes: object) {
     const { baseUrl, stop } = await api.startAnother((config) => ({
       ...config,
@@ -62,20 +62,20 @@ describe('a charge that is created with a node at fault', function () {
   }
 
   const LIES: readonly (readonly [what: string, releaser: string, rule: RpcRule, truth: number])[] = [
-    ['gives a plain releaser code', PLAIN, codeOf((account) => account === PLAIN, CODE), 201],
+    ['reports a releaser without code as a contract', PLAIN, codeOf((account) => account === PLAIN, CODE), 201],
     ['hides the code of a releaser', CONTRACT, codeOf((account) => account === CONTRACT, '0x'), 400],
     ['hides the contracts of Safe', PLAIN, codeOf((account) => SAFE.includes(account), '0x'), 201],
-    ['is dead', PLAIN, () => 'error', 201],
+    ['is down', PLAIN, () => 'error', 201],
   ]
   for (const [what, releaser, rule, truth] of LIES) {
     for (const [place, which] of ['first', 'second'].entries()) {
-      it(`is answered 503 if it has an escrow and the ${which} of two nodes ${what}`, async () => {
+      it(`returns 503 for a charge with escrow if the ${which} of two nodes ${what}`, async () => {
         faulty.rule(rule)
         const created = await create([anvil.rpcUrl].toSpliced(place, 0, faulty.url), withReleaser(releaser))
         expectError(created, '503 rpc_unavailable')
       })
 
-      it(`is answered as two nodes report although the ${which} of three ${what}`, async () => {
+      it(`follows the two agreeing nodes if the ${which} of three ${what}`, async () => {
         faulty.rule(rule)
         const rpcUrls = [anvil.rpcUrl, third.url].toSpliced(place, 0, faulty.url)
         expect((await create(rpcUrls, withReleaser(releaser))).status).to.equal(truth)
@@ -84,13 +84,13 @@ describe('a charge that is created with a node at fault', function () {
   }
 
   for (const [place, which] of ['first', 'second'].entries())
-    it(`is not refused for a restriction that the ${which} of two nodes invents`, async () => {
+    it(`ignores a restriction that only the ${which} of two nodes reports`, async () => {
       faulty.rule((method) => (method === 'eth_call' ? RESTRICTED : 'pass'))
       const created = await create([anvil.rpcUrl].toSpliced(place, 0, faulty.url), {})
       expect(created.status, created.text).to.equal(201)
     })
 
-  it('is refused for a restriction that two nodes report', async () => {
+  it('rejects the charge if two nodes report a restriction', async () => {
     for (const node of [faulty, third]) node.rule((method) => (method === 'eth_call' ? RESTRICTED : 'pass'))
     const created = await create([faulty.url, third.url], {})
     third.rule(() => 'pass')

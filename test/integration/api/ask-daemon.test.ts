@@ -20,7 +20,7 @@ const CHARGE_ID = String(chargeTerms()['id'])
 const DONE = { outcome: 'done', found: 3 }
 const QUERY = { kind: 'check', limit: 10, leaseSeconds: 30 } as const
 
-describe('a request of the API to the daemon', () => {
+describe('a request from the API to the daemon', () => {
   let database: TestDatabase
   let api: Sql
   let daemon: Sql
@@ -32,7 +32,7 @@ describe('a request of the API to the daemon', () => {
     await insertBase(database.sql)
     await insertOrganizationRow(database.sql, 'org_one')
     await database.sql`select create_charges(${database.sql.json([chargeTerms()] as never)})`
-    await database.sql`update charges set environment = 'test'` // Of which the sandbox is.
+    await database.sql`update charges set environment = 'test'` // The sandbox requires it.
   })
 
   beforeEach(() => database.sql`delete from requests`)
@@ -58,7 +58,7 @@ describe('a request of the API to the daemon', () => {
       { what: 'the request', timeoutMs: 60_000 },
     ) as Promise<readonly TakenRequest[]>
 
-  it('is taken with what the API wrote, and its answer returned', async () => {
+  it('is claimed with the API’s payload, and its response is returned', async () => {
     const asked = ask()
     const [found] = await taken()
     expect(found).to.deep.include({ chargeId: CHARGE_ID, payload: { note: 'look' } })
@@ -66,7 +66,7 @@ describe('a request of the API to the daemon', () => {
     expect(await asked).to.deep.equal(DONE)
   })
 
-  it('wakes the daemon, saying of which kind it is', async () => {
+  it('notifies the daemon with the kind of the request', async () => {
     const heard: string[] = []
     const onNotification = (payload: string) => heard.push(payload)
     const listening = await listen(daemon, 'svc_requests', { onNotification, onListening: () => undefined })
@@ -79,7 +79,7 @@ describe('a request of the API to the daemon', () => {
     await listening.stop()
   })
 
-  it('throws what the daemon refused it for', async () => {
+  it('throws the daemon’s rejection', async () => {
     const refused = failureOf(ask())
     const [found] = await taken()
     const refusal: Refusal = { outcome: 'refused', code: 'rpc_unavailable', message: 'no node answered' }
@@ -87,7 +87,7 @@ describe('a request of the API to the daemon', () => {
     expect(await refused).to.include({ code: 'rpc_unavailable', message: 'no node answered' })
   })
 
-  it('is the only open one of its kind and charge, until it is answered', async () => {
+  it('is the only open request of its kind and charge until it has a response', async () => {
     const first = ask()
     const [found] = await taken()
     expect(await failureOf(ask())).to.include({ code: 'request_in_progress' })
@@ -98,13 +98,13 @@ describe('a request of the API to the daemon', () => {
     expect(await ask('check', { waitMs: 0, isWithdrawn: false })).to.equal(null)
   })
 
-  it('is withdrawn when nobody begins it in time', async () => {
+  it('is canceled if no daemon starts it in time', async () => {
     const failure = await failureOf(ask('check', { waitMs: 100, isWithdrawn: true }))
     expect(failure).to.include({ code: 'service_unavailable' })
     expect(await takeChargeRequests(daemon, QUERY)).to.deep.equal([])
   })
 
-  it('is not withdrawn once the daemon has begun it', async () => {
+  it('is not canceled once the daemon has started it', async () => {
     const begun: TakenRequest[] = []
     const sql = interrupted(api, 'withdraw_request', async () => begun.push(...(await taken())))
     expect(await askDaemon(sql, request('check'), { waitMs: 100, isWithdrawn: true })).to.equal(null)
@@ -113,7 +113,7 @@ describe('a request of the API to the daemon', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(begun.map(({ id }) => id))
   })
 
-  it('is taken once, and again when its taker was lost', async () => {
+  it('is claimed once, and claimed again if its worker was lost', async () => {
     await ask('check', { waitMs: 0, isWithdrawn: false })
     const [first, second] = await Promise.all([
       takeChargeRequests(daemon, QUERY),

@@ -8,12 +8,12 @@ import { call } from '../../support/call-route.ts'
 
 const CHARGE = { amount: 1, acceptedPayments: [{ token: 'USDT', network: 'bnb' }], expiresIn: 600 }
 
-/** Ten charges with this much metadata are a list of 890 KB. */
+/** A list of ten charges with this much metadata has 890 KB. */
 const METADATA_BYTES = 88_000
 
 const KEPT_MB = 50
 
-describe('the API with the default of every limit, attacked without a key', function () {
+describe('the API with default limits under attacks without a key', function () {
   this.timeout(240_000)
 
   let api: TestApi
@@ -30,7 +30,7 @@ describe('the API with the default of every limit, attacked without a key', func
     await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(METADATA_BYTES) })}`
     attacked = await startApiProcess(api)
     charge = (await createCharge()).id
-    // Warm: code is compiled, and pools are open.
+    // Warm up: compile the code and open the pools.
     await readList()
     await clientAt().send(`GET /pay/${charge}`)
     baselineMb = await attacked.measureMemory()
@@ -41,7 +41,7 @@ describe('the API with the default of every limit, attacked without a key', func
     await api?.stop()
   })
 
-  /** Each test has its own: a process remembers for a minute who is over a limit. */
+  /** A separate process per test, because a process remembers for a minute which addresses are over a limit. */
   const newAddress = (): string => `127.0.1.${(lastAddress += 1)}`
   const clientAt = (address = newAddress()): Client => {
     const client = createClientAt(address, attacked.baseUrl)
@@ -65,7 +65,7 @@ describe('the API with the default of every limit, attacked without a key', func
     return { bytes: text.length, isWhole }
   }
 
-  /** What every attack must leave behind. */
+  /** Checks that must hold after every attack. */
   async function expectRecovery(): Promise<void> {
     expect(attacked.isAlive()).to.equal(true)
     const isQuiet = async () => {
@@ -79,7 +79,7 @@ describe('the API with the default of every limit, attacked without a key', func
     await waitFor(isSmall, { what: 'memory to be freed', timeoutMs: 60_000, intervalMs: 1000 })
   }
 
-  /** Reads a page again and again until the attack is over. Returns the 99th percentile of its latency. */
+  /** Reads a page repeatedly until the attack ends. Returns the 99th percentile of its latency. */
   async function payBeside(attack: Promise<unknown>): Promise<number> {
     const payer = clientAt()
     const latencies: number[] = []
@@ -97,18 +97,18 @@ describe('the API with the default of every limit, attacked without a key', func
     return latencies[Math.ceil(latencies.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY
   }
 
-  it('recovers from 2,000 pipelined requests for /docs whose connection is gone', async () => {
+  it('recovers from 2,000 pipelined requests for /docs on closed connections', async () => {
     await pipeline(newAttacker(), { request: shortRequest('/docs'), count: 2000, holdMs: 500 })
     await expectRecovery()
   })
 
-  it('closes pipelined streams whose connection is gone', async () => {
+  it('closes pipelined streams on closed connections', async () => {
     const request = shortRequest(`/pay/${charge}/events`)
     for (const count of [2, 17, 21]) await pipeline(newAttacker(), { request, count, holdMs: 500 })
     await expectRecovery()
   })
 
-  it('serves a payer within a second beside 40,000 pipelined requests', async () => {
+  it('serves a payer within a second during 40,000 pipelined requests', async () => {
     const attack = { request: shortRequest('/'), count: 40_000, holdMs: 10_000 }
     expect(await payBeside(pipeline(newAttacker(), attack))).to.be.below(1000)
     await expectRecovery()
@@ -120,7 +120,7 @@ describe('the API with the default of every limit, attacked without a key', func
     await expectRecovery()
   })
 
-  it('sends a merchant’s large list whole beside 350 readers of /docs that read nothing', async () => {
+  it('sends a merchant’s large list completely while 350 clients of /docs read no data', async () => {
     const attack = { request: shortRequest('/docs'), connections: 350 }
     const hangUp = await readNothing(newAttacker(), attack)
     for (let turn = 0; turn < 5; turn += 1) {
@@ -132,13 +132,13 @@ describe('the API with the default of every limit, attacked without a key', func
     await expectRecovery()
   })
 
-  it('serves a payer within a second beside 2,000 new connections of one address', async () => {
+  it('serves a payer within a second during 2,000 new connections from one address', async () => {
     const attack = { request: shortRequest('/v1/networks'), connections: 2000, holdMs: 200 }
     expect(await payBeside(openMany(newAttacker(), attack))).to.be.below(1000)
     await expectRecovery()
   })
 
-  it('shows a page to its payer when a stranger has used up the total of the charge', async () => {
+  it('shows the page to its payer after another address has used up the quota of the charge', async () => {
     const { id } = await createCharge()
     const read = `GET /pay/${id}/state.json`
     const strangers = [clientAt(), clientAt()]
@@ -149,7 +149,7 @@ describe('the API with the default of every limit, attacked without a key', func
     expect((await payer.send(read)).status, 'an eleventh').to.equal(429)
   })
 
-  it('opens a stream for its payer when strangers have all that a charge can have', async () => {
+  it('opens a stream for the payer while other addresses hold the maximum of the charge', async () => {
     const { id } = await createCharge()
     const request = shortRequest(`/pay/${id}/events`)
     const untilOpen = async (count: number) => {
@@ -165,7 +165,7 @@ describe('the API with the default of every limit, attacked without a key', func
     await expectRecovery()
   })
 
-  it('makes the check of a merchant after that of a stranger, and that of a payer after both', async () => {
+  it('runs a merchant’s check after another visitor’s check, and the payer’s check after both', async () => {
     const { key } = await api.issueKey({ environment: 'test', organization: 'org_checks' })
     const { id } = await createCharge({ key, acceptedPayments: [{ token: 'USDC', network: 'base' }] })
     const check = `POST /pay/${id}/check`
@@ -179,7 +179,7 @@ describe('the API with the default of every limit, attacked without a key', func
   })
 
   for (const what of ['GET /docs', 'GET /nothing', 'POST /docs', `DELETE /pay/ch_none`]) {
-    it(`limits ${what} for each address`, async () => {
+    it(`limits ${what} per address`, async () => {
       const stranger = clientAt()
       const statuses: number[] = []
       const limit = what.includes('/pay/') ? 300 : 100

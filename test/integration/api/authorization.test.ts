@@ -20,7 +20,7 @@ import {
   USDC,
 } from '../../support/signing-payer.ts'
 
-/** The two statements that tell whether a signature was submitted before. */
+/** The two statements that find an earlier submission of a signature. */
 const MOMENTS = [
   ['its request is looked up', "payload ->> 'nonce'"],
   ['its authorization is looked up', 'select charge_id, value_atomic'],
@@ -29,10 +29,10 @@ const MOMENTS = [
 const RELAYER = `0x${'5e'.repeat(20)}`
 
 /*
- * What the endpoints make of a charge and of what the daemon answers, which is played here;
- * test/integration/authorizations does it with a daemon and a chain.
+ * Tests how the endpoints handle the charge and the daemon's responses. The daemon is simulated here;
+ * test/integration/authorizations uses a real daemon and a chain.
  */
-describe('a payment by signature, asked of the API', () => {
+describe('payment by signature through the API', () => {
   let api: TestApi
   let key: string
 
@@ -47,8 +47,8 @@ describe('a payment by signature, asked of the API', () => {
     await offerPair(api)
   })
 
-  describe('what a payer signs', () => {
-    it('is what the token itself would ask of him, for all that is asked', async () => {
+  describe('the prepared authorization', () => {
+    it('is the token’s own typed data for the amount due', async () => {
       const id = await create()
       const { status, body } = await prepare(id)
       expect(status).to.equal(200)
@@ -64,7 +64,7 @@ describe('a payment by signature, asked of the API', () => {
       expect(await recoverTypedDataAddress({ ...typedData, signature })).to.equal(PAYER.address)
     })
 
-    it('has another nonce each time', async () => {
+    it('has a new nonce in each response', async () => {
       const id = await create()
       const nonces = [await prepare(id), await prepare(id)].map(
         ({ body }) => body.authorizations[0].typedData.message.nonce,
@@ -72,20 +72,20 @@ describe('a payment by signature, asked of the API', () => {
       expect(new Set(nonces).size).to.equal(2)
     })
 
-    it('leaves out what was seen and is not credited yet', async () => {
+    it('omits the amount that was detected and is not credited yet', async () => {
       const id = await create()
       await see(id, 4)
       const { body } = await prepare(id)
       expect(body.authorizations[0].typedData.message.value).to.equal('6000000')
     })
 
-    it('is nothing once all has been seen, though nothing is credited', async () => {
+    it('is not available once the whole amount was detected, even if no payment is credited', async () => {
       const id = await create()
       await see(id, 10)
       expectError(await prepare(id), '409 charge_not_payable')
     })
 
-    it('is nothing of an address with a wrong checksum', async () => {
+    it('is not available for an address with a wrong checksum', async () => {
       const payer = `${PAYER.address.slice(0, -1)}${PAYER.address.endsWith('a') ? 'B' : 'a'}`
       expectError(
         await call(api, `GET /v1/charges/${await create()}/authorization?payer=${payer}`, { key }),
@@ -94,42 +94,42 @@ describe('a payment by signature, asked of the API', () => {
       )
     })
 
-    it('is nothing of a charge of somebody else', async () => {
+    it('is not available for another organization’s charge', async () => {
       expectError(await prepare(`ch_${'0'.repeat(36)}`), '404 charge_not_found')
     })
   })
 
   for (const [what, expected, arrange] of [
     [
-      'that is over',
+      'that has expired',
       '409 charge_not_payable',
       (id: string) => api.owner`update charges set status = 'expired' where id = ${id}`,
     ],
     [
-      'that has less than two minutes left',
+      'with less than two minutes left',
       '409 charge_not_payable',
       (id: string) =>
         api.owner`update charges set expires_at = now() + interval '110 seconds' where id = ${id}`,
     ],
-    ['of which one is in flight', '409 payment_in_progress', (id: string) => take(id, { status: 'signed' })],
+    ['with an authorization in flight', '409 payment_in_progress', (id: string) => take(id, { status: 'signed' })],
     [
-      'that one has paid whose transfer is not seen',
+      'that was paid by an authorization whose transfer is not detected yet',
       '409 payment_in_progress',
       (id: string) => take(id, { status: 'final' }),
     ],
-    ['for which one waits for the daemon', '409 payment_in_progress', (id: string) => open(id)],
+    ['with a request that waits for the daemon', '409 payment_in_progress', (id: string) => open(id)],
     [
-      'whose pair is paused',
+      'with a paused pair',
       '503 payment_temporarily_unavailable',
       () => api.owner`update pairs set paused_at = now() where chain_id = 8453 and token = 'USDC'`,
     ],
     [
-      'whose pair no daemon offers',
+      'with a pair that no daemon offers',
       '503 signature_payment_unavailable',
       () => api.owner`delete from signable_pairs`,
     ],
     [
-      'whose pair a daemon has offered long ago',
+      'with a pair whose offer is outdated',
       '503 signature_payment_unavailable',
       () => api.owner`update signable_pairs set offered_at = now() - interval '11 minutes'`,
     ],
@@ -139,7 +139,7 @@ describe('a payment by signature, asked of the API', () => {
       () => api.owner`update signable_pairs set minimum_micro = 10000001`,
     ],
     [
-      'when the day’s gas is used up',
+      'after the daily gas limit is used up',
       '503 signature_payment_unavailable',
       async (id: string) => {
         await take(id, { status: 'lapsed' })
@@ -147,7 +147,7 @@ describe('a payment by signature, asked of the API', () => {
       },
     ],
     [
-      'when half of its organization’s reverted within the hour',
+      'after half of the organization’s authorizations reverted within the hour',
       '503 signature_payment_unavailable',
       async (id: string) => {
         for (const status of ['reverted', 'reverted', 'reverted', 'reverted', 'reverted', 'lapsed'])
@@ -155,7 +155,7 @@ describe('a payment by signature, asked of the API', () => {
       },
     ],
   ] as const) {
-    it(`is neither prepared nor taken of a charge ${what}`, async () => {
+    it(`rejects preparing and submitting for a charge ${what}`, async () => {
       const id = await create()
       const written = await sign(id)
       await arrange(id)
@@ -169,7 +169,7 @@ describe('a payment by signature, asked of the API', () => {
     })
   }
 
-  it('is neither prepared nor shown while another network of its charge is not seen', async () => {
+  it('is neither prepared nor shown while another network of the charge is stale', async () => {
     const accepted = [PAIR, { token: 'USDT', network: 'bnb' }]
     const { id } = (await call(api, 'POST /v1/charges', { key, body: termsOf(accepted) })).body
     expect((await prepare(id)).status).to.equal(200)
@@ -178,7 +178,7 @@ describe('a payment by signature, asked of the API', () => {
     expect((await read(id)).body.payBySignature).to.deep.equal([])
   })
 
-  it('is taken although fewer than five, or less than half, reverted', async () => {
+  it('is accepted if fewer than five, or less than half, reverted', async () => {
     const id = await create()
     for (const status of ['reverted', 'reverted', 'reverted', 'reverted']) await take(id, { status })
     expect((await prepare(id)).status).to.equal(200)
@@ -188,7 +188,7 @@ describe('a payment by signature, asked of the API', () => {
     await api.owner`truncate authorizations`
   })
 
-  describe('what was signed', () => {
+  describe('a submitted authorization', () => {
     let id: string
     let written: Record<string, string>
 
@@ -197,7 +197,7 @@ describe('a payment by signature, asked of the API', () => {
       written = await sign(id)
     })
 
-    it('is answered with the charge when it is mined', async () => {
+    it('returns the charge when it is mined', async () => {
       const submitted = submit(id, written)
       const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
@@ -213,7 +213,7 @@ describe('a payment by signature, asked of the API', () => {
       expect(body.status).to.equal('pending')
     })
 
-    it('is kept nowhere once it is answered', async () => {
+    it('is deleted from the request once there is a response', async () => {
       const submitted = submit(id, written)
       const request = await openRequest(api, id)
       await answerRequest(api.owner, request, {
@@ -226,7 +226,7 @@ describe('a payment by signature, asked of the API', () => {
       expect(row?.['payload']).to.deep.equal({})
     })
 
-    it('is refused for the reason that the daemon has', async () => {
+    it('is rejected with the daemon’s reason', async () => {
       const submitted = submit(id, written)
       const refusal = {
         outcome: 'refused',
@@ -238,7 +238,7 @@ describe('a payment by signature, asked of the API', () => {
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
-    it('is waited for by its second copy though its request is refused, once it is taken', async () => {
+    it('is awaited by a second copy once it is accepted, even if the request of the copy is rejected', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       const refusal = { outcome: 'refused', code: 'authorization_used', message: 'it was taken before' }
@@ -250,7 +250,7 @@ describe('a payment by signature, asked of the API', () => {
       expect((await first).status).to.equal(200)
     })
 
-    it('is asked of the daemon once, however often it comes', async () => {
+    it('sends one request to the daemon for any number of copies', async () => {
       const submitted = Array.from({ length: 8 }, () => submit(id, written))
       const request = await openRequest(api, id)
       await take(id, { status: 'mined', nonce: written['nonce'], request })
@@ -280,7 +280,7 @@ describe('a payment by signature, asked of the API', () => {
       })
     }
 
-    it('is answered as it was when it comes again, whatever the charge has become', async () => {
+    it('returns its current state when it is submitted again, in any state of the charge', async () => {
       await take(id, { status: 'final', nonce: written['nonce'] })
       await api.owner`update charges set status = 'expired' where id = ${id}`
       const { status, body } = await submit(id, written)
@@ -288,7 +288,7 @@ describe('a payment by signature, asked of the API', () => {
       expectError(await submit(id, { ...written, value: '9999999' }), '409 authorization_used')
     })
 
-    it('is answered as it was when its first copy has paid in the moment between', async () => {
+    it('returns its current state if the first copy has paid in between', async () => {
       const sql = interrupted(api.owner, 'c.received_atto,', async () => {
         await take(id, { status: 'mined', nonce: written['nonce'] })
         await see(id, 10)
@@ -296,13 +296,13 @@ describe('a payment by signature, asked of the API', () => {
       expect(await submitDirectly({ sql })).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('is answered as it was although no new one is taken now', async () => {
+    it('returns its current state while new authorizations are not accepted', async () => {
       await take(id, { status: 'mined', nonce: written['nonce'] })
       const limit = () => Promise.reject(new Error('one too many'))
       expect(await submitDirectly({ sql: api.owner }, limit)).to.deep.equal({ type: 'mined', txHash: HASH })
     })
 
-    it('is told to be under way only as long as it is', async () => {
+    it('is reported as in progress only until it ends', async () => {
       const { token: _, network: __, ...rest } = written
       const payload = { chainId: 8453, token: USDC, ...rest, from: PAYER.address.toLowerCase() }
       await api.owner`
@@ -311,7 +311,7 @@ describe('a payment by signature, asked of the API', () => {
       expect(await submitDirectly({ sql: api.owner, waitMs: 300 })).to.deep.equal({
         ...{ type: 'pending', txHash: null },
       })
-      // Whoever made it withdraws it, while the same is waited for.
+      // The request is canceled while a copy waits for it.
       const withdraw = () => api.owner`delete from requests where charge_id = ${id}`
       const sql = interrupted(api.owner, 'select answer', withdraw)
       const told = await submitDirectly({ sql, waitMs: 300 }).catch((error: unknown) => error)
@@ -341,14 +341,14 @@ describe('a payment by signature, asked of the API', () => {
       ['reverted', '400 authorization_invalid', 'signature'],
       ['lapsed', '400 authorization_invalid', 'validBefore'],
     ] as const) {
-      it(`is answered that it was ${state}`, async () => {
+      it(`returns that it was ${state}`, async () => {
         await take(id, { status: state, nonce: written['nonce'] })
         expectError(await submit(id, written), expected, param)
         expect((await read(id)).body.authorization).to.include({ state })
       })
     }
 
-    it('is refused of another nonce while one is in flight', async () => {
+    it('is rejected with another nonce while one is in flight', async () => {
       const first = submit(id, written)
       const request = await openRequest(api, id)
       expectError(await submit(id, { ...written, nonce: randomHex(32) }), '409 payment_in_progress')
@@ -368,12 +368,12 @@ describe('a payment by signature, asked of the API', () => {
       ['validBefore', { validBefore: String(Math.floor(Date.now() / 1000)) }],
       ['signature', { signature: `0x${'00'.repeat(65)}${'6492'.repeat(16)}` }],
     ] as const) {
-      it(`is refused with a wrong ${JSON.stringify(change).slice(1, 50)}`, async () => {
+      it(`is rejected with a wrong ${JSON.stringify(change).slice(1, 50)}`, async () => {
         expectError(await submit(id, { ...written, ...change }), '400 authorization_invalid', param)
       })
     }
 
-    it('is refused at once in a form that the token takes of no key, and asked of no daemon', async () => {
+    it('is rejected without a request to the daemon if no key can sign in this form', async () => {
       const signature = String(written['signature'])
       const v = Number.parseInt(signature.slice(-2), 16) - 27
       const wrong = { ...written, signature: `${signature.slice(0, -2)}0${v}` }
@@ -381,7 +381,7 @@ describe('a payment by signature, asked of the API', () => {
       expect(await api.owner`select from requests where charge_id = ${id}`).to.deep.equal([])
     })
 
-    it('is asked of the daemon when another key has signed, for its payer may be a contract', async () => {
+    it('is sent to the daemon if another key signed, because the payer might be a contract', async () => {
       const from = ACCOUNTS.keeper.address
       const submitted = submit(id, { ...written, from })
       const request = await openRequest(api, id)
@@ -390,11 +390,11 @@ describe('a payment by signature, asked of the API', () => {
       expectError(await submitted, '400 authorization_invalid', 'signature')
     })
 
-    it('is refused for a pair that the charge does not accept', async () => {
+    it('is rejected for a pair that the charge does not accept', async () => {
       expectError(await submit(id, { ...written, token: 'USDT' }), '422 payment_pair_not_accepted', 'token')
     })
 
-    it('is taken ten times a minute', async () => {
+    it('is accepted ten times a minute', async () => {
       const wrong = { ...written, value: '1' }
       for (let count = 1; count <= 10; count += 1)
         expectError(await submit(id, wrong), '400 authorization_invalid', 'value')
@@ -403,7 +403,7 @@ describe('a payment by signature, asked of the API', () => {
   })
 
   describe('a charge', () => {
-    it('shows the pairs that can be signed for when it is made and when it is read', async () => {
+    it('shows the pairs that can be paid by signature when it is created and read', async () => {
       const made = await call(api, 'POST /v1/charges', {
         key,
         body: termsOf([PAIR, { token: 'USDT', network: 'base' }]),
@@ -414,7 +414,7 @@ describe('a payment by signature, asked of the API', () => {
       expect((await read(made.body.id)).body.payBySignature).to.deep.equal([])
     })
 
-    it('shows none once it is over', async () => {
+    it('shows no such pairs once it has ended', async () => {
       const id = await create()
       await api.owner`update charges set status = 'expired' where id = ${id}`
       expect((await read(id)).body.payBySignature).to.deep.equal([])
@@ -436,7 +436,7 @@ describe('a payment by signature, asked of the API', () => {
     return signPrepared((await prepare(id)).body.authorizations[0].typedData)
   }
 
-  /** A transfer that a feed has shown, not yet deep. */
+  /** A detected transfer without enough confirmations. */
   async function see(id: string, dollars: number): Promise<void> {
     await api.owner`
       insert into transfers (charge_id, network, token, source, chain_id, token_address, tx_hash, ordinal, sender,
@@ -445,7 +445,7 @@ describe('a payment by signature, asked of the API', () => {
         ${String(dollars * 1_000_000)}, ${String(BigInt(dollars) * 10n ** 18n)}, true, 'present', 1)`
   }
 
-  /** One that the daemon has taken. */
+  /** An authorization that the daemon has accepted. */
   async function take(
     id: string,
     {
@@ -466,7 +466,7 @@ describe('a payment by signature, asked of the API', () => {
         case when ${status} not in ('signed', 'mined') then now() end from relayer`
   }
 
-  /** One that waits for the daemon. */
+  /** An authorization that waits for the daemon. */
   async function open(id: string): Promise<void> {
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload)

@@ -18,7 +18,7 @@ const SCHEMAS: Readonly<Record<string, (data: unknown) => boolean>> = {
   confirmation_progress: ajv.compile(ConfirmationProgress),
 }
 
-/** The data of the events of one kind, each checked against its schema. */
+/** The data of the events of one type, each validated by its schema. */
 function dataOf(reader: EventReader, kind: string) {
   const events = reader.events.filter(({ event }) => event === kind)
   return events.map(({ data }) => {
@@ -67,7 +67,7 @@ describe('GET /v1/charges/{id}/events', () => {
   }
   const CONFIRMED = { status: 'confirmed', confirmed_at: new Date(), received_atto: '10', on_time_atto: '10' }
 
-  it('begins with the charge as it is, for proxies and browsers alike', async () => {
+  it('starts with the current charge, for proxies and browsers', async () => {
     const id = await create()
     const reader = await followed(id)
     expect(reader.status).to.equal(200)
@@ -80,7 +80,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.id).to.match(/^[\w-]{16}$/)
   })
 
-  it('tells of every change once, with an id of its own that counts nothing, and ends when the charge is final', async () => {
+  it('sends every change once, with an opaque id, and ends when the charge is final', async () => {
     const id = await create()
     const reader = await followed(id)
     const states: readonly object[] = [
@@ -119,7 +119,7 @@ describe('GET /v1/charges/{id}/events', () => {
     ['refunded', { escrow_releaser: `0x${'1'.repeat(40)}`, escrow_refunded_at: new Date() }],
   ]
   for (const [what, columns] of finals) {
-    it(`sends one frame of a charge that is ${what}, and ends`, async () => {
+    it(`sends one event of a charge that is ${what}, then ends`, async () => {
       const id = await create()
       await api.owner`update charges set ${api.owner(columns)} where id = ${id}`
       const reader = await follow(id)
@@ -128,7 +128,7 @@ describe('GET /v1/charges/{id}/events', () => {
     })
   }
 
-  it('answers 204 to who comes back after the final frame, until something happens after all', async () => {
+  it('returns 204 to a client with the final event’s id, until the charge changes again', async () => {
     const id = await create()
     await api.owner`update charges set status = 'underpaid', settlement_status = 'failed' where id = ${id}`
     const url = `${api.baseUrl}/v1/charges/${id}/events`
@@ -150,7 +150,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect((await comeBack(later.lastEventId())).status).to.equal(204)
   })
 
-  it('answers no 204 while the charge goes on', async () => {
+  it('does not return 204 while the charge is not final', async () => {
     const id = await create()
     const reader = await followed(id)
     const again = await readEvents(`${api.baseUrl}/v1/charges/${id}/events`, {
@@ -161,7 +161,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(again.status).to.equal(200)
   })
 
-  it('keeps metadata with line breaks whole, on one line', async () => {
+  it('sends metadata with line breaks on one line', async () => {
     const text = JSON.stringify({ ...CHARGE, metadata: 0 }).replace(
       '"metadata":0',
       '"metadata":{\n"a":\r\n1\r}',
@@ -172,7 +172,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(reader.events[0]?.data).not.to.include('\n')
   })
 
-  it('tells how deep a transfer is, once per depth, never 100 %, until the charge follows', async () => {
+  it('sends each new number of confirmations once, below 100 %, until the charge follows', async () => {
     const id = await create()
     const other = await create()
     await moveHead(api.owner, 8453, 100)
@@ -191,7 +191,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(unpaid, 'confirmation_progress')).to.deep.equal([])
   })
 
-  it('begins with the charge and then its progress when a transfer already waits', async () => {
+  it('starts with the charge and then its progress if a transfer is already pending', async () => {
     const id = await create()
     await moveHead(api.owner, 8453, 200)
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 198, txHash: '0xb1' })
@@ -203,7 +203,7 @@ describe('GET /v1/charges/{id}/events', () => {
     ])
   })
 
-  it('notices what no notification told it of', async () => {
+  it('detects changes without a notification', async () => {
     const id = await create()
     const reader = await followed(id)
     await api.owner`update charges set status = 'expired' where id = ${id}`
@@ -215,7 +215,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(reader, 'charge').at(-1).status).to.equal('expired')
   })
 
-  it('does not tell a charge of its deliveries, or of another charge', async () => {
+  it('ignores deliveries and other charges', async () => {
     const id = await create()
     const reader = await followed(id)
     await appendEvent(api.owner, { type: 'webhook.delivery_failed', category: 'webhooks', chargeId: id })
@@ -225,13 +225,13 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(dataOf(reader, 'charge').map(({ status }) => status)).to.deep.equal(['pending', 'partially_paid'])
   })
 
-  it('is the same 404 as the charge', async () => {
+  it('returns the same 404 as the charge', async () => {
     const id = await create()
     const foreign = await api.issueKey({ organization: 'org_two' })
     expectError(await call(api, `GET /v1/charges/${id}/events`, { key: foreign.key }), '404 charge_not_found')
   })
 
-  it('opens 20 streams of a key, all endpoints together, and one again when one has closed', async () => {
+  it('allows 20 streams per key over all endpoints, and another one once a stream has closed', async () => {
     const { key: busy } = await api.issueKey({ scopes: ['charges:read', 'webhooks:read'] })
     const id = await create()
     const open = await Promise.all(Array.from({ length: 19 }, () => follow(id, busy)))
@@ -260,7 +260,7 @@ describe('GET /v1/charges/{id}/events', () => {
     expect(keyId).not.to.equal(revoked.id)
   })
 
-  it('gives a client that does not read the newest state only, when it reads again', async () => {
+  it('sends only the newest state to a client that resumes reading', async () => {
     const id = await create()
     const { port, pathname } = new URL(`${api.baseUrl}/v1/charges/${id}/events`)
     const socket = openSocket(Number(port), '127.0.0.1')
@@ -286,8 +286,8 @@ describe('GET /v1/charges/{id}/events', () => {
   })
 })
 
-describe('what an operator sees of streams', () => {
-  it('is how many are open, and those refused by the limit they met', async () => {
+describe('metrics of streams', () => {
+  it('show the open streams, and the rejected ones by the limit', async () => {
     const api = await startTestApi({ STREAMS_PER_KEY: '2' })
     const { key } = await api.issueKey()
     const open = () => readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -304,8 +304,8 @@ describe('what an operator sees of streams', () => {
   })
 })
 
-describe('the life of streams', () => {
-  it('has heartbeats, and an end by age', async () => {
+describe('the lifetime of streams', () => {
+  it('has heartbeats and a maximum age', async () => {
     const api = await startTestApi({}, (config) => ({
       ...config,
       streams: { ...config.streams, heartbeatMs: 20, maxDurationMs: 3_000 },
@@ -318,7 +318,7 @@ describe('the life of streams', () => {
     await api.stop()
   })
 
-  it('ends with the process, which opens no more', async () => {
+  it('ends with the process, which opens no new streams', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const reader = await readEvents(`${api.baseUrl}/v1/distributions/pending/events`, { key })
@@ -328,7 +328,7 @@ describe('the life of streams', () => {
     await api.stop()
   })
 
-  it('goes on after the database was away, and tells of what happened meanwhile', async () => {
+  it('continues after a database outage and sends missed changes', async () => {
     const link = await createDatabaseLink()
     const api = await startTestApi({}, (config) => ({
       ...config,
@@ -350,14 +350,14 @@ describe('the life of streams', () => {
     await link.cut()
   }).timeout(240_000)
 
-  it('tells of a charge whose event could not be read for those who listen', async () => {
+  it('sends a charge even if its event could not be read for webhook listeners', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey({ scopes: ['charges:read', 'charges:write', 'webhooks:read'] })
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
     const listener = await readEvents(`${api.baseUrl}/v1/webhooks/listen`, { key })
     const reader = await readEvents(`${api.baseUrl}/v1/charges/${body.id}/events`, { key })
     await reader.until('the first frame', ({ events }) => events.length === 1)
-    // The hub reads which charge an event is about, and only then, in another statement, whose it is.
+    // The hub first reads the charge id of an event, and its tenant in another statement.
     await api.owner`revoke select on events from svc_api`
     await api.owner`grant select (seq, category, environment, charge_id, data) on events to svc_api`
     await api.owner`update charges set status = 'expired' where id = ${body.id}`
@@ -377,7 +377,7 @@ describe('the life of streams', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('survives a restart of PostgreSQL, and ends with the final state that nobody announced', async () => {
+  it('survives a restart of PostgreSQL and ends with the final state that had no notification', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })
@@ -386,7 +386,7 @@ describe('the life of streams', () => {
     await restartTestPostgres(async () => {
       await waitFor(() => api.errors.length > 0, { what: 'a failed turn', timeoutMs: 60_000 })
     })
-    // In one statement with its number, and no notification.
+    // In one statement with its number, and without notification.
     await api.owner`
       with moved as (update charges set status = 'expired' where id = ${body.id} returning id),
         counter as (update event_counter set last_seq = last_seq + 1 returning last_seq)
@@ -397,7 +397,7 @@ describe('the life of streams', () => {
     await api.stop()
   }).timeout(240_000)
 
-  it('shows a client that comes back where the charge is now, whatever it was told before', async () => {
+  it('sends the current state to a client that reconnects, whatever it received before', async () => {
     const api = await startTestApi()
     const { key } = await api.issueKey()
     const { body } = await call(api, 'POST /v1/charges', { key, body: CHARGE })

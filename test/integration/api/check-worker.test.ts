@@ -12,11 +12,11 @@ import { connectForTest, createTestDatabase, type TestDatabase } from '../../sup
 import { recordingLog } from '../../support/recording-log.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 
-/** How many checks a daemon has under way at most. */
+/** Maximum checks in progress in a daemon. */
 const MOST = 50
 const CHAIN_ID = 31337
 
-describe('the worker that checks charges', () => {
+describe('the worker for checks', () => {
   let database: TestDatabase
   let daemon: Sql
   let node: RpcProxy
@@ -34,7 +34,7 @@ describe('the worker that checks charges', () => {
     await database.drop()
   })
 
-  it('answers in time, and begins no other in the place of one that still reads a node', async () => {
+  it('responds in time, and starts no other check while one still reads a node', async () => {
     let wakeNode: () => void = () => undefined
     const asleep = new Promise<void>((resolve) => {
       wakeNode = resolve

@@ -21,7 +21,7 @@ describe('POST /v1/charges/{id}/check', function () {
   let stage: CheckStage
   let api: TestApi
   let key: string
-  /** An API whose daemon is down. */
+  /** An API without a daemon. */
   let lonely: TestApi
   let unanswered: Promise<Answer>
 
@@ -59,7 +59,7 @@ describe('POST /v1/charges/{id}/check', function () {
       where id = ${id}`
 
   describe('without a hint', () => {
-    it('finds a payment that is deep, and credits it before it answers', async () => {
+    it('credits a confirmed payment before it responds', async () => {
       const { id, address } = await create()
       const hash = await stage.pay(address)
       await stage.mine(DEEP)
@@ -70,7 +70,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.deep.equal(['reconciliation_job'])
     })
 
-    it('tells how deep a payment is that is not deep enough, and credits nothing yet', async () => {
+    it('returns the confirmations of an unconfirmed payment without crediting it', async () => {
       const { id, address } = await create()
       await stage.pay(address)
       const { body } = await ask(id)
@@ -84,7 +84,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id)).body).to.deep.include({ status: 'confirmed', confirmationProgress: null })
     })
 
-    it('credits a payment once, however often it looks', async () => {
+    it('credits a payment once when checked repeatedly', async () => {
       const { id, address } = await create()
       await stage.pay(address, 4_000_000n)
       await stage.mine(DEEP)
@@ -95,7 +95,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.have.length(1)
     })
 
-    it('finds nothing where nothing was paid, or only what the charge does not accept', async () => {
+    it('finds no payment if there is none, or only in pairs that the charge does not accept', async () => {
       const { id, address } = await create()
       await stage.pay(address, 10_000_000n, { of: stage.chain.usdt })
       expect((await ask(id)).body).to.deep.include({
@@ -110,7 +110,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
 
     for (const status of ['confirmed', 'expired', 'underpaid']) {
-      it(`does not look for more when the charge is ${status}, and answers it as it stands`, async () => {
+      it(`does not scan for a charge that is ${status}, and returns it unchanged`, async () => {
         const { id, address } = await create()
         await conclude(id, status)
         await stage.pay(address)
@@ -124,7 +124,7 @@ describe('POST /v1/charges/{id}/check', function () {
   })
 
   describe('with a hint', () => {
-    it('says who signed and who paid, and credits the payment', async () => {
+    it('returns the signer and the payer, and credits the payment', async () => {
       const { id, address } = await create()
       const hash = await stage.pay(address, 10_000_000n, { from: ACCOUNTS.payer2 })
       await stage.mine(DEEP)
@@ -136,7 +136,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(await sourcesOf(id)).to.deep.equal(['reconciliation_job'])
     })
 
-    it('says so of a payment that is not deep yet too, and how deep it is', async () => {
+    it('also returns them, with the confirmations, for an unconfirmed payment', async () => {
       const { id, address } = await create()
       const hash = await stage.pay(address)
       await stage.mine(1)
@@ -145,7 +145,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect(body.confirmationProgress).to.deep.include({ blocksSeen: 2, percent: 66 })
     })
 
-    it('does not name the sender of what was minted', async () => {
+    it('returns no sender for minted tokens', async () => {
       const { id, address } = await create()
       const hash = await stage.mint(address, 10_000_000n)
       expect((await ask(id, hint(hash))).body).to.deep.include({
@@ -153,7 +153,7 @@ describe('POST /v1/charges/{id}/check', function () {
       })
     })
 
-    it('names the smart account whose user operations paid, once', async () => {
+    it('returns the smart account whose user operations paid, once', async () => {
       const { id, address } = await create()
       const hash = await stage.payByUserOperations(address, [4_000_000n, 6_000_000n])
       await stage.mine(DEEP)
@@ -164,7 +164,7 @@ describe('POST /v1/charges/{id}/check', function () {
       })
     })
 
-    it('names nobody for a user operation that failed, or paid nobody of ours', async () => {
+    it('returns no sender for a user operation that failed or paid another address', async () => {
       const [{ id, address }, other] = [await create(), await create()]
       const failed = await stage.payByUserOperations(address, [10n ** 30n])
       expect((await ask(id, hint(failed))).body).to.deep.include(NOBODY)
@@ -173,7 +173,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(foreign))).body).to.deep.include(NOBODY)
     })
 
-    it('says nothing of a transaction that does not exist, paid nothing, or paid what is not accepted', async () => {
+    it('returns no sender for a missing transaction, one without payment, or one in another pair', async () => {
       const { id, address } = await create()
       const nothing = await stage.pay(address, 0n)
       const refused = await stage.pay(address, 1n, { of: stage.chain.usdt })
@@ -184,7 +184,7 @@ describe('POST /v1/charges/{id}/check', function () {
       }
     })
 
-    it('says who paid a confirmed charge if that was credited, and else nothing', async () => {
+    it('returns the payer of a confirmed charge only if that payment was credited', async () => {
       const { id, address } = await create()
       const credited = await stage.pay(address)
       await stage.mine(DEEP)
@@ -199,7 +199,7 @@ describe('POST /v1/charges/{id}/check', function () {
       expect((await ask(id, hint(later))).body).to.deep.include({ ...NOBODY, confirmationProgress: null })
     })
 
-    it('says who paid an expired charge, whose late money is counted', async () => {
+    it('returns the payer of an expired charge, whose late payment is recorded', async () => {
       const { id, address } = await create()
       await conclude(id, 'expired')
       const hash = await stage.pay(address)
@@ -209,13 +209,13 @@ describe('POST /v1/charges/{id}/check', function () {
       })
     })
 
-    it('refuses a network that the charge does not accept', async () => {
+    it('rejects a network that the charge does not accept', async () => {
       const { id } = await create()
       expectError(await ask(id, hint(zeroHash, 'bnb')), '422 payment_pair_not_accepted', 'network')
       expect((await ask(id)).status, 'and the refusal took no turn').to.equal(200)
     })
 
-    it('takes hash and network together only, each in its form', async () => {
+    it('requires hash and network together, each in a valid format', async () => {
       const { id } = await create()
       expectError(await ask(id, { txHash: zeroHash }), '400 validation_error', 'network')
       expectError(await ask(id, { network: 'base' }), '400 validation_error', 'txHash')
@@ -227,7 +227,7 @@ describe('POST /v1/charges/{id}/check', function () {
     })
   })
 
-  it('is granted once in ten seconds for each charge, to all keys and processes together', async () => {
+  it('is allowed once in ten seconds per charge for all keys and processes together', async () => {
     const [{ id }, other] = [await create(), await create()]
     const { key: second } = await api.issueKey()
     const another = await api.startAnother()
@@ -243,7 +243,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect((await ask(id)).status).to.equal(200)
   })
 
-  it('is refused while an earlier one is under way', async () => {
+  it('is rejected while another check is in progress', async () => {
     const { id } = await create()
     await api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
@@ -252,7 +252,7 @@ describe('POST /v1/charges/{id}/check', function () {
     await api.owner`delete from requests where charge_id = ${id}`
   })
 
-  it('records what one network shows though another cannot be read', async () => {
+  it('records the payments of one network if another cannot be read', async () => {
     const both = [USDC_BASE, { token: 'USDT', network: 'bnb' }]
     const { id, address } = await create({ acceptedPayments: both })
     await stage.pay(address)
@@ -266,25 +266,25 @@ describe('POST /v1/charges/{id}/check', function () {
     ['error', hint(zeroHash)],
     ['hang', {}],
   ] as const) {
-    it(`answers ${JSON.stringify(body)} with rpc_unavailable when the node's fate is ${fate}, and keeps its URL`, async () => {
+    it(`returns rpc_unavailable for ${JSON.stringify(body)} if the node's fate is ${fate}, without the node's URL`, async () => {
       const { id } = await create()
       stage.proxy.rule(() => fate)
       const answer = await ask(id, body)
       expectError(answer, '503 rpc_unavailable')
       expect(answer.text).not.to.contain('127.0.0.1')
-      // What still waits for the node, later checks share.
+      // Later checks share reads that still wait for the node.
       stage.proxy.rule(() => 'pass')
       const isServed = async () => (await ask((await create()).id, {})).status === 200
       await waitFor(isServed, { what: 'a check of a node that answers again', timeoutMs: 60_000 })
     })
   }
 
-  it('credits nothing that a reorganization drops between the receipt and the depth', async () => {
+  it('does not credit a payment that a reorganization drops between the receipt and the confirmations', async () => {
     const { id, address } = await create()
     const hash = await stage.pay(address)
     const { node } = stage.chain
     let [isRead, isReorganized] = [false, false]
-    // The depth is asked for after the receipt was read; a check of an earlier test may still ask, too.
+    // The head is queried after the receipt was read; a check of an earlier test might still query it, too.
     stage.proxy.rule(async (method, params): Promise<RpcFate> => {
       if (method === 'eth_getTransactionReceipt' && params.includes(hash)) isRead = true
       if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && isRead && !isReorganized) {
@@ -302,7 +302,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(await sourcesOf(id)).to.deep.equal([])
   })
 
-  it('sets aside what no column can hold, and credits what stands beside it', async () => {
+  it('sets aside logs that no column can store, and credits the logs next to them', async () => {
     const { id, address } = await create()
     await stage.mint(address, 10n ** 66n)
     await stage.pay(address)
@@ -312,7 +312,7 @@ describe('POST /v1/charges/{id}/check', function () {
     expect(body).to.deep.include({ status: 'confirmed', amountReceivedExact: '10' })
   })
 
-  it('is the same 404 as the charge, and needs the scope', async () => {
+  it('returns the same 404 as the charge, and requires the scope', async () => {
     const { id } = await create()
     const foreign = await api.issueKey({ organization: 'org_two' })
     const reader = await api.issueKey({ scopes: ['charges:read'] })
@@ -322,8 +322,8 @@ describe('POST /v1/charges/{id}/check', function () {
     expectError(await call(api, `POST /v1/charges/${id}/check`), '401 missing_api_key')
   })
 
-  // Begun before all others: it takes the ten seconds that the API waits.
-  it('answers service_unavailable when no daemon takes it, and leaves nothing behind', async () => {
+  // Runs first, because it takes the ten seconds for which the API waits.
+  it('returns service_unavailable if no daemon claims it, and leaves no request', async () => {
     expectError(await unanswered, '503 service_unavailable')
     expect(await lonely.owner`select id from requests`).to.deep.equal([])
   })

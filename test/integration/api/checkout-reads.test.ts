@@ -19,7 +19,7 @@ const CHARGE = {
 }
 const RESOURCES = ['GET /state.json', 'GET /events', 'GET /qr.svg', 'POST /check', 'POST /quote'] as const
 
-/** Asks below the page of a charge as a browser does: without a key. */
+/** Sends a request below the page of a charge as a browser does, without a key. */
 async function ask(api: Pick<TestApi, 'baseUrl'>, request: string, init: RequestInit = {}) {
   const [method = 'GET', path = ''] = request.split(' ')
   const response = await fetch(`${api.baseUrl}/pay/${path}`, { method, redirect: 'manual', ...init })
@@ -34,7 +34,7 @@ const json = (body: object): RequestInit => ({
 })
 const form = (fields: Record<string, string>): RequestInit => ({ body: new URLSearchParams(fields) })
 
-describe('what can be read of a charge by who has its id', () => {
+describe('reads of a charge by its id, without a key', () => {
   let api: TestApi
   let key: string
   const opened: EventReader[] = []
@@ -51,7 +51,7 @@ describe('what can be read of a charge by who has its id', () => {
   after(() => api.stop())
 
   const create = async () => (await call(api, 'POST /v1/charges', { key, body: CHARGE })).body
-  /** Unpaid, and its deadline so many hours ago. */
+  /** Creates an unpaid charge whose deadline passed this number of hours ago. */
   const expire = (id: string, hours: number) => api.owner`
     update charges set status = 'expired', created_at = now() - interval '30 hours',
       expires_at = now() - interval '1 hour' * ${hours} where id = ${id}`
@@ -61,7 +61,7 @@ describe('what can be read of a charge by who has its id', () => {
     return reader
   }
 
-  it('is what its page shows, as JSON', async () => {
+  it('return the content of its page as JSON', async () => {
     const { id, address } = await create()
     const { status, body, headers } = await ask(api, `GET ${id}/state.json`)
     expect(status).to.equal(200)
@@ -70,7 +70,7 @@ describe('what can be read of a charge by who has its id', () => {
     expect(body.howToPay.address).to.equal(address)
   })
 
-  it('has of each pair what a wallet sends, so that a browser needs to know nothing of tokens', async () => {
+  it('contain all data a wallet needs for each pair, so that a browser needs no knowledge of tokens', async () => {
     const { id, address } = await create()
     const { body } = await ask(api, `GET ${id}/state.json`)
     const [base, bnb] = body.howToPay.payments
@@ -84,7 +84,7 @@ describe('what can be read of a charge by who has its id', () => {
     expect(bnb.chain).to.deep.include({ name: 'BNB Smart Chain', explorer: 'https://bscscan.com' })
   })
 
-  it('comes as events too, at every credit and every block that is deeper', async () => {
+  it('are also sent as events, at every credit and every new number of confirmations', async () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the charge as it is', ({ events }) => events.length === 1)
@@ -99,7 +99,7 @@ describe('what can be read of a charge by who has its id', () => {
     expect(stateOf(reader.events)).to.have.all.keys((await ask(api, `GET ${id}/state.json`)).body)
   })
 
-  it('tells a stream of what has no event: that a pair was paused', async () => {
+  it('send a stream changes without an event, such as a paused pair', async () => {
     const { id } = await create()
     const reader = await follow(id)
     await reader.until('the charge as it is', ({ events }) => screenOf(events) === 'pay')
@@ -108,7 +108,7 @@ describe('what can be read of a charge by who has its id', () => {
     await api.owner`update pairs set paused_at = null`
   })
 
-  it('ends its stream when nothing more is to be told, and says so to who comes back', async () => {
+  it('end the stream after the final state, and return 204 on a reconnect', async () => {
     const { id } = await create()
     await expire(id, 25)
     const reader = await follow(id)
@@ -117,7 +117,7 @@ describe('what can be read of a charge by who has its id', () => {
     expect((await follow(id, { 'last-event-id': reader.lastEventId() })).status).to.equal(204)
   })
 
-  it('tells for a day of what comes late, which its payer must not think lost', async () => {
+  it('send late payments for a day, so that the payer knows they are not lost', async () => {
     const { id } = await create()
     await expire(id, 23)
     const reader = await follow(id)
@@ -126,7 +126,7 @@ describe('what can be read of a charge by who has its id', () => {
     await reader.until('late money', ({ events }) => stateOf(events).progress.length === 1)
   })
 
-  it('gives each charge and each address so many streams, whatever the other has', async () => {
+  it('limit streams per charge and per address independently', async () => {
     const ids = [(await create()).id, (await create()).id, (await create()).id]
     const statusOf = async (id: string, ip: string) => (await follow(id, { 'x-forwarded-for': ip })).status
     for (const _ of [1, 2, 3, 4]) expect(await statusOf(ids[0], '203.0.113.1')).to.equal(200)
@@ -139,7 +139,7 @@ describe('what can be read of a charge by who has its id', () => {
     expect(refused.body.error.code).to.equal('sse_capacity')
   })
 
-  it('draws the code of the address, or of a whole payment', async () => {
+  it('draw the QR code of the address or of a whole payment', async () => {
     const { id, address } = await create()
     const plain = await ask(api, `GET ${id}/qr.svg`)
     expect(plain.headers.get('content-type')).to.contain('image/svg+xml')
@@ -152,14 +152,14 @@ describe('what can be read of a charge by who has its id', () => {
     expect(await codeOf('form=other')).to.equal('validation_error')
   })
 
-  it('draws no code while nothing is to be sent', async () => {
+  it('draw no QR code if no payment is due', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
     const { status, body } = await ask(api, `GET ${id}/qr.svg`)
     expect([status, body.error.code]).to.deep.equal([409, 'charge_not_payable'])
   })
 
-  it('is the same of an id of nothing, whether it could be one or not', async () => {
+  it('respond equally to any unknown id, well-formed or not', async () => {
     for (const resource of RESOURCES) {
       const [method, path] = resource.split(' ')
       const [unknown, ...malformed] = await Promise.all(
@@ -172,7 +172,7 @@ describe('what can be read of a charge by who has its id', () => {
     }
   })
 
-  it('is asked for in no other way', async () => {
+  it('reject other methods', async () => {
     const { id } = await create()
     for (const resource of RESOURCES) {
       const [method, path] = resource.split(' ')
@@ -181,7 +181,7 @@ describe('what can be read of a charge by who has its id', () => {
     }
   })
 
-  it('is logged without the id when we fail', async () => {
+  it('are logged without the id on an internal error', async () => {
     const { id } = await create()
     const before = api.errors.length
     await api.owner`alter table charges rename to charges_gone`
@@ -195,7 +195,7 @@ describe('what can be read of a charge by who has its id', () => {
   })
 })
 
-describe('a check that a payer asks for on the page', function () {
+describe('a payer’s check on the page', function () {
   this.timeout(240_000)
   let stage: CheckStage
   let key: string
@@ -221,7 +221,7 @@ describe('a check that a payer asks for on the page', function () {
     stage.api
       .owner`update rate_limits set window_start = window_start - interval '10 seconds' where bucket like '%check:%'`
 
-  it('has what was paid credited, and says nothing of who sent it', async () => {
+  it('credits the payment, and reveals no sender', async () => {
     const { id, address } = await create()
     const txHash = await stage.pay(address)
     await stage.mine(CONFIRMATIONS - 1)
@@ -235,7 +235,7 @@ describe('a check that a payer asks for on the page', function () {
   const countChecks = async (id: string): Promise<number> =>
     (await stage.api.owner`select from requests where kind = 'check' and charge_id = ${id}`).length
 
-  it('is not one of those that keys may make', async () => {
+  it('does not count as a check of the merchant’s keys', async () => {
     const { id } = await create()
     expect((await ask(api, `POST ${id}/check`)).status).to.equal(200)
     expect((await call(stage.api, `POST /v1/charges/${id}/check`, { key })).status).to.equal(200)
@@ -243,7 +243,7 @@ describe('a check that a payer asks for on the page', function () {
     expect((await ask(api, `POST ${id}/check`)).status).to.equal(200)
   })
 
-  it('shows the page as it stands when it comes too early, and asks no chain', async () => {
+  it('shows the current page without reading a chain if it is repeated too early', async () => {
     const { id } = await create()
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
     const check = async (ip: string) => {
@@ -261,7 +261,7 @@ describe('a check that a payer asks for on the page', function () {
     expect(await check('203.0.113.2')).to.equal(4)
   })
 
-  it('keeps the check of a key waiting, and does not refuse it', async () => {
+  it('delays a check by a key, but does not reject it', async () => {
     const { id } = await create()
     await stage.api.owner`
       insert into requests (id, kind, organization_id, charge_id, payload, consumed_at)
@@ -274,7 +274,7 @@ describe('a check that a payer asks for on the page', function () {
     expect((await checked).status).to.equal(200)
   })
 
-  it('leads back to the page from a plain form, which says how it went', async () => {
+  it('redirects from a plain form to the page with the result', async () => {
     const { id, address } = await create()
     const txHash = await stage.pay(address)
     await stage.mine(CONFIRMATIONS - 1)
@@ -297,7 +297,7 @@ describe('a check that a payer asks for on the page', function () {
     expect(await send({ txHash: '', network: 'base' })).to.contain('check=soon')
   })
 
-  it('refuses what is no check', async () => {
+  it('rejects an invalid request', async () => {
     const { id } = await create()
     const codeOf = async (init: RequestInit) => (await ask(api, `POST ${id}/check`, init)).body.error.code
     expect(await codeOf(json({ txHash: randomHex(32) }))).to.equal('validation_error')
@@ -307,7 +307,7 @@ describe('a check that a payer asks for on the page', function () {
   })
 })
 
-describe('a quote that a payer asks for on the page', () => {
+describe('a payer’s quote on the page', () => {
   let stage: SwapStage
   before(async () => {
     stage = await setSwapStage(SETTINGS)
@@ -316,7 +316,7 @@ describe('a quote that a payer asks for on the page', () => {
 
   const BODY = { inputToken: 'ETH', inputNetwork: 'base', takerAddress: TAKER }
 
-  it('comes with what the page shows', async () => {
+  it('contains the same data as the page', async () => {
     const { id, address } = await stage.createCharge()
     const { status, body, text } = await ask(stage.api, `POST ${id}/quote`, json(BODY))
     expect(status, text).to.equal(200)
@@ -325,7 +325,7 @@ describe('a quote that a payer asks for on the page', () => {
     expect(body.quote.transaction.data).to.contain(address.slice(2).toLowerCase())
   })
 
-  it('is one of ten a minute, and of none of those of keys', async () => {
+  it('is limited to ten a minute, separately from quotes for keys', async () => {
     const { id } = await stage.createCharge()
     const askAt = (ip: number) => {
       const { headers, ...rest } = json(BODY)
@@ -340,7 +340,7 @@ describe('a quote that a payer asks for on the page', () => {
     expect((await stage.quote({ id })).status).to.equal(429)
   })
 
-  it('refuses what is no request for one', async () => {
+  it('rejects an invalid request', async () => {
     const { id } = await stage.createCharge()
     const wrong = { ...BODY, takerAddress: '0x1' }
     const { body } = await ask(stage.api, `POST ${id}/quote`, json(wrong))

@@ -41,7 +41,7 @@ describe('the hosted checkout', () => {
 
   const deps = () => ({ config: api.config, swap: null })
 
-  it('opens at the path of checkoutUrl, without a key', async () => {
+  it('opens at the path of checkoutUrl without a key', async () => {
     const { id, checkoutUrl } = await create()
     expect(checkoutUrl).to.equal(`https://pay.example/pay/${id}`)
     const { status, headers, text } = await open(id)
@@ -51,7 +51,7 @@ describe('the hosted checkout', () => {
     expect(text).not.to.contain('private')
   })
 
-  it('can be paid by what it says alone', async () => {
+  it('contains all data needed to pay', async () => {
     const { id, address } = await create()
     const { text } = await open(`${id}?token=USDT&network=bnb`)
     expect(text).to.contain('<code class="large" data-copy>10</code> USDT')
@@ -63,7 +63,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('tells by reloading how far a payment is, and asks for nothing that may have been sent', async () => {
+  it('shows the progress of a payment when reloaded, and no longer requests a possibly sent amount', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
     const seen = await open(`${id}?token=USDC&network=base`)
@@ -85,7 +85,7 @@ describe('the hosted checkout', () => {
     expect(paid.text).to.contain('href="https://shop.example/thanks"')
   })
 
-  it('asks for nothing while a pair is paused', async () => {
+  it('requests no payment while a pair is paused', async () => {
     const { id } = await create()
     await api.owner`update pairs set paused_at = now() where token = 'USDT' and network = 'bnb'`
     const { text } = await open(`${id}?token=USDC&network=base`)
@@ -93,7 +93,7 @@ describe('the hosted checkout', () => {
     expect(text).to.contain('Payment is not possible at the moment').and.not.to.contain('<svg')
   })
 
-  it('shows the contracts of testnets for a test charge that is on no chain', async () => {
+  it('shows the testnet contracts for a simulated test charge', async () => {
     const { key: testKey } = await api.issueKey({ environment: 'test' })
     const acceptedPayments = [{ token: 'USDC', network: 'base' }]
     const { id } = await create({ acceptedPayments }, testKey)
@@ -102,7 +102,7 @@ describe('the hosted checkout', () => {
     expect(text).to.contain('TEST.').and.to.contain('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
   })
 
-  it('is kept, framed and indexed by nobody, sets no cookie and allows no other host', async () => {
+  it('is not cached, framed or indexed, sets no cookies and allows no other host', async () => {
     const { id } = await create()
     const reload = createHash('sha256').update(RELOAD).digest('base64')
     for (const { headers, text } of [
@@ -124,7 +124,7 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('shows of an organization with a brand its name, its colour and its logo, which nothing else can be', async () => {
+  it('shows the name, color and logo of an organization’s brand, safely encoded', async () => {
     const { id } = await create()
     const logo = pngOf()
     const brand = {
@@ -153,7 +153,7 @@ describe('the hosted checkout', () => {
     expect((await open(id)).text).not.to.contain('Green Tea')
   })
 
-  it('allows the pictures of products from where the charge names them, and none where that is switched off', async () => {
+  it('allows product images from the charge’s hosts, unless images are disabled', async () => {
     const imageUrl = 'https://img.example:8443/tea.png'
     const products = [
       { name: 'Tea', imageUrl },
@@ -173,7 +173,7 @@ describe('the hosted checkout', () => {
     expect(html).to.contain('Tea').and.not.to.contain('<img')
   })
 
-  it('may be shown in a frame by the origins that are configured, and by no others', async () => {
+  it('may be framed by the configured origins only', async () => {
     const { id } = await create()
     const checkoutFrameOrigins = ['https://shop.example', 'https://other.example:8443']
     const framed = await api.startAnother((config) => ({ ...config, checkoutFrameOrigins }))
@@ -184,7 +184,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('answers the same to every id of nothing, whether it could be one or not', async () => {
+  it('responds equally to any unknown id, well-formed or not', async () => {
     const { id } = await create()
     const unknown = await open(newId('ch', Date.now()))
     expect(unknown.status).to.equal(404)
@@ -206,7 +206,7 @@ describe('the hosted checkout', () => {
     }
   })
 
-  it('does the same work for an id that is malformed as for one that is unknown', async () => {
+  it('does the same work for a malformed id as for an unknown id', async () => {
     const asked: string[][] = []
     for (const id of ['malformed', newId('ch', Date.now())]) {
       const statements: string[] = []
@@ -217,7 +217,7 @@ describe('the hosted checkout', () => {
     expect(asked[0]).to.deep.equal(asked[1]).and.have.length(2)
   })
 
-  it('asks for nothing when a payment is credited while it reads', async () => {
+  it('requests no payment if one is credited during the read', async () => {
     const { id } = await create()
     await insertSeenTransfer(api.owner, { chargeId: id, blockNumber: 98, txHash: randomHex(32) })
     const credit = async () => {
@@ -233,14 +233,14 @@ describe('the hosted checkout', () => {
     expect(reading?.checkout).to.include({ screen: 'seen', howToPay: null })
   })
 
-  it('is read only', async () => {
+  it('is read-only', async () => {
     const { id } = await create()
     const { status, headers } = await open(id, { method: 'POST' })
     expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD'])
     expect((await open(id, { method: 'HEAD' })).status).to.equal(200)
   })
 
-  it('hides no endpoint and no page of ours', async () => {
+  it('hides no endpoint and no other page', async () => {
     expect((await fetch(`${api.baseUrl}/v1/health`)).headers.get('content-type')).to.contain(
       'application/json',
     )
@@ -250,7 +250,7 @@ describe('the hosted checkout', () => {
     )
   })
 
-  it('is a page too when we fail, and logs its path without the id', async () => {
+  it('is also a page on an internal error, and its path is logged without the id', async () => {
     const { id } = await create()
     const before = api.errors.length
     await api.owner`alter table charges rename to charges_gone`
@@ -263,7 +263,7 @@ describe('the hosted checkout', () => {
     expect(lines[0]).to.contain('"path":"/pay/:id"').and.not.to.contain(id)
   })
 
-  it('counts for each address and, beyond the first ten reads of each, for the charge', async () => {
+  it('is limited per address and, after the first ten reads of each address, per charge', async () => {
     const limited = await api.startAnother((config) => ({
       ...config,
       rateLimitsPerMinute: { ...config.rateLimitsPerMinute, checkout: 12 },
@@ -276,7 +276,7 @@ describe('the hosted checkout', () => {
       for (let index = 0; index < count; index += 1) found.push((await ask(one.id, ip)).status)
       return found
     }
-    // Six times two above their own ten.
+    // Six times two more than their own ten.
     for (const at of [1, 2, 3, 4, 5, 6]) expect(await read(`203.0.113.${at}`, 12)).to.not.include(429)
     expect(await read('203.0.113.7', 11)).to.deep.equal([...Array(10).fill(200), 429])
     expect(await read('203.0.113.8', 10), 'its own ten').to.not.include(429)
@@ -292,7 +292,7 @@ describe('the hosted checkout', () => {
   })
 })
 
-/** Tells of each whole statement that is asked here, and waits for the telling before it asks. */
+/** Reports each statement that is executed here, and waits for the report before executing it. */
 function watched(sql: Sql, tell: (text: string) => unknown): Sql {
   return new Proxy(sql, {
     apply: (target, self, [strings, ...values]: [readonly string[], ...unknown[]]) => {

@@ -25,7 +25,7 @@ describe('the connections of the API', () => {
     ;({ key } = await api.issueKey())
   }
 
-  it('are destroyed when they stay silent or send half a request, however open the client leaves its side', async () => {
+  it('are closed if they stay silent or send half a request, even if the client keeps its side open', async () => {
     await start({ REQUEST_TIMEOUT_SECONDS: '1' })
     const head = `POST /v1/charges HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n`
     const halves = ['', 'GET /v1/net', head, `${head}\r\n{"amount":`]
@@ -37,13 +37,13 @@ describe('the connections of the API', () => {
     expect(clients[3]?.text()).to.match(/^HTTP\/1\.1 400 /)
   })
 
-  it('are so many in all', async () => {
+  it('are limited in total', async () => {
     await start({ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '100' })
     for (let index = 0; index < 12; index += 1) await open('')
     await waitFor(() => clients.filter(isGone).length === 2, { what: 'two refused', timeoutMs: 60_000 })
   })
 
-  it('are so many from one address, and one more when one has closed', async () => {
+  it('are limited per address, and allow a new one once one has closed', async () => {
     await start({ MAX_CONNECTIONS_PER_ADDRESS: '5' })
     for (let index = 0; index < 7; index += 1) await open('')
     await waitFor(() => clients.filter(isGone).length === 2, { what: 'two refused', timeoutMs: 60_000 })
@@ -56,7 +56,7 @@ describe('the connections of the API', () => {
     await waitFor(isServed, { what: 'a free place', timeoutMs: 60_000 })
   })
 
-  it('are closed when their client has read nothing of an answer for so long, or only a byte now and then', async () => {
+  it('are closed if the client reads no data of a response, or only a byte now and then, until the timeout', async () => {
     await start({ UNREAD_TIMEOUT_SECONDS: '4', PAGE_MAX_KIB: '32768' })
     await insertLargeCharges(20)
     const request = getRequest('/v1/charges?limit=100', key)
@@ -73,7 +73,7 @@ describe('the connections of the API', () => {
     await waitFor(() => reading.text().length > 20_000_000, { what: 'all of it', timeoutMs: 60_000 })
   })
 
-  it('hold no more than so much unread together: who rests with most is cut off, who reads goes on', async () => {
+  it('are limited in total unread bytes: the client with most is cut off, and reading clients continue', async () => {
     await start({ UNREAD_MAX_MIB: '40', PAGE_MAX_KIB: '32768' })
     await insertLargeCharges(25)
     const request = getRequest('/v1/charges?limit=100', key)
@@ -91,7 +91,7 @@ describe('the connections of the API', () => {
     await api.owner`update charges set metadata = ${JSON.stringify({ a: 'x'.repeat(1_000_000) })}`
   }
 
-  /** Connections that the server holds, from this test's clients. */
+  /** Connections to the server from this test's clients. */
   function countOpen(): number {
     return clients.length - clients.filter(isGone).length
   }

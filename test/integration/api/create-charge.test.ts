@@ -12,7 +12,7 @@ import { type Answer, call, expectError } from '../../support/call-route.ts'
 
 const USDC_BASE = { token: 'USDC', network: 'base' }
 
-/** The least a charge needs. */
+/** Minimal body of a charge. */
 const CHARGE = { amount: 10, acceptedPayments: [USDC_BASE], expiresIn: 600 }
 
 const COUNT_JUDGEMENTS = `
@@ -43,7 +43,7 @@ describe('POST /v1/charges', () => {
     call(api, 'POST /v1/charges', { key: withKey, body })
   const createText = (text: string): Promise<Answer> => call(api, 'POST /v1/charges', { key, text })
 
-  it('answers a charge with all it was asked for, and nothing received', async () => {
+  it('returns a charge with all requested values and no received amount', async () => {
     const asked = { externalRef: 'order 7', source: 'shop', redirectUrl: 'https://example.com/thanks' }
     const answer = await create({ ...CHARGE, ...asked })
     expect(answer.status, answer.text).to.equal(201)
@@ -79,7 +79,7 @@ describe('POST /v1/charges', () => {
     expect(Date.parse(answer.body.expiresAt) - Date.parse(answer.body.createdAt)).to.equal(600_000)
   })
 
-  it('judges the terms of each once, however many are made at a time', async () => {
+  it('validates the terms of each charge once, for any number of charges at a time', async () => {
     await api.owner.unsafe(COUNT_JUDGEMENTS)
     try {
       const made = await Promise.all(Array.from({ length: 30 }, () => create(CHARGE)))
@@ -91,7 +91,7 @@ describe('POST /v1/charges', () => {
     }
   })
 
-  it('predicts the address from terms that the answer carries whole', async () => {
+  it('predicts the address from terms that the response contains', async () => {
     const { body } = await create(CHARGE)
     const { addressTerms } = body
     const recipients = addressTerms.recipients as { address: string; allocation: number }[]
@@ -114,7 +114,7 @@ describe('POST /v1/charges', () => {
     expect(parseEvmAddress(body.address)).to.equal(predicted)
   })
 
-  it('stores the charge, and charge.created with the very bytes of the answer', async () => {
+  it('stores the charge, and charge.created with the same bytes as the response', async () => {
     const { text, body } = await create({ ...CHARGE, metadata: { a: 1 } })
     const [event] = await api.owner`
       select type, category, organization_id, environment, data from events where charge_id = ${body.id}`
@@ -123,7 +123,7 @@ describe('POST /v1/charges', () => {
       category: 'payments',
       organizationId: 'org_one',
       environment: 'live',
-      // Frozen when it was made, an event does not tell whether the networks can be watched when it is read.
+      // The event is frozen at creation, so it does not show whether the networks can be watched later.
       data: text.replace('"paymentUnavailable":false,', '').replace('"payBySignature":[],', ''),
     })
     const read = await call(api, `GET /v1/charges/${body.id}`, { key })
@@ -131,7 +131,7 @@ describe('POST /v1/charges', () => {
     expect(body.paymentUnavailable).to.equal(false)
   })
 
-  it('says at once that it cannot be paid, while a network it accepts is behind', async () => {
+  it('shows immediately that it cannot be paid while one of its networks is stale', async () => {
     await api.owner`update deployments set highest_head_at = now() - interval '121 seconds' where chain_id = 56`
     const onBoth = { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'bnb' }] }
     const { status, body } = await create({ ...CHARGE, ...onBoth })
@@ -141,14 +141,14 @@ describe('POST /v1/charges', () => {
     expect(other.body.paymentUnavailable).to.equal(false)
   })
 
-  it('takes the time from the database', async () => {
+  it('uses the time of the database', async () => {
     const [before] = await api.owner<[{ now: Date }]>`select now() as now`
     const { body } = await create(CHARGE)
     const [after] = await api.owner<[{ now: Date }]>`select now() as now`
     expect(Date.parse(body.createdAt)).to.be.within(before.now.getTime(), after.now.getTime())
   })
 
-  it('reads amounts from the text and truncates beyond six digits', async () => {
+  it('parses amounts from their text and truncates after six digits', async () => {
     const amounts: readonly (readonly [sent: string, exact: string])[] = [
       ['99999999999.123456', '99999999999.123456'],
       ['999999999999', '999999999999'],
@@ -165,7 +165,7 @@ describe('POST /v1/charges', () => {
     }
   })
 
-  it('grosses the amount up when the payer bears the fee', async () => {
+  it('grosses the amount up if the payer pays the fee', async () => {
     const { body } = await create({ ...CHARGE, amount: 100, feePayer: 'payer' })
     expect(body).to.include({ amountExact: '101.010102', feePayer: 'payer', feePercent: 1 })
     expect(body.merchantAmount).to.be.at.least(100)
@@ -181,7 +181,7 @@ describe('POST /v1/charges', () => {
     expect(read.body.feePercent).to.equal(0.25)
   })
 
-  it('leaves the treasury out when there is no fee', async () => {
+  it('omits the treasury if there is no fee', async () => {
     const other = await api.issueKey({ organization: 'org_free' })
     await api.owner`update organizations set fee_percent = 0 where id = 'org_free'`
     const { body } = await create(CHARGE, other.key)
@@ -190,7 +190,7 @@ describe('POST /v1/charges', () => {
     ])
   })
 
-  it('returns metadata as the text it was', async () => {
+  it('returns metadata with its original text', async () => {
     const metadata = '{"z": 1.50,"a":[1e3, {"b" : "\\u00e9"}], "big":12345678901234567890}'
     const answer = await createText(
       JSON.stringify({ ...CHARGE, metadata: 0 }).replace('"metadata":0', `"metadata":${metadata}`),
@@ -200,7 +200,7 @@ describe('POST /v1/charges', () => {
     expect(read.text).to.contain(`"metadata":${metadata}`)
   })
 
-  it('takes 16 KiB of metadata as it is spelled, and besides it what the checkout shows', async () => {
+  it('accepts 16 KiB of metadata text in addition to the checkout’s products', async () => {
     const products = Array.from({ length: 20 }, () => ({
       name: 'n'.repeat(200),
       imageUrl: `https://x.example/${'i'.repeat(2000)}`,
@@ -216,7 +216,7 @@ describe('POST /v1/charges', () => {
     expect(over.body.error.message).to.include('16385 bytes').and.to.include('16384')
   })
 
-  it('takes the reserved metadata key in its shape', async () => {
+  it('accepts the reserved metadata key only in its own form', async () => {
     const products = [
       { name: 'Tea', quantity: 2, imageUrl: 'HTTPS://example.com/tea.png' },
       { name: 'x'.repeat(200) },
@@ -226,7 +226,7 @@ describe('POST /v1/charges', () => {
     expect(answer.body.metadata.service.products).to.deep.equal(products)
   })
 
-  describe('refuses with validation_error', () => {
+  describe('returns validation_error for', () => {
     const pairs = (count: number): unknown[] => Array.from({ length: count }, () => USDC_BASE)
     const product = { name: 'Tea' }
     const cases: readonly (readonly [what: string, change: object, param: string])[] = [
@@ -236,21 +236,21 @@ describe('POST /v1/charges', () => {
       ['an amount that truncates to zero', { amount: 0.0000001 }, 'amount'],
       ['an amount above the maximum', { amount: 1_000_000_000_000 }, 'amount'],
       ['an amount in quotes', { amount: '10' }, 'amount'],
-      ['a strange fee payer', { feePayer: 'nobody' }, 'feePayer'],
+      ['an unknown fee payer', { feePayer: 'nobody' }, 'feePayer'],
       ['another currency', { currency: 'EUR' }, 'currency'],
       ['no pairs', { acceptedPayments: [] }, 'acceptedPayments'],
       ['19 pairs', { acceptedPayments: pairs(19) }, 'acceptedPayments'],
       [
-        'a strange token',
+        'an unknown token',
         { acceptedPayments: [USDC_BASE, { token: 'DAI', network: 'base' }] },
         'acceptedPayments[1].token',
       ],
       [
-        'a strange network',
+        'an unknown network',
         { acceptedPayments: [{ token: 'USDC', network: 'solana' }] },
         'acceptedPayments[0].network',
       ],
-      ['a pair twice', { acceptedPayments: [USDC_BASE, USDC_BASE] }, 'acceptedPayments[1]'],
+      ['a duplicate pair', { acceptedPayments: [USDC_BASE, USDC_BASE] }, 'acceptedPayments[1]'],
       [
         'TRON mixed with EVM, although TRON is not configured',
         { acceptedPayments: [USDC_BASE, { token: 'USDT', network: 'tron' }] },
@@ -265,7 +265,7 @@ describe('POST /v1/charges', () => {
       ['a long source', { source: 'x'.repeat(65) }, 'source'],
       ['a NUL character', { source: 'a\0b' }, 'source'],
       ['a NUL character deep inside', { metadata: { a: [{ b: '\0' }] } }, 'metadata.a[0].b'],
-      ['metadata that is no object', { metadata: [] }, 'metadata'],
+      ['metadata that is not an object', { metadata: [] }, 'metadata'],
       [
         '21 products',
         { metadata: { service: { products: Array.from({ length: 21 }, () => product) } } },
@@ -282,23 +282,23 @@ describe('POST /v1/charges', () => {
         'metadata.service.products[0].quantity',
       ],
       [
-        'an image of another scheme',
+        'an image URL with another scheme',
         { metadata: { service: { products: [{ ...product, imageUrl: 'javascript:1' }] } } },
         'metadata.service.products[0].imageUrl',
       ],
-      ['more in the reserved key', { metadata: { service: { other: 1 } } }, 'metadata.service.other'],
-      ['a redirect that is no URL', { redirectUrl: '/thanks' }, 'redirectUrl'],
+      ['an unknown field in the reserved key', { metadata: { service: { other: 1 } } }, 'metadata.service.other'],
+      ['a redirect that is not a URL', { redirectUrl: '/thanks' }, 'redirectUrl'],
       [
         'a redirect with credentials',
         { redirectUrl: 'https://me:secret@shop.example/thanks' },
         'redirectUrl',
       ],
       [
-        'a picture of a private host',
+        'an image URL with a private host',
         { metadata: { service: { products: [{ ...product, imageUrl: 'https://192.168.0.1/tea.png' }] } } },
         'metadata.service.products[0].imageUrl',
       ],
-      ['a redirect of another scheme', { redirectUrl: 'javascript:alert(1)' }, 'redirectUrl'],
+      ['a redirect with another scheme', { redirectUrl: 'javascript:alert(1)' }, 'redirectUrl'],
       [
         'six recipients',
         { splitRecipients: Array.from({ length: 6 }, () => ({ recipientId: 'rc_1', percent: 1 })) },
@@ -333,13 +333,13 @@ describe('POST /v1/charges', () => {
       })
     }
 
-    it('a percent of 21 fractional digits', async () => {
+    it('a percentage with 21 fractional digits', async () => {
       const text = JSON.stringify({ ...CHARGE, splitRecipients: [{ recipientId: 'rc_1', percent: 0 }] })
       const answer = await createText(text.replace('"percent":0', '"percent":1.000000000000000000001'))
       expectError(answer, '400 validation_error', 'splitRecipients[0].percent')
     })
 
-    it('anything before a pair that is not supported', async () => {
+    it('any invalid field before an unsupported pair', async () => {
       const unknown = { token: 'USDC', network: 'polygon' }
       expectError(
         await create({ ...CHARGE, acceptedPayments: [unknown], expiresIn: 1 }),
@@ -349,7 +349,7 @@ describe('POST /v1/charges', () => {
     })
   })
 
-  it('refuses a pair that is not configured, naming the first', async () => {
+  it('rejects an unconfigured pair, and names the first one', async () => {
     const acceptedPayments = [
       USDC_BASE,
       { token: 'USDT', network: 'polygon' },
@@ -362,7 +362,7 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('refuses a live pair to a test key that has none of its own', async () => {
+  it('rejects a live pair for a test key if the test environment lacks it', async () => {
     const test = await api.issueKey({ environment: 'test' })
     expect((await create(CHARGE, test.key)).body.environment).to.equal('test')
     const acceptedPayments = [{ token: 'USDT', network: 'base' }]
@@ -373,14 +373,14 @@ describe('POST /v1/charges', () => {
     )
   })
 
-  it('refuses TRON to a key that has no payout address there, before anything else that is 422', async () => {
+  it('rejects TRON for a key without payout address there, before any other 422', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
     const answer = await create({ ...CHARGE, acceptedPayments })
     expectError(answer, '422 payout_address_missing', 'acceptedPayments')
     expect(answer.body.error.message).to.include('on tron').and.to.include('--tron-payout-address')
   })
 
-  it('refuses TRON while no contracts are configured there', async () => {
+  it('rejects TRON while no contracts are configured there', async () => {
     const acceptedPayments = [{ token: 'USDT', network: 'tron' }]
     const { key } = await api.issueKey({ otherPayoutAddresses: { tron: MERCHANT } })
     const answer = await create({ ...CHARGE, acceptedPayments }, key)
@@ -396,19 +396,19 @@ describe('POST /v1/charges', () => {
       await api.owner`update deployments set contracts_match = true`
     })
 
-    it('refuses a paused pair at once', async () => {
+    it('rejects a paused pair immediately', async () => {
       await api.owner`update pairs set paused_at = now() where network = 'bnb'`
       const answer = await create({ ...CHARGE, acceptedPayments })
       expectError(answer, '503 payment_temporarily_unavailable', 'acceptedPayments[1]')
       expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
     })
 
-    it('refuses a pair whose contracts could not be read', async () => {
+    it('rejects a pair whose contracts could not be read', async () => {
       await api.owner`update deployments set contracts_match = null where network = 'bnb'`
       expectError(await create({ ...CHARGE, acceptedPayments }), '503 rpc_unavailable', 'acceptedPayments[1]')
     })
 
-    it('refuses a pair whose contracts are not ours', async () => {
+    it('rejects a pair with unknown contracts', async () => {
       await api.owner`update deployments set contracts_match = false where network = 'bnb'`
       expectError(
         await create({ ...CHARGE, acceptedPayments }),
@@ -417,7 +417,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('names a pair that is switched off before one that is paused', async () => {
+    it('names a disabled pair before a paused pair', async () => {
       await api.owner`update pairs set paused_at = now() where network = 'base'`
       await api.owner`update pairs set enabled = false where network = 'bnb'`
       expectError(
@@ -431,7 +431,7 @@ describe('POST /v1/charges', () => {
   describe('with an idempotency key', () => {
     const asked = { ...CHARGE, metadata: { b: 1, a: { d: 1, c: 2 } } }
 
-    it('answers the charge that was made before, as it is now', async () => {
+    it('returns the existing charge in its current state', async () => {
       const first = await create({ ...asked, idempotencyKey: 'again' })
       await api.owner`
         update charges set received_atto = 1, on_time_atto = 1, status = 'partially_paid' where id = ${first.body.id}`
@@ -441,7 +441,7 @@ describe('POST /v1/charges', () => {
       expect(second.body).to.include({ id: first.body.id, status: 'partially_paid' })
     })
 
-    it('takes another spelling of the same body for the same', async () => {
+    it('accepts another spelling of the same body as the same request', async () => {
       const first = await create({ ...asked, idempotencyKey: 'spelling' })
       const second = await createText(
         `{"idempotencyKey":"spelling", "feePayer":"merchant", "currency":"USD", "expiresIn":6e2,
@@ -450,21 +450,21 @@ describe('POST /v1/charges', () => {
       expect(second.body.id, second.text).to.equal(first.body.id)
     })
 
-    it('takes no split recipients for an empty list of them', async () => {
+    it('treats missing split recipients like an empty list', async () => {
       const { key: splitting } = await api.issueKey({ scopes: ['charges:write', 'charges:split_write'] })
       const first = await create({ ...asked, idempotencyKey: 'nobody', splitRecipients: [] }, splitting)
       const second = await create({ ...asked, idempotencyKey: 'nobody' })
       expect(second.body.id, second.text).to.equal(first.body.id)
     })
 
-    it('refuses metadata whose numbers differ beyond what a double holds', async () => {
+    it('rejects metadata whose numbers differ beyond the precision of a double', async () => {
       const text = JSON.stringify({ ...asked, idempotencyKey: 'digits', metadata: { order: 0 } })
       await createText(text.replace('"order":0', '"order":9007199254740993'))
       const answer = await createText(text.replace('"order":0', '"order":9007199254740992'))
       expectError(answer, '409 idempotency_key_reused', 'idempotencyKey')
     })
 
-    it('refuses another body', async () => {
+    it('rejects a different body', async () => {
       await create({ ...asked, idempotencyKey: 'other' })
       for (const change of [{ amount: 11 }, { expiresIn: 601 }, { metadata: { b: 2 } }, { source: 'shop' }]) {
         const answer = await create({ ...asked, ...change, idempotencyKey: 'other' })
@@ -472,7 +472,7 @@ describe('POST /v1/charges', () => {
       }
     })
 
-    it('refuses a key of the organization that pays another wallet', async () => {
+    it('rejects another key of the organization that pays another wallet', async () => {
       const other = await api.issueKey({
         payoutAddress: address('0x00000000000000000000000000000000000000bb'),
       })
@@ -484,7 +484,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('is another for another organization and for the other environment', async () => {
+    it('is separate for each organization and environment', async () => {
       const other = await api.issueKey({ organization: 'org_two' })
       const test = await api.issueKey({ environment: 'test' })
       const answers = [
@@ -495,7 +495,7 @@ describe('POST /v1/charges', () => {
       expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(3)
     })
 
-    it('makes one charge of many requests at once, over two processes', async () => {
+    it('creates one charge for many simultaneous requests to two processes', async () => {
       const another = await api.startAnother()
       const answers = await Promise.all(
         Array.from({ length: 24 }, (_, index) => {
@@ -511,7 +511,7 @@ describe('POST /v1/charges', () => {
       expect(events).to.have.length(1)
     })
 
-    it('looks before it looks at the pair', async () => {
+    it('finds the existing charge before it checks the pair', async () => {
       const first = await create({ ...asked, idempotencyKey: 'paused' })
       await api.owner`update pairs set paused_at = now() where network = 'base'`
       const second = await create({ ...asked, idempotencyKey: 'paused' })
@@ -547,7 +547,7 @@ describe('POST /v1/charges', () => {
     const createSplit = (splitRecipients: readonly object[], change: object = {}): Promise<Answer> =>
       create({ ...CHARGE, ...change, splitRecipients }, split)
 
-    it('freezes where each is paid, and echoes the percents', async () => {
+    it('freezes the payees’ addresses, and returns the percentages', async () => {
       const recipientId = await register()
       const { body, text } = await createSplit([
         { recipientId, percent: 33.333333, label: 'partner' },
@@ -559,13 +559,13 @@ describe('POST /v1/charges', () => {
       ])
       expect(body.addressTerms.recipients.map((one: { allocation: number }) => one.allocation)).to.deep.equal(
         [
-          // 33.333333 % and 10 % of the merchant's 99 %, of what the incentive of 0.1 % leaves.
+          // 33.333333 % and 10 % of the merchant's 99 %, after the incentive of 0.1 %.
           561_562, 330_330, 99_099, 9_009,
         ],
       )
     })
 
-    it('takes percents of 20 fractional digits, counts all of them, and echoes them as they were given', async () => {
+    it('accepts percentages with 20 fractional digits, sums them exactly, and returns them unchanged', async () => {
       const recipientId = await register()
       const createText = (...percents: readonly string[]) =>
         call(api, 'POST /v1/charges', {
@@ -580,7 +580,7 @@ describe('POST /v1/charges', () => {
       expect(answer.status, answer.text).to.equal(201)
       for (const text of [third, '0.00000000000000000001', '1.50e-3'])
         expect(answer.text).to.include(`"percent":${text}}`)
-      // To the last digit 99: all that the fee leaves.
+      // Exactly 99, which is the whole share after the fee.
       expect((await createText('98.99999999999999999999', '0.00000000000000000001')).status).to.equal(201)
       expectError(
         await createText('98.99999999999999999999', '0.00000000000000000002'),
@@ -589,7 +589,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('is refused for a network that is not offered before its recipients', async () => {
+    it('rejects an unavailable network before it checks the recipients', async () => {
       const unknown = [{ recipientId: 'rc_nothing', percent: 1 }]
       for (const network of ['polygon', 'base']) {
         await api.owner`update pairs set enabled = ${network !== 'base'} where network = 'base'`
@@ -599,7 +599,7 @@ describe('POST /v1/charges', () => {
       }
     })
 
-    it('is refused for its network before its recipients, who may be of that network', async () => {
+    it('rejects an unavailable network before recipients that might be of that network', async () => {
       const recipientId = await register({ family: 'tron' })
       const answer = await createSplit([{ recipientId, percent: 1 }], {
         acceptedPayments: [{ token: 'USDT', network: 'tron' }],
@@ -607,14 +607,14 @@ describe('POST /v1/charges', () => {
       expectError(answer, '422 payout_address_missing', 'acceptedPayments')
     })
 
-    it('needs the scope, whatever else is right', async () => {
+    it('requires the scope even if all else is valid', async () => {
       const recipientId = await register()
       const answer = await create({ ...CHARGE, splitRecipients: [{ recipientId, percent: 1 }] })
       expectError(answer, '403 insufficient_scope')
       expect(answer.headers.get('www-authenticate')).to.contain('scope="charges:split_write"')
     })
 
-    it('refuses an unknown, a revoked, a foreign and a test recipient alike', async () => {
+    it('rejects unknown, revoked, foreign and test recipients with the same error', async () => {
       await api.issueKey({ organization: 'org_two' })
       const ids = [
         'rc_nothing',
@@ -640,7 +640,7 @@ describe('POST /v1/charges', () => {
       expect(texts.size).to.equal(1)
     })
 
-    it('refuses percents above what the fee leaves, to the last digit', async () => {
+    it('rejects percentages above the share after the fee, to the last digit', async () => {
       const recipientId = await register()
       const percents = [32.85, 20.02, 27.12, 19.01]
       const entries = percents.map((percent) => ({ recipientId, percent }))
@@ -650,7 +650,7 @@ describe('POST /v1/charges', () => {
       expectError(answer, '422 split_recipients_exceed_available_percent', 'splitRecipients')
     })
 
-    it('refuses the treasury and the payout address', async () => {
+    it('rejects the treasury and the payout address', async () => {
       const treasury = await register({ address: TREASURY })
       const payout = await register({ address: MERCHANT })
       expectError(
@@ -665,7 +665,7 @@ describe('POST /v1/charges', () => {
       )
     })
 
-    it('answers the charge made before, though the recipient was revoked since', async () => {
+    it('returns the existing charge even if the recipient was revoked since', async () => {
       const recipientId = await register()
       const entry = { recipientId, percent: 5 }
       const first = await createSplit([entry], { idempotencyKey: 'split' })
@@ -677,8 +677,8 @@ describe('POST /v1/charges', () => {
     })
   })
 
-  it('stores what a batch contains, though one of it breaks a rule', async () => {
-    // An address that is taken already cannot happen; a database that refuses one row can.
+  it('stores the other charges of a batch if one of them breaks a constraint', async () => {
+    // A duplicate address cannot occur, but a database that rejects one row can.
     await api.owner`alter table charges add constraint one_is_bad check (source is distinct from 'bad')`
     const sources = ['a', 'b', 'bad', 'c', 'd', 'e', 'f', 'g']
     const answers = await Promise.all(sources.map((source) => create({ ...CHARGE, source })))
@@ -690,7 +690,7 @@ describe('POST /v1/charges', () => {
   })
 })
 
-describe('POST /v1/charges, with a minimum', () => {
+describe('POST /v1/charges with a minimum', () => {
   let api: TestApi
 
   before(async () => {
@@ -703,7 +703,7 @@ describe('POST /v1/charges, with a minimum', () => {
     return call(api, 'POST /v1/charges', { key, body: { ...CHARGE, ...(body as object) } })
   }
 
-  it('refuses a live amount below it, naming both, as it is requested and not as it is grossed up', async () => {
+  it('rejects a live amount below the minimum with both values, before grossing up', async () => {
     const message = 'amount 0.499999 is below the minimum 0.5'
     for (const feePayer of ['merchant', 'payer']) {
       const answer = await create({ amount: 0.499999, feePayer })
@@ -713,7 +713,7 @@ describe('POST /v1/charges, with a minimum', () => {
     expect((await create({ amount: 0.5 })).status).to.equal(201)
   })
 
-  it('takes the highest of the networks that the charge accepts, each its own or that of all', async () => {
+  it('uses the highest minimum of the accepted networks, own or default', async () => {
     const own = await api.startAnother((config) => ({
       ...config,
       deployments: config.deployments.map((deployment) =>
@@ -739,7 +739,7 @@ describe('POST /v1/charges, with a minimum', () => {
     }
   })
 
-  it('is at least the cost of a payout, where that is more than cents, unless the network has its own', async () => {
+  it('is at least the cost of a payout if that exceeds a few cents, unless the network has its own minimum', async () => {
     const refusal = async (terms: { minimumCharge?: string }, changes: object = {}) => {
       const dear = await api.startAnother((config) => ({
         ...{ ...config, ...changes },
@@ -766,18 +766,18 @@ describe('POST /v1/charges, with a minimum', () => {
     expect(await refusal({ minimumCharge: '1' })).to.equal(null)
   })
 
-  it('comes before what is wrong with the escrow, and before any 422', async () => {
+  it('is reported before errors of the escrow and before any 422', async () => {
     const escrow = { releaserAddress: `0x${'0'.repeat(40)}` }
     expectError(await create({ amount: 0.1, escrow }), '400 validation_error', 'amount')
     const acceptedPayments = [{ token: 'USDC', network: 'arc' }]
     expectError(await create({ amount: 0.1, acceptedPayments }), '400 validation_error', 'amount')
   })
 
-  it('leaves test charges alone', async () => {
+  it('does not apply to test charges', async () => {
     expect((await create({ amount: 0.000001 }, 'test')).status).to.equal(201)
   })
 
-  it('answers a charge that was made before there was a minimum', async () => {
+  it('returns an existing charge that was created before there was a minimum', async () => {
     const { key } = await api.issueKey()
     const body = { ...CHARGE, amount: 0.1, idempotencyKey: 'before the minimum' }
     const before = await api.startAnother((config) => ({ ...config, minimumChargeMicro: null }))

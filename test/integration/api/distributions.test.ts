@@ -48,7 +48,7 @@ describe('the keeper feed', () => {
     body.data.map(({ splitAddress }) => splitAddress)
 
   describe('GET /v1/distributions/pending', () => {
-    it('shows every organization what can be distributed, and all that it takes', async () => {
+    it('shows every organization the pending distributions with all data needed to execute them', async () => {
       const { body } = await list()
       expect(splitsOf(body)).to.deep.equal(splits)
       const [first] = body.data
@@ -66,7 +66,7 @@ describe('the keeper feed', () => {
       ).to.deep.equal([99.0991, 0.9009])
     })
 
-    it('turns pages without losing or repeating any', async () => {
+    it('pages without losing or repeating entries', async () => {
       const found: string[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
@@ -84,7 +84,7 @@ describe('the keeper feed', () => {
       expectError(await list(`?limit=1&cursor=${nextCursor}`, test.key), '400 validation_error', 'cursor')
     })
 
-    it('leaves out what is claimed, held, done, or owes nothing', async () => {
+    it('omits distributions that are claimed, held, completed, or owe no amount', async () => {
       const changes: readonly (readonly [change: string, back: string])[] = [
         [`update payouts set status = 'processing'`, `update payouts set status = 'pending'`],
         [`update payouts set held_since = now()`, `update payouts set held_since = null`],
@@ -101,7 +101,7 @@ describe('the keeper feed', () => {
       expect((await list()).body.data).to.have.length(5)
     })
 
-    it('keeps what we have given up, as long as it owes', async () => {
+    it('keeps payouts that we have abandoned as long as they owe an amount', async () => {
       await api.owner`update payouts set status = 'failed'`
       expect(splitsOf((await list()).body)).to.deep.equal(splits)
       await api.owner`update payouts set status = 'pending'`
@@ -113,7 +113,7 @@ describe('the keeper feed', () => {
       ['cursor=x', 'cursor'],
       ['network=base', 'network'],
     ] as const) {
-      it(`refuses ${query}`, async () => expectError(await list(`?${query}`), '400 validation_error', param))
+      it(`rejects ${query}`, async () => expectError(await list(`?${query}`), '400 validation_error', param))
     }
   })
 
@@ -145,7 +145,7 @@ describe('the keeper feed', () => {
     const namesOf = ({ events }: EventReader): string[] =>
       events.map(({ data }) => JSON.parse(data).splitAddress)
 
-    it('sends nothing at first, then each event of its environment with its id', async () => {
+    it('sends no snapshot by default, then each event of its environment with its id', async () => {
       const reader = await follow()
       const seq = await publish('0x1')
       await publish('0xtest', { environment: 'test' })
@@ -169,7 +169,7 @@ describe('the keeper feed', () => {
       expect(snapshot.map(({ distribution }) => distribution.splitAddress)).to.deep.equal(splits.slice(0, 3))
     })
 
-    it('resumes after the last event a client has seen, without a snapshot, and goes on live', async () => {
+    it('resumes after the client’s last event without a snapshot, then continues live', async () => {
       const seen = await publish('0x4')
       await publish('0x5')
       await publish('0xtest', { environment: 'test' })
@@ -181,7 +181,7 @@ describe('the keeper feed', () => {
       expect(reader.events[1]?.id).to.equal(api.hub.ids.ofEvent(last))
     })
 
-    it('says at once what to resume from, before the first event', async () => {
+    it('sends the id to resume from immediately, before the first event', async () => {
       const reader = await follow()
       await reader.until('an id', ({ lastEventId }) => lastEventId() !== '')
       expect(reader.events).to.deep.equal([])
@@ -191,7 +191,7 @@ describe('the keeper feed', () => {
       await again.until('what was missed', () => namesOf(again).includes('0xmissed'))
     })
 
-    it('resumes after an event of any age if what followed is not older than 24 hours', async () => {
+    it('resumes after an event of any age if the following events are not older than 24 hours', async () => {
       const seen = await publish('0x8', { createdAt: YESTERDAY })
       await publish('0x9')
       const reader = await follow({ query: '?limit=2', lastEventId: api.hub.ids.ofEvent(seen) })
@@ -199,7 +199,7 @@ describe('the keeper feed', () => {
       expect(namesOf(reader)).to.deep.equal(['0x9'])
     })
 
-    it('starts anew for a client that missed what is older than 24 hours', async () => {
+    it('starts over for a client that missed events older than 24 hours', async () => {
       const seen = await publish('0x8', { createdAt: YESTERDAY })
       await publish('0x9', { createdAt: YESTERDAY })
       await publish('0xa')
@@ -211,7 +211,7 @@ describe('the keeper feed', () => {
       ])
     })
 
-    it('sends every event once and in order to one that resumes while many are published', async () => {
+    it('sends every event once and in order to a client that resumes while many are published', async () => {
       const seen = await publish('start')
       const names = Array.from({ length: 60 }, (_, index) => `n${index}`)
       const publishing = (async () => {
@@ -227,7 +227,7 @@ describe('the keeper feed', () => {
       }
     })
 
-    it('starts anew for an id that it cannot read, such as a number', async () => {
+    it('starts over for an invalid id, such as a number', async () => {
       for (const lastEventId of ['x', '0', '1', api.hub.ids.ofEvent(1).slice(1)]) {
         const reader = await follow({ query: '?limit=1', lastEventId })
         await reader.until('the snapshot', ({ events }) => events.length === 1)
@@ -235,7 +235,7 @@ describe('the keeper feed', () => {
       }
     })
 
-    it('refuses a limit out of bounds', async () => {
+    it('rejects a limit out of range', async () => {
       const path = '/v1/distributions/pending/events'
       for (const limit of ['-1', '101', 'x']) {
         expectError(await call(api, `GET ${path}?limit=${limit}`, { key }), '400 validation_error', 'limit')

@@ -7,10 +7,10 @@ import { SCOPES } from '../../../shared/domain/scope.ts'
 import { createSealKeys } from '../../../shared/domain/sealed-box.ts'
 import { startTestApi, type TestApi } from '../../support/api.ts'
 
-/** What shows that a request was read and found right, though what it names is not there. */
+/** Responses that show that a request was valid although it names a missing resource. */
 const UNDERSTOOD = /^(charge|recipient|webhook|delivery)_not_found$|^unresolvable_webhook_url$/
 
-describe('the call of each endpoint on the page of documents', function () {
+describe('the example call of each endpoint in the documentation', function () {
   this.timeout(240_000)
   let api: TestApi
   let examples: readonly string[]
@@ -32,17 +32,17 @@ describe('the call of each endpoint on the page of documents', function () {
 
   after(() => api?.stop())
 
-  it('stands there once for each', () => {
+  it('appears once per endpoint', () => {
     expect(examples).to.have.length(api.routes.length)
   })
 
-  it('is taken by the API as it is written', async () => {
+  it('is accepted by the API unchanged', async () => {
     const calls = examples.map(async (example) => ({ example, code: await codeOf(example) }))
     const refused = (await Promise.all(calls)).filter(({ code }) => code !== null && !UNDERSTOOD.test(code))
     expect(refused).to.deep.equal([])
   })
 
-  it('is followed by guides whose examples do what they say', async () => {
+  it('follows guides whose examples work', async () => {
     const headers = { authorization: `Bearer ${env['KEY']}`, 'content-type': 'application/json' }
     const terms = { amount: 10, expiresIn: 3600, acceptedPayments: [{ token: 'USDC', network: 'base' }] }
     const post = { method: 'POST', headers, body: JSON.stringify(terms) }
@@ -57,7 +57,7 @@ describe('the call of each endpoint on the page of documents', function () {
     expect(await guide('verifying-shell', signed)).to.include(hmac)
   })
 
-  /** Runs the example of a guide as it stands; a stream is left after a moment. */
+  /** Runs the example of a guide unchanged; stops a stream after a moment. */
   async function guide(id: string, variables: Readonly<Record<string, string>>): Promise<string> {
     const page = await (await fetch(`${api.baseUrl}/docs`)).text()
     const [, code = ''] = new RegExp(`id="${id}"><code>(.*?)</code>`, 's').exec(page) ?? []
@@ -67,7 +67,7 @@ describe('the call of each endpoint on the page of documents', function () {
     return stdout.trim()
   }
 
-  /** Runs it in a shell; answers the code of the error it got, `null` if none. */
+  /** Runs an example in a shell; returns the code of its error, or `null`. */
   async function codeOf(example: string): Promise<string | null> {
     const script = example.includes('curl -N') ? `timeout 3 ${example} || true` : example
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {

@@ -21,7 +21,7 @@ export const API_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'refuses a key of the organization that pays another wallet',
+      title: 'rejects another key of the organization that pays another wallet',
     },
   },
   {
@@ -92,7 +92,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'bytes < 0',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'takes 16 KiB of metadata as it is spelled',
+      title: 'accepts 16 KiB of metadata text',
     },
   },
   {
@@ -112,7 +112,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'waiting === undefined || waiting.length === 0',
     test: {
       file: 'test/integration/api/attacks.test.ts',
-      title: 'closes pipelined streams whose connection is gone',
+      title: 'closes pipelined streams on closed connections',
     },
   },
   {
@@ -129,7 +129,7 @@ export const API_RULES: readonly Mutant[] = [
     put: 'used > 0',
     test: {
       file: 'test/integration/api/attacks.test.ts',
-      title: 'shows a page to its payer when a stranger has used up the total of the charge',
+      title: 'shows the page to its payer after another address has used up the quota of the charge',
     },
   },
   {
@@ -183,7 +183,7 @@ export const API_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/ask-daemon.test.ts',
-      title: 'is the only open one of its kind and charge, until it is answered',
+      title: 'is the only open request of its kind and charge until it has a response',
     },
   },
   {

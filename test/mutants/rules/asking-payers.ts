@@ -79,7 +79,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     put: '  const found = await findCharges(sql, { ids, staleAfter: config.staleAfter })\n  const awaited = await listAwaitedTransfers(sql, ids)\n',
     test: {
       file: 'test/integration/api/checkout.test.ts',
-      title: 'asks for nothing when a payment is credited while it reads',
+      title: 'requests no payment if one is credited during the read',
     },
   },
   {
@@ -161,7 +161,7 @@ export const ASKING_PAYERS_RULES: readonly Mutant[] = [
     put: '',
     test: {
       file: 'test/integration/api/checkout-reads.test.ts',
-      title: 'tells for a day of what comes late',
+      title: 'send late payments for a day',
     },
   },
   {

@@ -238,14 +238,14 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/authorization/submit-authorization.ts',
     take: "  if (problem !== null) throw refuseAuthorization('signature', problem)\n",
     put: '',
-    test: { file: API, title: 'is refused at once in a form that the token takes of no key' },
+    test: { file: API, title: 'is rejected without a request to the daemon if no key can sign' },
   },
   {
     rule: 'who has code may have any key sign',
     file: 'shared/domain/authorization.ts',
     take: 'return signers.includes(from) ?',
     put: 'return signers.length > 0 ?',
-    test: { file: API, title: 'is asked of the daemon when another key has signed' },
+    test: { file: API, title: 'is sent to the daemon if another key signed' },
   },
   {
     rule: 'an order is committed before a node sees a signature',
@@ -343,7 +343,7 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     put: '    await requirePayable',
     test: {
       file: API,
-      title: 'is waited for by its second copy though its request is refused, once it is taken',
+      title: 'is awaited by a second copy once it is accepted, even if the request of the copy is rejected',
     },
   },
   {
@@ -707,20 +707,20 @@ export const AUTHORIZING_RULES: readonly Mutant[] = [
     file: 'api/authorization/submit-authorization.ts',
     take: '  if (taken !== null) return waitForTaken(deps, lookup, taken)\n',
     put: '',
-    test: { file: API, title: 'is answered as it was when it comes again, whatever the charge has become' },
+    test: { file: API, title: 'returns its current state when it is submitted again, in any state of the charge' },
   },
   {
     rule: 'a signature that was answered is kept nowhere',
     file: 'shared/db/migrations/000114_authorization_requests.sql',
     take: "  new.payload := '{}';\n",
     put: '',
-    test: { file: API, title: 'is kept nowhere once it is answered' },
+    test: { file: API, title: 'is deleted from the request once there is a response' },
   },
   {
     rule: 'what its transfer is not seen of is in flight',
     file: 'shared/db/authorizations/authorization-facts.ts',
     take: "a.status in ('mined', 'final', 'taken') and not",
     put: "a.status in ('none') and not",
-    test: { file: API, title: 'is neither prepared nor taken of a charge' },
+    test: { file: API, title: 'rejects preparing and submitting for a charge' },
   },
 ]

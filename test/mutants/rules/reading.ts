@@ -35,7 +35,7 @@ export const READING_RULES: readonly Mutant[] = [
     file: 'shared/chain/restrictions.ts',
     take: 'queryQuorum(chain, {',
     put: 'queryQuorum({ ...chain, quorum: 1 }, {',
-    test: { file: READS, title: 'is not refused for a restriction that the ' },
+    test: { file: READS, title: 'ignores a restriction that only the ' },
   },
   {
     rule: 'a releaser’s code is reported by a quorum',

@@ -122,7 +122,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'ofAll',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'is at least the cost of a payout, where that is more than cents',
+      title: 'is at least the cost of a payout if that exceeds a few cents',
     },
   },
   {
@@ -228,7 +228,7 @@ export const TRON_RULES: readonly Mutant[] = [
     put: 'left.micro > right.micro ? 1 : -1',
     test: {
       file: 'test/integration/api/create-charge.test.ts',
-      title: 'takes the highest of the networks that the charge accepts, each its own or that of all',
+      title: 'uses the highest minimum of the accepted networks, own or default',
     },
   },
   {
